@@ -1,0 +1,74 @@
+# Needs Python 3.11 or newer with pip; everything else is installed from the lock files into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHONUNBUFFERED = 1
+# The same files whoever runs make; no interpreter of uv's own.
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev run test check bench docs fuzz chaos lock clean
+
+help: ## What can be made
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.11"; exit 1; }
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml src/trilha/reference/package-lock.json
+	@echo "Installing from requirements/run.txt"
+	@$(UV) -r requirements/run.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@echo "Installing the API reader"
+	@$(BIN)/python -m trilha.reference.install
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	@echo "Installing from requirements/dev.txt"
+	@$(UV) -r requirements/dev.txt
+	@touch $@
+
+setup: $(VENV)/.run ## Prepare .venv/bin/trilha
+
+setup-dev: $(VENV)/.dev
+
+run: setup ## Start everything with a demo tenant
+	@$(BIN)/trilha up --demo
+
+test: setup-dev ## The whole suite, in parallel
+	@$(BIN)/pytest -n auto --dist worksteal
+
+check: setup-dev ## Lint, format, types, layers, generated docs
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m docs.generate --check
+
+docs: setup-dev ## Write the generated pages of docs/
+	@$(BIN)/python -m docs.generate
+
+bench: setup-dev ## Each measured route beside its floor
+	@$(BIN)/python -m bench
+
+fuzz: setup-dev ## The long form of the API fuzzing
+	@$(BIN)/pytest -m long tests/fuzz
+
+chaos: setup-dev ## The long form of the kill loops
+	@$(BIN)/pytest -m long tests/chaos
+
+lock: ## Renew the lock files: names, versions and hashes, no addresses
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+		--no-header pyproject.toml requirements/build.in -o requirements/run.txt
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+		--no-header --group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+		--no-header requirements/uv.in -o requirements/uv.txt
+
+clean: ## Remove what was installed; data in .trilha stays
+	rm -rf $(VENV)

@@ -1,0 +1,86 @@
+"""The SQL of API keys."""
+
+from datetime import datetime
+from uuid import UUID
+
+from trilha.api_keys.schema import ApiKey
+from trilha.core.db import Tx
+
+_COLUMNS = ", ".join(ApiKey.__struct_fields__)
+
+
+async def insert(
+    tx: Tx, name: str, hint: str, scopes: list[str], networks: str, expires_at: datetime | None
+) -> ApiKey:
+    key = await tx.find(
+        ApiKey,
+        f"""
+        INSERT INTO api_keys (tenant_id, name, hint, scopes, networks, expires_at, created_at, updated_at)
+        VALUES (:tenant, :name, :hint, :scopes, :networks, :expires_at, :now, :now)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        name=name,
+        hint=hint,
+        scopes=scopes,
+        networks=networks,
+        expires_at=expires_at,
+    )
+    assert key is not None
+    return key
+
+
+async def list_all(tx: Tx) -> list[ApiKey]:
+    return await tx.list(
+        ApiKey,
+        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
+    )
+
+
+async def change_hint(tx: Tx, key_id: UUID, hint: str) -> ApiKey | None:
+    """None when there is no such key, or it was revoked."""
+    return await tx.find(
+        ApiKey,
+        f"""
+        UPDATE api_keys SET hint = :hint, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :key_id AND revoked_at IS NULL
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        key_id=key_id,
+        hint=hint,
+    )
+
+
+async def revoke(tx: Tx, key_id: UUID) -> ApiKey | None:
+    """None when there is no such key, or it was revoked before."""
+    return await tx.find(
+        ApiKey,
+        f"""
+        UPDATE api_keys SET revoked_at = :now, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :key_id AND revoked_at IS NULL
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        key_id=key_id,
+    )
+
+
+async def add_secret(tx: Tx, key_id: UUID, fingerprint: bytes) -> None:
+    await tx.execute(
+        """
+        INSERT INTO api_key_secrets (tenant_id, fingerprint, api_key_id)
+        VALUES (:tenant, :fingerprint, :key_id)
+        """,
+        fingerprint=fingerprint,
+        key_id=key_id,
+    )
+
+
+async def end_secrets(tx: Tx, key_id: UUID, at: datetime) -> None:
+    """The key's secrets work until then at most."""
+    await tx.execute(
+        """
+        UPDATE api_key_secrets SET expires_at = :at
+        WHERE tenant_id = :tenant AND api_key_id = :key_id AND (expires_at IS NULL OR expires_at > :at)
+        """,
+        key_id=key_id,
+        at=at,
+    )

@@ -1,0 +1,38 @@
+"""API keys, as the command line shows them."""
+
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+
+
+class ApiKey(Struct, frozen=True):
+    """`hint` is enough to recognise a key by and too little to use it."""
+
+    id: UUID
+    name: str
+    hint: str
+    scopes: list[str]
+    networks: str
+    expires_at: Timestamp | None
+    revoked_at: Timestamp | None
+    last_used_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class IssuedKey(Struct, frozen=True):
+    """A key with its secret, shown this once."""
+
+    api_key: ApiKey
+    key: str
+    previous_expires_at: Timestamp | None = None
+
+    def shown(self) -> dict[str, Any]:
+        plain = {name: getattr(self.api_key, name) for name in self.api_key.__struct_fields__}
+        shown = {"id": plain.pop("id"), "key": self.key, **plain}
+        if self.previous_expires_at:
+            shown["previous_expires_at"] = self.previous_expires_at
+        return shown

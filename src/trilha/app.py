@@ -1,0 +1,120 @@
+"""Settings to pools to surfaces. The only module that knows every feature."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from litestar import Litestar, Request, Response
+from litestar.handlers import HTTPRouteHandler
+
+from trilha import doors, reference
+from trilha.api_keys.rules import is_well_formed
+from trilha.certificates.api import routes as certificates
+from trilha.core import openapi
+from trilha.core.admission import Admission
+from trilha.core.clock import Clock, system_clock
+from trilha.core.db import LOST, Database
+from trilha.core.errors import ApiError
+from trilha.core.gateway import Gateway, failure
+from trilha.core.http import Route, Routes, as_api_error, bind
+from trilha.core.types import to_json
+from trilha.courses.api import routes as courses
+from trilha.enrollments.api import routes as enrollments
+from trilha.reports.api import routes as reports
+from trilha.settings import Settings
+from trilha.users.api import routes as users
+
+FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports)
+
+
+def all_routes() -> list[Route]:
+    return [route for feature in FEATURES for route in feature.all]
+
+
+def create_app(settings: Settings, database: Database, clock: Clock = system_clock) -> Any:
+    """The ASGI application. It opens the database when it starts and closes it when it stops."""
+    routes = all_routes()
+    description = to_json(openapi.describe(FEATURES, settings.address))
+    litestar = Litestar(
+        route_handlers=[
+            *(bind(route, database, "/v1") for route in routes),
+            *_health(database),
+            *reference.handlers(description),
+        ],
+        on_startup=[database.open],
+        on_shutdown=[database.close],
+        exception_handlers={Exception: _error_handler(routes)},
+        openapi_config=None,
+        logging_config=None,
+    )
+    return Gateway(
+        litestar,
+        Admission(doors.Doors(database), clock),
+        _recogniser(settings, database),
+        clock,
+        limit=settings.limit_v1,
+        verify_limit=settings.limit_verify,
+        limit_key=settings.limit_key,
+        trusted_proxies=settings.trusted_proxies,
+    )
+
+
+def _recogniser(settings: Settings, database: Database) -> Callable[[str], bytes | None]:
+    def recognise(token: str) -> bytes | None:
+        if not is_well_formed(token, settings.api_key_prefix):
+            return None
+        return database.keyring.fingerprint(token)
+
+    return recognise
+
+
+def _error_handler(routes: Sequence[Route]) -> Callable[[Request[Any, Any, Any], Exception], Response[bytes]]:
+    allowed = _methods_by_path(routes)
+
+    def answer(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+        told: ApiError = as_api_error(error) or failure(error)
+        headers = dict(told.headers)
+        if told.status == 405:
+            headers["allow"] = allowed(request.scope["path"])
+        return Response(
+            to_json(told.body(request.scope["state"]["request_id"])),
+            status_code=told.status,
+            media_type="application/json",
+            headers=headers,
+        )
+
+    return answer
+
+
+def _methods_by_path(routes: Sequence[Route]) -> Callable[[str], str]:
+    table: dict[str, list[str]] = {}
+    for route in routes:
+        pattern = re.sub(r"\{\w+\}", "[^/]+", f"/v1{route.path}")
+        table.setdefault(pattern, []).append(route.method)
+
+    def allowed(path: str) -> str:
+        path = path.rstrip("/")
+        found = [methods for pattern, methods in table.items() if re.fullmatch(pattern, path)]
+        methods = {method for each in found for method in each} or {"GET"}
+        return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
+
+    return allowed
+
+
+def _health(database: Database) -> list[HTTPRouteHandler]:
+    async def livez() -> Response[bytes]:
+        return Response(b'{"status":"ok"}', media_type="application/json")
+
+    async def readyz() -> Response[bytes]:
+        try:
+            async with database.door() as door:
+                await door.value("SELECT 1")
+        except LOST:
+            body = b'{"status":"unavailable","reason":"database"}'
+            return Response(body, status_code=503, media_type="application/json")
+        return Response(b'{"status":"ok"}', media_type="application/json")
+
+    return [
+        HTTPRouteHandler("/livez", http_method=["GET"], include_in_schema=False)(livez),
+        HTTPRouteHandler("/readyz", http_method=["GET"], include_in_schema=False)(readyz),
+    ]

@@ -1,0 +1,21 @@
+"""A user's certificates."""
+
+from uuid import UUID
+
+from trilha.certificates.schema import Certificate
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.http import Routes
+from trilha.core.pages import Page, SyncQuery, empty_page
+from trilha.users import queries as users
+
+routes = Routes("Certificates", "Proof of what was completed.")
+
+
+@routes.get("/users/{user_id}/certificates", scope=Scope.CERTIFICATES_READ, errors=["user_not_found"])
+async def list_user_certificates(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Certificate]:
+    """List one user's certificates, newest first."""
+    if await users.find(tx, user_id) is None:
+        raise NotFound("user_not_found")
+    return empty_page(query)

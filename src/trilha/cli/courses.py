@@ -1,0 +1,86 @@
+"""trilha course …"""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import click
+import msgspec
+
+from trilha.cli.output import Sentence, as_json, in_tenant, in_transaction, show
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.parsing import convert
+from trilha.courses import actions, queries
+from trilha.courses.schema import Course, CourseQuery, NewCourse
+from trilha.settings import Settings
+
+
+@click.group()
+def course() -> None:
+    """What is taught."""
+
+
+@course.command()
+@in_tenant
+@click.option("--file", "path", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True)
+@click.option("--publish", is_flag=True, help="Open it for enrollment at once.")
+@as_json
+def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
+    """Make a course from a YAML or JSON file."""
+    raw = _read(path)
+
+    async def work(_: Settings, tx: Tx) -> Course:
+        made = await actions.create(tx, convert(NewCourse, raw, tx.today))
+        return await actions.publish(tx, made.id) if publish else made
+
+    show(in_transaction(tenant, work), as_json)
+
+
+@course.command()
+@in_tenant
+@click.argument("course")
+@as_json
+def publish(tenant: str, course: str, as_json: bool) -> None:
+    """Open a course, named by its id or slug, for enrollment."""
+
+    async def work(_: Settings, tx: Tx) -> Course:
+        return await actions.publish(tx, await _course_id(tx, course))
+
+    show(in_transaction(tenant, work), as_json)
+
+
+@course.command("list")
+@in_tenant
+@as_json
+def list_courses(tenant: str, as_json: bool) -> None:
+    """List a tenant's courses, newest first."""
+
+    async def work(_: Settings, tx: Tx) -> list[Course]:
+        found: list[Course] = []
+        cursor: str | None = None
+        while True:
+            page = await queries.list_page(tx, CourseQuery(limit=100, cursor=cursor))
+            found += page.data
+            if (cursor := page.next_cursor) is None:
+                return found
+
+    show(in_transaction(tenant, work), as_json)
+
+
+def _read(path: Path) -> Any:
+    try:
+        # JSON is YAML, so one reader takes both.
+        return msgspec.yaml.decode(path.read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Sentence(f"{path} is neither YAML nor JSON: {error}") from None
+
+
+async def _course_id(tx: Tx, name: str) -> UUID:
+    try:
+        return UUID(name)
+    except ValueError:
+        found = await queries.find_by_slug(tx, name)
+        if found is None:
+            raise NotFound("course_not_found") from None
+        return found.id

@@ -1,0 +1,259 @@
+"""trilha demo: a tenant to try things on, in Brazilian Portuguese."""
+
+import asyncio
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import click
+from validate_docbr import CNH, CPF
+
+from trilha.api_keys import actions as api_keys
+from trilha.cli.output import as_json, run, show
+from trilha.core.auth import Scope
+from trilha.core.clock import Clock
+from trilha.core.db import Database, Tx
+from trilha.core.parsing import convert
+from trilha.core.types import Timestamp
+from trilha.courses import actions as courses
+from trilha.courses.schema import NewCourse
+from trilha.doors import Doors
+from trilha.enrollments import actions as enrollments
+from trilha.enrollments.schema import NewEnrollment
+from trilha.runtime import make_database
+from trilha.settings import Settings
+from trilha.tenants.operator import operator
+from trilha.tenants.schema import NewTenant
+from trilha.users import actions as users
+from trilha.users.schema import NewUser, User
+
+SLUG = "demo"
+ADMIN = "admin@demo.trilha.test"
+_FIRST = (
+    "Ana",
+    "Bruno",
+    "Camila",
+    "Diego",
+    "Elisa",
+    "Fábio",
+    "Gabriela",
+    "Heitor",
+    "Isabel",
+    "João",
+    "Karina",
+    "Luís",
+)
+_LAST = (
+    "Almeida",
+    "Barbosa",
+    "Cardoso",
+    "Dias",
+    "Esteves",
+    "Farias",
+    "Gonçalves",
+    "Lima",
+    "Moreira",
+    "Souza",
+)
+_DEPARTMENTS = ("Logística", "Segurança do Trabalho", "Financeiro", "Recursos Humanos", "Operações")
+_PLAIN = str.maketrans("áãâéíóõúç", "aaaeioouc")
+
+
+@click.command()
+@as_json
+def demo(as_json: bool) -> None:
+    """Make the demo tenant, or a new key for it."""
+
+    async def work(current: Settings, url: str) -> dict[str, Any]:
+        return await _prepare(current, url)
+
+    show(run(work), as_json)
+
+
+def prepare(current: Settings, url: str) -> str:
+    """Makes the demo where it is missing; the words that show how to use it."""
+    made = asyncio.run(_prepare(current, url))
+    password = made["admin_password"] or "(shown when the demo was first made)"
+    key, address = made["key"], current.address
+    return f"""
+  Trilha is ready.
+
+  API        {address}/v1
+  Reference  {address}/docs
+  Tenant     {SLUG}
+  Sign-in    {ADMIN}   {password}
+  API key    {key}
+
+  Try:
+    curl -H "Authorization: Bearer {key}" "{address}/v1/users?limit=3"
+
+  Ctrl-C stops everything.
+"""
+
+
+async def _prepare(current: Settings, url: str) -> dict[str, Any]:
+    database = make_database(current, url)
+    await database.open()
+    try:
+        tenant = await Doors(database).find_tenant(SLUG)
+        password = None
+        if tenant is None:
+            async with operator(url, database.clock) as each:
+                tenant = await each.create(
+                    NewTenant(slug=SLUG, name="Transportes Aurora", environment="homologation")  # type: ignore[arg-type]
+                )
+            password = await _fill(database, tenant.id)
+        key = await _key(database, tenant.id, current)
+        return {"tenant": SLUG, "admin": ADMIN, "admin_password": password, "key": key}
+    finally:
+        await database.close()
+
+
+async def _key(database: Database, tenant_id: UUID, current: Settings) -> str:
+    """The key printed before is stored nowhere in clear but in the data folder, for the demo alone."""
+    path = Path(current.data_dir) / "demo.key"
+    async with database.transaction(tenant_id) as tx:
+        if path.exists():
+            key = path.read_text().strip()
+            if await tx.value(
+                """
+                SELECT true FROM api_key_secrets s
+                JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
+                WHERE s.tenant_id = :tenant AND fingerprint = :fingerprint AND k.revoked_at IS NULL
+                """,
+                fingerprint=tx.keyring.fingerprint(key),
+            ):
+                return key
+        issued = await api_keys.create(tx, "Demo", list(Scope), prefix=current.api_key_prefix)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    path.write_text(issued.key + "\n")
+    return issued.key
+
+
+async def _fill(database: Database, tenant_id: UUID) -> str | None:
+    chance = random.Random(2026)  # noqa: S311
+    async with database.transaction(tenant_id) as tx:
+        new = convert(NewUser, {"email": ADMIN, "name": "Administradora"}, tx.today)
+        _, password = await users.create(tx, new, role="admin")
+        people = [await _person(tx, number, chance) for number in range(36)]
+        regulated, plain = [await _course(tx, raw) for raw in _COURSES]
+    await _enroll(database, tenant_id, people, regulated, plain)
+    return password
+
+
+async def _person(tx: Tx, number: int, chance: random.Random) -> User:
+    first, last = _FIRST[number % len(_FIRST)], _LAST[(number * 7 + number // 12) % len(_LAST)]
+    raw: dict[str, Any] = {
+        "email": f"{first}.{last}.{number:02}@aurora.test".lower().translate(_PLAIN),
+        "name": f"{first} {last}",
+        "role": "gestor" if number % 12 == 0 else "learner",
+        "department": _DEPARTMENTS[number % len(_DEPARTMENTS)],
+        "job_title": "Motorista" if number % 3 == 0 else "Analista",
+        "employee_number": f"A{1000 + number}",
+        "cpf": CPF().generate(),
+        "phone": f"+55 11 9{chance.randrange(10**7, 10**8)}",
+        "birth_date": f"{chance.randrange(1965, 2004)}-{chance.randrange(1, 13):02}-15",
+        "password": "trilha-demo-2026",
+    }
+    if number % 3 == 0:
+        validity = (tx.today + timedelta(days=chance.randrange(200, 2000))).isoformat()
+        raw["cnh"] = {"numero": CNH().generate(), "categoria": "D", "validade": validity, "ear": True}
+    user, _ = await users.create(tx, convert(NewUser, raw, tx.today))
+    return user
+
+
+async def _course(tx: Tx, raw: dict[str, Any]) -> UUID:
+    course = await courses.create(tx, convert(NewCourse, raw, tx.today))
+    return (await courses.publish(tx, course.id)).id
+
+
+async def _enroll(
+    database: Database, tenant_id: UUID, people: list[User], regulated: UUID, plain: UUID
+) -> None:
+    """Enrollments in every state, as if the last weeks had gone by."""
+    present = datetime.now(UTC)
+    drivers, others = people[::3], [each for n, each in enumerate(people) if n % 3]
+    places = [(each, regulated, n) for n, each in enumerate(drivers)]
+    places += [(each, plain, n) for n, each in enumerate(others)]
+    for user, course, n in places:
+        begun = present - timedelta(days=30 - n % 20)
+        expires = begun + timedelta(days=5 if n % 4 == 3 else 60)
+        await _live(
+            database,
+            tenant_id,
+            NewEnrollment(user_id=user.id, course_id=course, expires_at=Timestamp.of(expires)),
+            begun,
+            n % 4,
+        )
+
+
+async def _live(database: Database, tenant_id: UUID, new: NewEnrollment, begun: datetime, fate: int) -> None:
+    """One enrollment's story: 0 waits, 1 is under way, 2 is completed, 3 ran out."""
+
+    def at(days: float) -> Clock:
+        return lambda: begun + timedelta(days=days)
+
+    enrollment = None
+    for days, step in enumerate(("enroll", "start", "advance", "end")):
+        async with database.transaction(tenant_id, clock=at(days)) as tx:
+            if step == "enroll":
+                enrollment = await enrollments.enroll(tx, new)
+            assert enrollment is not None
+            if fate == 0 or (fate == 3 and step == "end"):
+                continue
+            if step == "start":
+                await enrollments.start(tx, enrollment.id)
+            elif step == "advance":
+                await enrollments.advance(
+                    tx, enrollment.id, 100.0 if fate == 2 else 45.0, 88.0 if fate == 2 else None
+                )
+            elif step == "end" and fate == 2:
+                await enrollments.complete(tx, enrollment.id)
+
+
+_COURSES: list[dict[str, Any]] = [
+    {
+        "title": "Direção defensiva para motoristas profissionais",
+        "slug": "direcao-defensiva",
+        "description": "Prevenção de acidentes, condições adversas e legislação de trânsito.",
+        "difficulty": "INTERMEDIATE",
+        "duration_hours": 8,
+        "tags": ["trânsito", "segurança"],
+        "category": "Cursos regulamentados",
+        "certificate_validity_months": 60,
+        "regulation": {
+            "kind": "traffic",
+            "minimum_workload_minutes": 480,
+            "minimum_score": 70,
+            "sequential": True,
+        },
+        "modules": [
+            {"title": "Condições adversas", "duration_minutes": 120, "body": "Chuva, neblina e noite."},
+            {
+                "title": "Distância de segurança",
+                "duration_minutes": 120,
+                "body": "A regra dos dois segundos.",
+            },
+            {"title": "Legislação", "duration_minutes": 240, "body": "O que diz o Código de Trânsito."},
+        ],
+    },
+    {
+        "title": "Boas-vindas à Transportes Aurora",
+        "slug": "boas-vindas",
+        "description": "Quem somos, como trabalhamos e com quem falar.",
+        "difficulty": "BEGINNER",
+        "duration_hours": 1.5,
+        "tags": ["integração"],
+        "modules": [
+            {"title": "Nossa história", "duration_minutes": 30, "body": "Desde 1987 na estrada."},
+            {
+                "title": "Código de conduta",
+                "duration_minutes": 60,
+                "body": "Respeito, segurança e transparência.",
+            },
+        ],
+    },
+]

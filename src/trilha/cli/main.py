@@ -1,0 +1,51 @@
+"""The group of all commands."""
+
+import click
+
+from trilha import __version__, settings
+from trilha.app import all_routes
+from trilha.cli import api_keys, courses, demo, server, tenants
+from trilha.cli.output import Sentence, as_json, show
+from trilha.settings import SettingError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trilha")
+def main() -> None:
+    """Trilha: corporate training behind a public API."""
+
+
+@main.command("settings")
+@as_json
+def settings_command(as_json: bool) -> None:
+    """List every setting with its value, default, source and meaning."""
+    try:
+        rows = settings.describe(settings.load())
+    except SettingError as error:
+        raise Sentence(str(error)) from None
+    show([{name: getattr(row, name) for name in row.__dataclass_fields__} for row in rows], as_json)
+
+
+@main.command()
+@as_json
+def routes(as_json: bool) -> None:
+    """List the routes of /v1 with their scopes."""
+    show(
+        [
+            {
+                "method": each.method,
+                "path": f"/v1{each.path}",
+                "scope": str(each.scope),
+                "operation": each.name,
+            }
+            for each in all_routes()
+        ],
+        as_json,
+    )
+
+
+for command in (
+    *(server.up, server.serve, server.work, server.migrate_command, server.openapi_command),
+    *(tenants.tenant, tenants.admin, api_keys.api_key, courses.course, demo.demo),
+):
+    main.add_command(command)

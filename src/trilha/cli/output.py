@@ -1,0 +1,142 @@
+"""How commands speak: a table for people, JSON for programs, one sentence when something is wrong."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import asyncpg
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from trilha import settings
+from trilha.api_keys.actions import KeyRefused
+from trilha.core.db import Database, Tx
+from trilha.core.embedded import EmbeddedError
+from trilha.core.errors import ApiError
+from trilha.core.migrate import MigrationError, migrate
+from trilha.core.types import enc_hook
+from trilha.doors import Doors
+from trilha.runtime import database_url, opened
+from trilha.settings import SettingError, Settings
+from trilha.tenants.operator import Operator, TenantError, operator
+
+T = TypeVar("T")
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The tenant's slug.")
+
+# What a person can mend. Anything else is a bug and shows its trace.
+EXPECTED = (SettingError, EmbeddedError, MigrationError, TenantError, KeyRefused, ApiError, OSError)
+
+
+class Sentence(click.ClickException):
+    """One sentence on standard error, exit code 1."""
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"trilha: {self.message}", err=True, file=file)
+
+
+def explain(error: Exception) -> str:
+    if isinstance(error, ApiError):
+        problems = error.detail if isinstance(error.detail, list) else []
+        if problems:
+            return "; ".join(f"{each.field}: {each.message}" for each in problems)
+        return error.message
+    if isinstance(error, ConnectionError):
+        return f"The database cannot be reached ({error})."
+    return str(error)
+
+
+def show(value: Any, json_wanted: bool) -> None:
+    """A Struct, a mapping, or a list of either."""
+    plain = msgspec.to_builtins(value, enc_hook=enc_hook)
+    if json_wanted:
+        click.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+    elif isinstance(plain, list):
+        _table(plain)
+    else:
+        for name, each in plain.items():
+            click.echo(f"{name:<22}{_text(each)}")
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    if not rows:
+        click.echo("None.")
+        return
+    table = Table(*rows[0], box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*(_text(value) for value in row.values()))
+    Console(soft_wrap=not sys.stdout.isatty()).print(table)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def run(work: Callable[[Settings, str], Awaitable[T]]) -> T:
+    """Runs work against the migrated database, whether or not a server runs on it."""
+    try:
+        current = settings.load()
+        with database_url(current) as url:
+
+            async def migrated() -> T:
+                await migrate(url)
+                return await work(current, url)
+
+            return asyncio.run(migrated())
+    except EXPECTED as error:
+        raise Sentence(explain(error)) from None
+    except asyncpg.PostgresError as error:
+        raise Sentence(f"The database refused: {error}.") from None
+
+
+def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
+    async def with_operator(current: Settings, url: str) -> T:
+        from trilha.core.clock import system_clock
+
+        async with operator(url, system_clock) as each:
+            return await work(each)
+
+    return run(with_operator)
+
+
+def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T:
+    """One transaction of the tenant with this slug."""
+
+    async def with_tx(current: Settings, url: str) -> T:
+        async with (
+            opened(current, url) as database,
+            database.transaction(await tenant_id(database, slug)) as tx,
+        ):
+            return await work(current, tx)
+
+    return run(with_tx)
+
+
+async def tenant_id(database: Database, slug: str) -> Any:
+    tenant = await Doors(database).find_tenant(slug)
+    if tenant is None:
+        raise TenantError(f"There is no tenant with the slug {slug}.")
+    return tenant.id
+
+
+class Duration(click.ParamType):
+    """`90d`, `24h`, `30m`, `45s`."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        if isinstance(value, timedelta):
+            return value
+        units = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
+        number, unit = value[:-1], value[-1:]
+        if not number.isdigit() or unit not in units or len(number) > 6:
+            self.fail("give a number and d, h, m or s: 90d, 24h", param, ctx)
+        return timedelta(**{units[unit]: int(number)})

@@ -1,0 +1,91 @@
+"""trilha tenant …, trilha admin …"""
+
+import click
+import msgspec
+
+from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
+from trilha.core.clock import civil_date, system_clock
+from trilha.core.db import Tx
+from trilha.core.parsing import convert
+from trilha.settings import Settings
+from trilha.tenants import actions
+from trilha.tenants.schema import NewTenant
+from trilha.users import actions as users
+from trilha.users.schema import NewUser
+
+
+@click.group()
+def tenant() -> None:
+    """Customers' spaces."""
+
+
+@tenant.command()
+@click.option("--slug", required=True, help="Short name in addresses: lower-case letters, digits, hyphens.")
+@click.option("--name", required=True)
+@click.option("--environment", type=click.Choice(["production", "homologation"]), default="production")
+@click.option("--locale", type=click.Choice(["pt-BR", "en"]), default="pt-BR")
+@as_json
+def create(slug: str, name: str, environment: str, locale: str, as_json: bool) -> None:
+    """Make a tenant."""
+    raw = {"slug": slug, "name": name, "environment": environment, "locale": locale}
+    show(
+        as_operator(lambda operator: operator.create(convert(NewTenant, raw, civil_date(system_clock())))),
+        as_json,
+    )
+
+
+@tenant.command("list")
+@as_json
+def list_tenants(as_json: bool) -> None:
+    """List the tenants."""
+    show(as_operator(lambda operator: operator.list()), as_json)
+
+
+@tenant.command()
+@click.argument("slug")
+@as_json
+def suspend(slug: str, as_json: bool) -> None:
+    """Refuse every credential of a tenant, from the next request on."""
+    show(as_operator(lambda operator: operator.set_status(slug, "SUSPENDED")), as_json)
+
+
+@tenant.command()
+@click.argument("slug")
+@as_json
+def activate(slug: str, as_json: bool) -> None:
+    """End a tenant's suspension."""
+    show(as_operator(lambda operator: operator.set_status(slug, "ACTIVE")), as_json)
+
+
+@tenant.command()
+@click.argument("slug")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@as_json
+def wipe(slug: str, yes: bool, as_json: bool) -> None:
+    """Delete the data of a homologation tenant, all but its API keys."""
+    as_operator(lambda operator: operator.find_disposable(slug))
+    if not yes:
+        click.confirm(f"Delete all users, courses and enrollments of {slug}?", abort=True, err=True)
+    show(in_transaction(slug, lambda _, tx: actions.wipe(tx)), as_json)
+
+
+@click.group()
+def admin() -> None:
+    """Administrators of a tenant."""
+
+
+@admin.command("create")
+@in_tenant
+@click.option("--email", required=True)
+@click.option("--name", required=True)
+@as_json
+def create_admin(tenant: str, email: str, name: str, as_json: bool) -> None:
+    """Make an administrator with a temporary password, shown this once."""
+
+    async def work(_: Settings, tx: Tx) -> dict[str, object]:
+        new = convert(NewUser, {"email": email, "name": name}, tx.today)
+        user, temporary = await users.create(tx, new, role="admin")
+        shown = {each: msgspec.to_builtins(getattr(user, each)) for each in ("id", "email", "name", "role")}
+        return {**shown, "temporary_password": temporary}
+
+    show(in_transaction(tenant, work), as_json)

@@ -1,0 +1,281 @@
+"""The way to the database: `Tx`, one tenant's transaction, and `Door`, the few statements without a tenant.
+
+SQL is plain, with named parameters (`:user_id`). Rows come back as msgspec Structs, matched by column
+name. Times cross this border as text in the wire's own form (see `core.types.Timestamp`).
+"""
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, TypeVar
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from trilha.core.clock import Clock, civil_date
+from trilha.core.secrets import Keyring
+from trilha.core.types import to_json
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+APP_ROLE = "trilha_app"
+DOOR_ROLE = "trilha_door"
+
+# Raised when the server went away or cannot be reached; nothing was committed.
+LOST = (asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError, asyncpg.InterfaceError, OSError)
+# Two transactions met; the one that lost may simply run again.
+CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+
+_NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class NotCommitted(Exception):
+    """COMMIT came back as ROLLBACK: a statement had failed and its error was swallowed."""
+
+
+class TenantNotNamed(Exception):
+    """A statement inside a tenant's transaction does not say `:tenant`."""
+
+
+@lru_cache(2048)
+def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
+    """`:name` becomes `$1`, in order of first appearance. Casts (`::uuid`) are left alone."""
+    names: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in names:
+            names.append(name)
+        return f"${names.index(name) + 1}"
+
+    return _NAMED.sub(number, sql), tuple(names)
+
+
+@lru_cache(512)
+def _reader(kind: type[msgspec.Struct], columns: tuple[str, ...]) -> Any:
+    wanted = kind.__struct_fields__
+    return None if wanted == columns else itemgetter(*wanted)
+
+
+def _structs(kind: type[T], rows: Sequence[Any]) -> list[T]:
+    if not rows:
+        return []
+    read = _reader(kind, tuple(rows[0].keys()))
+    if read is None:
+        return [kind(*row) for row in rows]
+    if len(kind.__struct_fields__) == 1:
+        return [kind(read(row)) for row in rows]
+    return [kind(*read(row)) for row in rows]
+
+
+class Door:
+    """Statements on one connection, named parameters, rows as Structs."""
+
+    def __init__(self, connection: Any, clock: Clock) -> None:
+        self._connection = connection
+        self.now = clock()
+
+    def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
+        text, names = compile_sql(sql)
+        params.setdefault("now", self.now)
+        return text, [params[name] for name in names]
+
+    async def list(self, kind: type[T], sql: str, /, **params: Any) -> list[T]:
+        text, values = self._bind(sql, params)
+        return _structs(kind, await self._connection.fetch(text, *values))
+
+    async def find(self, kind: type[T], sql: str, /, **params: Any) -> T | None:
+        text, values = self._bind(sql, params)
+        row = await self._connection.fetchrow(text, *values)
+        return None if row is None else _structs(kind, [row])[0]
+
+    async def rows(self, sql: str, /, **params: Any) -> Sequence[Any]:
+        """Bare rows, for columns that are no Struct of anybody's."""
+        text, values = self._bind(sql, params)
+        rows: Sequence[Any] = await self._connection.fetch(text, *values)
+        return rows
+
+    async def value(self, sql: str, /, **params: Any) -> Any:
+        text, values = self._bind(sql, params)
+        return await self._connection.fetchval(text, *values)
+
+    async def execute(self, sql: str, /, **params: Any) -> int:
+        """The number of rows changed."""
+        text, values = self._bind(sql, params)
+        status: str = await self._connection.execute(text, *values)
+        count = status.rpartition(" ")[2]
+        return int(count) if count.isdigit() else 0
+
+
+class Tx(Door):
+    """One transaction of one tenant. `:tenant` and `:now` are bound here and nowhere else."""
+
+    def __init__(self, connection: Any, clock: Clock, tenant_id: UUID, keyring: Keyring) -> None:
+        super().__init__(connection, clock)
+        self.tenant_id = tenant_id
+        self.keyring = keyring
+
+    @property
+    def today(self) -> date:
+        return civil_date(self.now)
+
+    def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
+        _, names = compile_sql(sql)
+        if "tenant" not in names:
+            raise TenantNotNamed(sql)
+        params["tenant"] = self.tenant_id
+        return super()._bind(sql, params)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """What happens inside is undone when it raises; the transaction goes on."""
+        await self._connection.execute("SAVEPOINT s")
+        try:
+            yield
+        except Exception:
+            await self._connection.execute("ROLLBACK TO SAVEPOINT s")
+            raise
+
+    async def claim(self, key: int) -> bool:
+        """True when this transaction alone holds the key until it ends; never waits."""
+        held: bool = await self._connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", key)
+        return held
+
+
+class Database:
+    """Two pools: the unprivileged role that serves tenants, and the second role for the doors."""
+
+    def __init__(self, url: str, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
+        self._url = url
+        self._size = size
+        self._app: Any = None
+        self._door: Any = None
+        self.clock = clock
+        self.keyring = keyring
+
+    async def open(self) -> None:
+        self._app = await _pool(self._url, APP_ROLE, self._size)
+        # Counters and last-used times may lose a moment when the server crashes; requests need not wait.
+        self._door = await _pool(self._url, DOOR_ROLE, 2, synchronous_commit="off")
+
+    async def close(self) -> None:
+        for pool in filter(None, (self._app, self._door)):
+            try:
+                await pool.close()
+            except LOST:
+                pool.terminate()
+
+    @asynccontextmanager
+    async def transaction(
+        self, tenant_id: UUID, *, read_only: bool = False, clock: Clock | None = None
+    ) -> AsyncIterator[Tx]:
+        """Commits when the block ends, rolls back when it raises. `clock` replaces the usual one."""
+        begin = f"BEGIN{' READ ONLY' if read_only else ''}; SET LOCAL trilha.tenant = '{tenant_id}'"
+        connection = await self._begun(begin)
+        try:
+            try:
+                yield Tx(connection, clock or self.clock, tenant_id, self.keyring)
+            except BaseException:
+                await _roll_back(connection)
+                raise
+            if (outcome := await connection.execute("COMMIT")) != "COMMIT":
+                raise NotCommitted(outcome)
+        finally:
+            await self._app.release(connection)
+
+    async def _begun(self, begin: str) -> Any:
+        """A connection with its transaction open; one that died idle in the pool is replaced."""
+        for last in (False, True):
+            connection = await self._app.acquire()
+            try:
+                await connection.execute(begin)
+            except LOST:
+                await self._app.release(connection)
+                if last:
+                    raise
+                await self._app.expire_connections()
+            else:
+                return connection
+        raise AssertionError
+
+    @asynccontextmanager
+    async def door(self) -> AsyncIterator[Door]:
+        """Statements without a tenant, each its own transaction. Used by `trilha.doors` alone."""
+        async with self._door.acquire() as connection:
+            yield Door(connection, self.clock)
+
+
+async def _roll_back(connection: Any) -> None:
+    try:
+        await connection.execute("ROLLBACK")
+    except Exception:  # whatever ails it, the server rolls back what it never saw committed
+        connection.terminate()
+
+
+async def _keep(_: Any) -> None:
+    """Nothing to reset: settings are SET LOCAL, and every transaction ended."""
+
+
+async def _pool(url: str, role: str, size: int, **server_settings: str) -> Any:
+    return await asyncpg.create_pool(
+        url,
+        min_size=1,
+        max_size=size,
+        max_inactive_connection_lifetime=0,
+        statement_cache_size=500,
+        init=set_codecs,
+        reset=_keep,
+        command_timeout=60,
+        server_settings={
+            "role": role,
+            "timezone": "UTC",
+            "application_name": "trilha",
+            "idle_in_transaction_session_timeout": "60s",
+            **server_settings,
+        },
+    )
+
+
+async def set_codecs(connection: Any) -> None:
+    await connection.set_type_codec(
+        "timestamptz",
+        schema="pg_catalog",
+        encoder=_encode_time,
+        decoder=_decode_time,
+        format="tuple",
+    )
+    await connection.set_type_codec(
+        "jsonb", schema="pg_catalog", encoder=_encode_jsonb, decoder=_decode_jsonb, format="binary"
+    )
+
+
+def _encode_time(value: "datetime | str") -> tuple[int]:
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return ((moment - _EPOCH) // timedelta(microseconds=1),)
+
+
+@lru_cache(4096)
+def _day(days: int) -> str:
+    return (_EPOCH + timedelta(days)).strftime("%Y-%m-%dT")
+
+
+def _decode_time(value: tuple[int]) -> str:
+    # By hand: this runs for every time of every row, and isoformat() takes three times as long.
+    days, rest = divmod(value[0] // 1000, 86_400_000)
+    hours, rest = divmod(rest, 3_600_000)
+    minutes, rest = divmod(rest, 60_000)
+    seconds, millis = divmod(rest, 1000)
+    return f"{_day(days)}{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z"
+
+
+def _encode_jsonb(value: Any) -> bytes:
+    return b"\x01" + to_json(value)
+
+
+def _decode_jsonb(value: bytes) -> Any:
+    return msgspec.json.decode(value[1:])

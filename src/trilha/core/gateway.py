@@ -1,0 +1,187 @@
+"""What stands before every surface: request id, client address, admission, limit headers, the log line.
+
+Plain ASGI, because it runs for every request.
+"""
+
+import hmac
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ulid import ULID
+
+from trilha.core import logs
+from trilha.core.admission import Admission
+from trilha.core.auth import bearer_token
+from trilha.core.clock import Clock
+from trilha.core.db import LOST
+from trilha.core.errors import ApiError, InternalError, RateLimited, Unauthenticated
+from trilha.core.http import Caller
+from trilha.core.limits import Hit, Limit, Usage
+from trilha.core.net import Network, client_address
+from trilha.core.types import to_json
+
+Scope = dict[str, Any]
+# A bearer token's fingerprint; None for what cannot be one of ours.
+Recogniser = Callable[[str], bytes | None]
+
+
+class Gateway:
+    """An ASGI application around another. Only paths under /v1 are admitted and counted."""
+
+    def __init__(
+        self,
+        app: Any,
+        admission: Admission,
+        recognise: Recogniser,
+        clock: Clock,
+        *,
+        limit: Limit,
+        verify_limit: Limit,
+        limit_key: str,
+        trusted_proxies: Sequence[Network],
+    ) -> None:
+        self._app = app
+        self._admission = admission
+        self._recognise = recognise
+        self._clock = clock
+        self._limit = limit
+        self._verify_limit = verify_limit
+        self._limit_key = limit_key
+        self._trusted = trusted_proxies
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        await _Exchange(self, scope, receive, send).run()
+
+
+class _Exchange:
+    """One request and its response."""
+
+    def __init__(self, gateway: Gateway, scope: Scope, receive: Any, send: Any) -> None:
+        self.gateway = gateway
+        self.scope = scope
+        self.receive = receive
+        self._send = send
+        self.request_id = f"req_{ULID()}"
+        self.started = time.perf_counter()
+        self.status = 0
+        self.usage: Usage | None = None
+        self.caller: Caller | None = None
+        self.bodiless = scope["method"] == "HEAD"
+
+    async def run(self) -> None:
+        scope = self.scope
+        original = scope["path"]
+        state = scope["state"] = dict(scope.get("state") or {})
+        state["request_id"] = self.request_id
+        if self.bodiless:
+            scope["method"] = "GET"
+        if original.startswith("/api/v1/"):
+            # The same surface under its other name.
+            scope["path"] = original[4:]
+            scope["raw_path"] = scope["path"].encode()
+        try:
+            if scope["path"].startswith("/v1/") or scope["path"] == "/v1":
+                state["caller"] = self.caller = await self._admit()
+            await self.gateway._app(scope, self.receive, self.send)
+        except ApiError as error:
+            await send_error(self.send, error, self.request_id)
+        except Exception as error:
+            if self.status:
+                raise
+            await send_error(self.send, failure(error), self.request_id)
+        finally:
+            self._log()
+
+    async def _admit(self) -> Caller:
+        gateway = self.gateway
+        headers: list[tuple[bytes, bytes]] = self.scope["headers"]
+        forwarded = b",".join(value for name, value in headers if name == b"x-forwarded-for")
+        peer = (self.scope.get("client") or ("0.0.0.0", 0))[0]  # noqa: S104
+        address = client_address(peer, forwarded.decode("latin-1"), gateway._trusted)
+        fingerprint, refusal = None, None
+        try:
+            token = bearer_token([value for name, value in headers if name == b"authorization"])
+            if token is not None:
+                fingerprint = gateway._recognise(token)
+                if fingerprint is None:
+                    raise Unauthenticated("credential_invalid")
+        except Unauthenticated as error:
+            refusal = error
+        admitted = await gateway._admission.admit(fingerprint, self._hits(str(address), fingerprint))
+        self.usage = admitted.usage
+        if admitted.usage.exceeded:
+            raise RateLimited("rate_limit_exceeded")
+        credential = admitted.credential
+        if refusal is None:
+            try:
+                if fingerprint is None:
+                    raise Unauthenticated("credential_missing")
+                if credential is None or not hmac.compare_digest(credential.fingerprint, fingerprint):
+                    raise Unauthenticated("credential_invalid")
+                credential.refuse(address, gateway._clock())
+            except ApiError as error:
+                refusal = error
+        return Caller(credential, refusal)
+
+    def _hits(self, address: str, fingerprint: bytes | None) -> list[Hit]:
+        gateway = self.gateway
+        if self.scope["path"].startswith("/v1/certificates/verify/"):
+            return [Hit(f"verify:{address}", gateway._verify_limit)]
+        hits = []
+        if gateway._limit_key != "credential" or fingerprint is None:
+            hits.append(Hit(f"v1:{address}", gateway._limit))
+        if gateway._limit_key != "ip" and fingerprint is not None:
+            hits.append(Hit(f"v1:{fingerprint.hex()}", gateway._limit))
+        return hits
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = list(message.get("headers", []))
+            headers.append((b"x-request-id", self.request_id.encode()))
+            headers.append((b"x-content-type-options", b"nosniff"))
+            if self.scope["path"].startswith("/v1"):
+                headers.append((b"cache-control", b"no-store"))
+            if self.usage is not None:
+                headers += self.usage.headers()
+            message = {**message, "headers": headers}
+        elif self.bodiless:
+            message = {**message, "body": b""}
+        await self._send(message)
+
+    def _log(self) -> None:
+        credential = self.caller.credential if self.caller else None
+        # The template, never the path as sent: an unknown path may hold anything.
+        route = self.scope.get("path_template") or "(no route)"
+        logs.note(
+            f"{self.scope['method']} {route}",
+            request_id=self.request_id,
+            tenant=str(credential.tenant_id) if credential else None,
+            route=route,
+            status=self.status,
+            duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
+        )
+
+
+def failure(error: Exception) -> InternalError:
+    """A fault of ours, noted in the log without the words that may quote a row."""
+    if isinstance(error, LOST):
+        logs.note("database lost", error=logs.where(error))
+        return InternalError("unavailable", headers={"retry-after": "1"})
+    logs.logger.error("unexpected failure", exc_info=error)
+    return InternalError("internal_error")
+
+
+async def send_error(send: Any, error: ApiError, request_id: str) -> None:
+    body = to_json(error.body(request_id))
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        *((name.encode(), value.encode()) for name, value in error.headers.items()),
+    ]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,275 @@
+"""How an endpoint is declared and how a request runs through it.
+
+    @routes.post("/enrollments", scope=Scope.ENROLLMENTS_WRITE, status=201, errors=["user_not_found"])
+    async def create_enrollment(tx: Tx, data: NewEnrollment) -> Envelope[Enrollment]:
+        '''Enroll one user in one course.'''
+
+A handler's parameters say what it needs: `tx` (its one transaction), `data` (the body), `query` (the query
+string), and path parameters by name. The declaration is the only source: the router, the OpenAPI
+description, `trilha routes` and the contract tests all read the same `Route`.
+
+One request is one transaction. The answer leaves after the commit.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar, get_type_hints
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
+from msgspec import Struct
+
+from trilha.core.auth import Credential, Scope
+from trilha.core.clock import civil_date
+from trilha.core.db import CLASHED, Database, Tx
+from trilha.core.errors import ApiError, BadRequest, NotFound
+from trilha.core.idempotency import IdempotencyKey, Reply, check_key
+from trilha.core.parsing import parse_body, parse_query, parse_uuid
+from trilha.core.types import to_json
+
+T = TypeVar("T")
+Handler = Callable[..., Awaitable[Any]]
+
+MIB = 1024 * 1024
+_ATTEMPTS = 5
+
+
+class Envelope(Struct, Generic[T], frozen=True):
+    data: T
+
+
+class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """For routes that take no query parameter: any is refused."""
+
+
+class Caller(Struct, frozen=True):
+    """Who calls, as admitted. `refuse` is set where the credential may not be used."""
+
+    credential: Credential | None
+    refusal: ApiError | None
+
+    def authorise(self, scope: Scope) -> Credential:
+        """Raises Unauthenticated or Forbidden."""
+        if self.refusal is not None:
+            raise self.refusal
+        assert self.credential is not None
+        self.credential.require(scope)
+        return self.credential
+
+
+class Route(Struct, frozen=True, kw_only=True, eq=False):
+    """One operation of /v1."""
+
+    method: str
+    path: str
+    handler: Handler
+    scope: Scope
+    status: int
+    tag: str
+    errors: Sequence[str]
+    max_body: int
+    path_params: tuple[str, ...]
+    body: type[Struct] | None
+    query: type[Struct]
+    result: Any
+
+    @property
+    def name(self) -> str:
+        return self.handler.__name__
+
+    @property
+    def idempotent_by_key(self) -> bool:
+        return self.method == "POST"
+
+
+class Routes:
+    """The routes of one feature, in the order of the reference."""
+
+    def __init__(self, tag: str, description: str) -> None:
+        self.tag = tag
+        self.description = description
+        self.all: list[Route] = []
+
+    def get(self, path: str, **declared: Any) -> Callable[[Handler], Handler]:
+        return self._add("GET", path, **declared)
+
+    def post(self, path: str, **declared: Any) -> Callable[[Handler], Handler]:
+        return self._add("POST", path, **declared)
+
+    def patch(self, path: str, **declared: Any) -> Callable[[Handler], Handler]:
+        return self._add("PATCH", path, **declared)
+
+    def delete(self, path: str, **declared: Any) -> Callable[[Handler], Handler]:
+        return self._add("DELETE", path, **declared)
+
+    def _add(
+        self,
+        method: str,
+        path: str,
+        *,
+        scope: Scope,
+        status: int = 200,
+        errors: Sequence[str] = (),
+        max_body: int = MIB,
+    ) -> Callable[[Handler], Handler]:
+        def declare(handler: Handler) -> Handler:
+            hints = get_type_hints(handler)
+            path_params = tuple(part[1:-1] for part in path.split("/") if part.startswith("{"))
+            self.all.append(
+                Route(
+                    method=method,
+                    path=path,
+                    handler=handler,
+                    scope=scope,
+                    status=status,
+                    tag=self.tag,
+                    errors=tuple(errors),
+                    max_body=max_body,
+                    path_params=path_params,
+                    body=hints.get("data"),
+                    query=hints.get("query", NoQuery),
+                    result=hints["return"],
+                )
+            )
+            return handler
+
+        return declare
+
+
+def bind(route: Route, database: Database, prefix: str) -> HTTPRouteHandler:
+    """The route as Litestar serves it."""
+
+    async def serve(request: Request[Any, Any, Any]) -> Response[bytes]:
+        call = _Call(route, request, database)
+        reply = await call.run()
+        headers = {"idempotent-replayed": "true"} if call.replayed else None
+        return Response(
+            reply.body or b"",
+            status_code=reply.status,
+            media_type="application/json" if reply.body is not None else None,
+            headers=headers,
+        )
+
+    serve.__name__ = route.name
+    return HTTPRouteHandler(
+        prefix + route.path.replace("}", ":str}"),
+        http_method=[route.method],
+        status_code=route.status,
+        request_max_body_size=route.max_body,
+        include_in_schema=False,
+        name=route.name,
+    )(serve)
+
+
+class _Call:
+    """One request on its way through one route."""
+
+    def __init__(self, route: Route, request: Request[Any, Any, Any], database: Database) -> None:
+        self.route = route
+        self.request = request
+        self.database = database
+        self.replayed = False
+
+    async def run(self) -> Reply:
+        state = self.request.scope["state"]
+        caller: Caller = state["caller"]
+        credential = caller.authorise(self.route.scope)
+        today = civil_date(self.database.clock())
+        arguments: dict[str, Any] = self._path_arguments()
+        query = parse_query(self.route.query, self.request.scope["query_string"].decode("latin-1"), today)
+        if self.route.query is not NoQuery:
+            arguments["query"] = query
+        body = await self._read_body()
+        if self.route.body is not None:
+            arguments["data"] = parse_body(self.route.body, body, today)
+        key = self.request.headers.get("idempotency-key") if self.route.idempotent_by_key else None
+        if key is not None:
+            check_key(key)
+        return await self._in_transaction(credential, key, body, arguments)
+
+    async def _in_transaction(
+        self, credential: Credential, key: str | None, body: bytes, arguments: dict[str, Any]
+    ) -> Reply:
+        attempt = 1
+        while True:
+            try:
+                async with self.database.transaction(
+                    credential.tenant_id, read_only=self.route.method == "GET"
+                ) as tx:
+                    if key is None:
+                        return await self._answer(tx, arguments)
+                    request = f"{self.request.method} {self.request.scope['path']}\n".encode() + body
+                    return await self._once(tx, IdempotencyKey(tx, credential.id, key, request), arguments)
+            except CLASHED:
+                # Nothing was done and nothing was sent, so the call may run again.
+                if attempt == _ATTEMPTS:
+                    raise
+                attempt += 1
+
+    async def _once(self, tx: Tx, key: IdempotencyKey, arguments: dict[str, Any]) -> Reply:
+        if (stored := await key.claim()) is not None:
+            self.replayed = True
+            return stored
+        try:
+            async with tx.savepoint():
+                reply = await self._answer(tx, arguments)
+        except ApiError as error:
+            # A refusal is an answer too: kept, so that the same call is not tried twice.
+            reply = Reply(error.status, to_json(error.body(self.request.scope["state"]["request_id"])))
+        await key.keep(reply)
+        return reply
+
+    async def _answer(self, tx: Tx, arguments: dict[str, Any]) -> Reply:
+        result = await self.route.handler(tx=tx, **arguments)
+        if result is None:
+            return Reply(self.route.status, None)
+        if shown := getattr(arguments.get("query"), "fields", None):
+            result = _only(result, shown.items())
+        return Reply(self.route.status, to_json(result))
+
+    def _path_arguments(self) -> dict[str, UUID]:
+        arguments = {}
+        for name in self.route.path_params:
+            value = parse_uuid(self.request.path_params[name])
+            if value is None:
+                raise NotFound(f"{name.removesuffix('_id')}_not_found")
+            arguments[name] = value
+        return arguments
+
+    async def _read_body(self) -> bytes:
+        if self.route.method == "GET":
+            return b""
+        media_type = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        body = await self.request.body()
+        if self.route.body is not None and media_type != "application/json":
+            raise BadRequest("unsupported_media_type")
+        return body
+
+
+def _only(result: Any, names: Sequence[str]) -> Any:
+    """The answer with only these members of its data, and `id`."""
+    plain = msgspec.to_builtins(result, enc_hook=str)
+    data = plain["data"]
+    many = data if isinstance(data, list) else [data]
+    kept = [{name: row[name] for name in row if name == "id" or name in names} for row in many]
+    plain["data"] = kept if isinstance(data, list) else kept[0]
+    return plain
+
+
+def as_api_error(error: Exception) -> ApiError | None:
+    """What an exception means to the caller; None when it is a fault of ours."""
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, HTTPException):
+        code = {
+            404: "route_not_found",
+            405: "method_not_allowed",
+            413: "payload_too_large",
+            415: "unsupported_media_type",
+        }.get(error.status_code)
+        if code == "route_not_found":
+            return NotFound(code)
+        return BadRequest(code or "malformed_json") if error.status_code < 500 else None
+    return None

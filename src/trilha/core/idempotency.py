@@ -1,0 +1,106 @@
+"""Idempotency keys: a POST that is repeated answers what it answered.
+
+The answer is stored in the transaction that did the work, so either both exist or neither. While the
+first call runs it holds an advisory lock for the key; a second one is told so at once instead of waiting.
+"""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.db import Tx
+from trilha.core.errors import Conflict, invalid
+
+LIFETIME_HOURS = 24
+
+
+class Stored(Struct, frozen=True):
+    request: bytes
+    status: int
+    response: bytes | None
+
+
+class Reply(Struct, frozen=True):
+    """An answer as it goes out: status and JSON body, None for none."""
+
+    status: int
+    body: bytes | None
+
+
+class IdempotencyKey:
+    """One key of one credential, for one request."""
+
+    def __init__(self, tx: Tx, credential_id: UUID, key: str, request: bytes) -> None:
+        self._tx = tx
+        self._credential_id = credential_id
+        self._key = key
+        self._request = tx.keyring.mac(b"idempotent-request", request)
+
+    async def claim(self) -> Reply | None:
+        """The stored answer, or None when the work is ours to do.
+
+        Raises Conflict: idempotency_in_progress, idempotency_key_reused.
+        """
+        lock = self._tx.keyring.mac(
+            b"idempotency-lock", self._tx.tenant_id.bytes, self._credential_id.bytes, self._key.encode()
+        )
+        if not await self._tx.claim(int.from_bytes(lock[:8], signed=True)):
+            raise Conflict("idempotency_in_progress")
+        stored = await self._tx.find(
+            Stored,
+            """
+            SELECT request, status, response FROM idempotency_keys
+            WHERE tenant_id = :tenant AND credential_id = :credential_id AND key = :key AND expires_at > :now
+            """,
+            credential_id=self._credential_id,
+            key=self._key,
+        )
+        if stored is None:
+            return None
+        if stored.request != self._request:
+            raise Conflict("idempotency_key_reused")
+        body = stored.response and self._tx.keyring.open(stored.response, *self._context).encode()
+        return Reply(stored.status, body)
+
+    async def keep(self, reply: Reply) -> None:
+        sealed = reply.body and self._tx.keyring.seal(reply.body.decode(), *self._context)
+        await self._tx.execute(
+            """
+            INSERT INTO idempotency_keys
+                (tenant_id, credential_id, key, request, status, response, expires_at)
+            VALUES (:tenant, :credential_id, :key, :request, :status, :response,
+                    CAST(:now AS timestamptz) + :hours * interval '1 hour')
+            ON CONFLICT (tenant_id, credential_id, key) DO UPDATE
+            SET request = excluded.request, status = excluded.status, response = excluded.response,
+                expires_at = excluded.expires_at
+            """,
+            credential_id=self._credential_id,
+            key=self._key,
+            request=self._request,
+            status=reply.status,
+            response=sealed,
+            hours=LIFETIME_HOURS,
+        )
+
+    @property
+    def _context(self) -> tuple[object, ...]:
+        return (self._tx.tenant_id, "idempotency", self._credential_id, self._key)
+
+
+def check_key(key: str) -> str:
+    """Raises Invalid unless it is 1 to 255 printable ASCII characters."""
+    if not (1 <= len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise invalid("Idempotency-Key", "invalid_idempotency_key")
+    return key
+
+
+async def forget(tx: Tx, most: int = 1000) -> int:
+    """Drops stored answers past their day, at most so many."""
+    return await tx.execute(
+        """
+        DELETE FROM idempotency_keys WHERE tenant_id = :tenant AND (credential_id, key) IN (
+            SELECT credential_id, key FROM idempotency_keys
+            WHERE tenant_id = :tenant AND expires_at < :now LIMIT :most)
+        """,
+        most=most,
+    )

@@ -1,0 +1,57 @@
+"""Brings the schema up to date: plain SQL files in order of name, each once, each in a transaction."""
+
+import hashlib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import asyncpg
+
+# Any number: it only has to be the same in every process. Held while migrating, so one at a time does.
+_LOCK = 7_236_914_085
+
+
+class MigrationError(RuntimeError):
+    """The database and the files disagree. The message says about which."""
+
+
+async def migrate(url: str) -> list[str]:
+    """The names of the files that were run. Raises MigrationError; safe from many processes at once."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
+        if connection.get_server_version().major < 16:
+            raise MigrationError("PostgreSQL 16 or newer is needed.")
+        await connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                name text PRIMARY KEY, digest text NOT NULL, run_at timestamptz NOT NULL DEFAULT now())
+            """
+        )
+        done = {
+            row["name"]: row["digest"]
+            for row in await connection.fetch("SELECT name, digest FROM schema_migrations")
+        }
+        ran = []
+        for file in _files():
+            sql = file.read_text()
+            digest = hashlib.sha256(sql.encode()).hexdigest()
+            if file.name in done:
+                if done[file.name] != digest:
+                    raise MigrationError(
+                        f"{file.name} was changed after it ran here; add a new file instead."
+                    )
+                continue
+            async with connection.transaction():
+                await connection.execute(sql)
+                await connection.execute(
+                    "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)", file.name, digest
+                )
+            ran.append(file.name)
+        return ran
+    finally:
+        await connection.close()
+
+
+def _files() -> list[Traversable]:
+    folder = files("trilha.migrations")
+    return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)

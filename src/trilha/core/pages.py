@@ -1,0 +1,137 @@
+"""Lists: pages behind an opaque cursor, at the same cost wherever they start.
+
+A cursor holds the sort key of the last row shown. It is authenticated and bound to the tenant, the
+route, the order and the filters; anything else is `invalid_cursor`.
+"""
+
+import binascii
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Annotated, Any, Generic, Literal, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta, Struct
+
+from trilha.core.db import Tx
+from trilha.core.errors import invalid
+from trilha.core.types import CommaList, Timestamp, to_json
+
+T = TypeVar("T", bound=Struct)
+
+Limit = Annotated[int, Meta(ge=1, le=100, description="Rows on a page.")]
+_TAG_BYTES = 16
+
+
+class ListQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every list takes. A list's own filters are further members."""
+
+    limit: Limit = 20
+    cursor: str | None = None
+
+
+class SyncQuery(ListQuery, frozen=True, kw_only=True):
+    """A list that can also be followed by change: rows with `updated_at` at or after a moment."""
+
+    updated_since: Timestamp | None = None
+
+
+class FieldsQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    fields: CommaList | None = None
+
+
+class Page(Struct, Generic[T], frozen=True):
+    data: Sequence[T]
+    next_cursor: str | None
+    has_more: bool
+    limit: int
+
+
+class Order(Struct, frozen=True):
+    """A list's sort key: this column, then `id`."""
+
+    column: str
+    direction: Literal["ASC", "DESC"]
+
+
+NEWEST = Order("created_at", "DESC")
+BY_CHANGE = Order("updated_at", "ASC")
+
+
+class _Position(Struct, array_like=True):
+    at: str | int
+    id: UUID
+
+
+async def fetch_page(
+    tx: Tx,
+    kind: type[T],
+    select: str,
+    query: ListQuery,
+    *,
+    route: str,
+    where: Sequence[str] = (),
+    order: Order = NEWEST,
+    **params: Any,
+) -> Page[T]:
+    """One page of `select`, which ends in its WHERE clause and shows `id` and the column of its order.
+
+    With `updated_since` the order is that of change, oldest first. `where` are further conditions.
+    Raises Invalid (invalid_cursor).
+    """
+    since = getattr(query, "updated_since", None)
+    if since:
+        order = BY_CHANGE
+    binding = _binding(tx, route, query)
+    conditions = list(where)
+    if since:
+        conditions.append("updated_at >= :updated_since")
+    if query.cursor is not None:
+        position = _open(tx, query.cursor, binding)
+        params |= {"after_at": position.at, "after_id": position.id}
+        beyond = "<" if order.direction == "DESC" else ">"
+        conditions.append(f"({order.column}, id) {beyond} (:after_at, :after_id)")
+    rows = await tx.list(
+        kind,
+        " AND ".join([select, *conditions])
+        + f" ORDER BY {order.column} {order.direction}, id {order.direction} LIMIT {query.limit + 1}",
+        **({"updated_since": since} if since else {}),
+        **params,
+    )
+    if len(rows) <= query.limit:
+        return Page(rows, None, False, query.limit)
+    shown = rows[: query.limit]
+    last: Any = shown[-1]
+    return Page(shown, _seal(tx, _Position(getattr(last, order.column), last.id), binding), True, query.limit)
+
+
+def empty_page(query: ListQuery) -> Page[Any]:
+    """A list that has nothing in it yet, and so has given out no cursor."""
+    if query.cursor is not None:
+        raise invalid("cursor", "invalid_cursor")
+    return Page([], None, False, query.limit)
+
+
+def _binding(tx: Tx, route: str, query: ListQuery) -> bytes:
+    """What a cursor must agree with: all of the query but the size of the page and the shown members."""
+    free = ("limit", "cursor", "fields")
+    filters = {name: getattr(query, name) for name in query.__struct_fields__ if name not in free}
+    return to_json([tx.tenant_id, route, filters])
+
+
+def _seal(tx: Tx, position: _Position, binding: bytes) -> str:
+    payload = msgspec.msgpack.encode(position)
+    tag = tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]
+    return urlsafe_b64encode(tag + payload).rstrip(b"=").decode()
+
+
+def _open(tx: Tx, cursor: str, binding: bytes) -> _Position:
+    try:
+        sealed = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+    except (binascii.Error, ValueError):
+        raise invalid("cursor", "invalid_cursor") from None
+    tag, payload = sealed[:_TAG_BYTES], sealed[_TAG_BYTES:]
+    if not hmac.compare_digest(tag, tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]):
+        raise invalid("cursor", "invalid_cursor")
+    return msgspec.msgpack.decode(payload, type=_Position)

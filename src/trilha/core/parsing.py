@@ -1,0 +1,182 @@
+"""From bytes and query strings to Structs, with every problem told at once.
+
+The fast way is msgspec's decoder, which stops at the first fault. Only when it finds one is the input
+walked member by member, to collect them all.
+
+A Struct may define `problems(values, today)`: a static method that is given the members that were fine
+(by name) and yields what is wrong with them together or on this day.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+
+from trilha.core.errors import CODES, BadRequest, Invalid, Problem, problem
+from trilha.core.types import Refused, dec_hook
+
+S = TypeVar("S", bound=Struct)
+
+# msgspec tells the kind of fault only in its message.
+_FAULTS = (
+    (re.compile(r"Expected `(str|array)` of length <="), "too_long"),
+    (re.compile(r"Expected `(str|array)` of length >="), "too_short"),
+    (re.compile(r"Expected `(int|float)` [<>]"), "out_of_range"),
+    (re.compile(r"Integer value out of range"), "out_of_range"),
+    (re.compile(r"Invalid UUID"), "invalid_uuid"),
+    (re.compile(r"Invalid RFC3339|Invalid datetime"), "invalid_date_time"),
+    (re.compile(r"Invalid RFC3339 encoded date|Invalid date"), "invalid_date"),
+    (re.compile(r"Invalid enum value|matching regex"), "invalid_value"),
+)
+_CANONICAL_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def parse_uuid(text: str) -> UUID | None:
+    """Only the hyphenated form: one resource, one address."""
+    return UUID(text) if _CANONICAL_UUID.fullmatch(text) else None
+
+
+@cache
+def _decoder(kind: type[S]) -> msgspec.json.Decoder[S]:
+    return msgspec.json.Decoder(kind, dec_hook=dec_hook)
+
+
+def parse_body(kind: type[S], body: bytes, today: date) -> S:
+    """The body as a Struct. Raises BadRequest (malformed_json) or Invalid with all its problems."""
+    try:
+        # A backslash-u-zero may be NUL, which PostgreSQL cannot store: look closer.
+        if b"\\u0000" not in body:
+            value = _decoder(kind).decode(body)
+            if found := list(_own_problems(kind, value, today)):
+                raise Invalid(found)
+            return value
+    except msgspec.ValidationError:
+        pass
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadRequest("malformed_json") from None
+    try:
+        raw = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadRequest("malformed_json") from None
+    return convert(kind, raw, today)
+
+
+def parse_query(kind: type[S], query: str, today: date) -> S:
+    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too."""
+    if not query:
+        return kind()
+    raw: dict[str, str] = {}
+    problems: list[Problem] = []
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=100)
+    except (UnicodeDecodeError, ValueError):
+        raise Invalid([problem("query", "invalid_text")]) from None
+    for name, value in pairs:
+        if name not in kind.__struct_fields__:
+            problems.append(problem(name[:100], "unknown_parameter"))
+        elif name in raw:
+            problems.append(problem(name, "duplicate_parameter"))
+        else:
+            raw[name] = value
+    try:
+        value = convert(kind, raw, today, strict=False)
+    except Invalid as error:
+        raise Invalid([*problems, *error.detail]) from None
+    if problems:
+        raise Invalid(problems)
+    return value
+
+
+def convert(kind: type[S], raw: object, today: date, *, strict: bool = True) -> S:
+    """A Struct of plain JSON values. Raises Invalid with all problems."""
+    value, problems = _struct(kind, raw, "", today, strict)
+    if problems:
+        raise Invalid(problems)
+    return value  # type: ignore[no-any-return]
+
+
+def _own_problems(kind: type[Struct], value: Struct, today: date) -> Iterator[Problem]:
+    if check := getattr(kind, "problems", None):
+        yield from check({name: getattr(value, name) for name in kind.__struct_fields__}, today)
+
+
+def _struct(kind: type[Struct], raw: object, at: str, today: date, strict: bool) -> tuple[Any, list[Problem]]:
+    if not isinstance(raw, dict):
+        return None, [problem(at.rstrip("."), "invalid_type")]
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    fields = msgspec.structs.fields(kind)
+    for field in fields:
+        name = field.encode_name
+        if name not in raw:
+            if field.default is NODEFAULT and field.default_factory is NODEFAULT:
+                problems.append(problem(at + name, "required"))
+            elif field.default is not NODEFAULT:
+                values[field.name] = field.default
+            continue
+        value, found = _value(field.type, raw[name], at + name, today, strict)
+        problems += found
+        if not found:
+            values[field.name] = value
+    known = {field.encode_name for field in fields}
+    problems += [problem(at + str(name)[:100], "unknown_field") for name in raw if name not in known]
+    if check := getattr(kind, "problems", None):
+        problems += [Problem(at + found.field, found.message, found.code) for found in check(values, today)]
+    return (None if problems else kind(**values)), problems
+
+
+def _value(kind: Any, raw: object, at: str, today: date, strict: bool) -> tuple[Any, list[Problem]]:
+    inner = _without_null(kind)
+    if isinstance(raw, dict) and isinstance(inner, type) and issubclass(inner, Struct):
+        return _struct(inner, raw, at + ".", today, strict)
+    item = _item_of(inner)
+    if item and isinstance(raw, list):
+        walked = [_struct(item, each, f"{at}.{n}.", today, strict) for n, each in enumerate(raw)]
+        problems = [found for _, many in walked for found in many]
+        if not problems:
+            _, problems = _leaf(kind, raw, at, strict)
+        return [value for value, _ in walked], problems
+    return _leaf(kind, raw, at, strict)
+
+
+def _leaf(kind: Any, raw: object, at: str, strict: bool) -> tuple[Any, list[Problem]]:
+    if isinstance(raw, str) and "\x00" in raw:
+        return None, [problem(at, "invalid_text")]
+    try:
+        return msgspec.convert(raw, kind, strict=strict, dec_hook=dec_hook), []
+    except msgspec.ValidationError as error:
+        return None, [problem(at, _code_of(error))]
+
+
+def _code_of(error: msgspec.ValidationError) -> str:
+    if isinstance(error.__cause__, Refused):
+        return str(error.__cause__)
+    text = str(error)
+    code = next((code for pattern, code in _FAULTS if pattern.search(text)), "invalid_type")
+    assert code in CODES
+    return code
+
+
+def _without_null(kind: Any) -> Any:
+    if get_origin(kind) in (Union, UnionType):
+        arms = [arm for arm in get_args(kind) if arm not in (type(None), msgspec.UnsetType)]
+        return arms[0] if len(arms) == 1 else kind
+    return kind
+
+
+def _item_of(kind: Any) -> type[Struct] | None:
+    """The Struct in `list[Struct]` or `Annotated[list[Struct], …]`."""
+    while hasattr(kind, "__metadata__"):
+        kind = get_args(kind)[0]
+    if get_origin(kind) is list:
+        (item,) = get_args(kind)
+        if isinstance(item, type) and issubclass(item, Struct):
+            return item
+    return None

@@ -1,0 +1,105 @@
+"""What keeps personal documents and credentials unreadable outside the process.
+
+One master key, kept outside the database, from which a key per purpose is derived (HKDF-SHA-256,
+RFC 5869). Ciphertext is AES-256-GCM: `key id (4 bytes) | nonce (12) | sealed text and tag`; the
+associated data binds it to the tenant and the member it belongs to, so that a ciphertext copied to
+another row does not open.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from argon2 import PasswordHasher
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+KEY_BYTES = 32
+# No 0 O 1 l I: these are read aloud and typed.
+READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
+# OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
+_passwords = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+
+
+class UnreadableSecret(Exception):
+    """A ciphertext no key here opens: another master key, another row, or damage."""
+
+
+class Keyring:
+    """The master keys, the newest first. Older ones still open what they sealed."""
+
+    def __init__(self, masters: list[bytes]) -> None:
+        self._ciphers = {_derive(m, "key-id")[:4]: AESGCM(_derive(m, "seal")) for m in masters}
+        self._current = next(iter(self._ciphers))
+        self._fingerprint = _derive(masters[-1], "fingerprint")
+        self._mac = _derive(masters[0], "mac")
+
+    def seal(self, text: str, *context: object) -> bytes:
+        nonce = os.urandom(12)
+        sealed = self._ciphers[self._current].encrypt(nonce, text.encode(), _associated(context))
+        return self._current + nonce + sealed
+
+    def open(self, sealed: bytes, *context: object) -> str:
+        """The sealed text. Raises UnreadableSecret."""
+        cipher = self._ciphers.get(sealed[:4])
+        if cipher is None:
+            raise UnreadableSecret("sealed with a master key that is not here")
+        try:
+            return cipher.decrypt(sealed[4:16], sealed[16:], _associated(context)).decode()
+        except InvalidTag as error:
+            raise UnreadableSecret("does not belong here") from error
+
+    def fingerprint(self, secret: str) -> bytes:
+        """What is stored of a bearer secret: found by it, of no use without the master key.
+
+        Keyed by the oldest master key, so that adding a new one locks nobody out.
+        """
+        return hmac.digest(self._fingerprint, secret.encode(), hashlib.sha256)
+
+    def mac(self, *parts: bytes) -> bytes:
+        """32 bytes that only this key makes of these parts. Short-lived uses: cursors, request hashes."""
+        framed = b"".join(len(part).to_bytes(4) + part for part in parts)
+        return hmac.digest(self._mac, framed, hashlib.sha256)
+
+
+def _derive(master: bytes, purpose: str) -> bytes:
+    return HKDF(SHA256(), KEY_BYTES, salt=None, info=b"trilha/" + purpose.encode()).derive(master)
+
+
+def _associated(context: tuple[object, ...]) -> bytes:
+    return "\x1f".join(map(str, context)).encode()
+
+
+def load_keyring(path: Path) -> Keyring:
+    """The keyring in this file, one hexadecimal key a line, made with mode 0600 where there is none."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(secrets.token_hex(KEY_BYTES) + "\n")
+        # A link never replaces: of several processes starting at once the first one's key stands.
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return parse_keyring(path.read_text())
+
+
+def parse_keyring(text: str) -> Keyring:
+    """Raises ValueError unless every line is 64 hexadecimal digits."""
+    masters = [bytes.fromhex(line) for line in text.split()]
+    if not masters or any(len(master) != KEY_BYTES for master in masters):
+        raise ValueError("a master key is 64 hexadecimal digits, one key a line, the newest first")
+    return Keyring(masters)
+
+
+def hash_password(password: str) -> str:
+    """An Argon2id hash. About 20 ms of one core: call it in a thread."""
+    return _passwords.hash(password)
+
+
+def generate_password(length: int = 16) -> str:
+    return "".join(secrets.choice(READABLE) for _ in range(length))

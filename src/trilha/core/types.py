@@ -1,0 +1,150 @@
+"""Members' types that check themselves: parse, don't validate.
+
+A type here has `parse`, which takes what JSON gave and returns the one stored form or raises
+`Refused` with a code of `core.errors`; and `schema`, its JSON Schema for the OpenAPI description.
+"""
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Self
+from uuid import UUID
+
+import idna
+import msgspec
+
+
+class Refused(ValueError):
+    """This value is not one of the type. The message is a code of `core.errors.FIELD_CODES`."""
+
+
+class Text(str):
+    """A string with rules of its own."""
+
+    __slots__ = ()
+    schema: ClassVar[dict[str, Any]] = {"type": "string"}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        raise NotImplementedError
+
+    @classmethod
+    def parse(cls, value: object) -> Self:
+        if not isinstance(value, str):
+            raise Refused("invalid_type")
+        return cls(cls.normalise(value))
+
+
+class Timestamp(Text):
+    """A moment, in UTC, as the wire shows it: `2026-11-21T09:30:00.000Z`. These sort as text."""
+
+    __slots__ = ()
+    schema = {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        try:
+            moment = msgspec.convert(text, datetime)
+            return cls.of(moment) if moment.tzinfo else cls._refuse()
+        except (msgspec.ValidationError, OverflowError):
+            return cls._refuse()
+
+    @classmethod
+    def of(cls, moment: datetime) -> Self:
+        return cls(moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z")
+
+    @staticmethod
+    def _refuse() -> str:
+        raise Refused("invalid_date_time")
+
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self)
+
+
+class Email(Text):
+    """An e-mail address: trimmed, lower-cased, its domain in IDNA form, at most 254 characters."""
+
+    __slots__ = ()
+    schema = {"type": "string", "format": "email", "maxLength": 254, "examples": ["ana.lima@example.com"]}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        local, at, domain = text.strip().lower().rpartition("@")
+        if not at or not _is_local_part(local):
+            raise Refused("invalid_email")
+        try:
+            domain = idna.encode(domain, uts46=True).decode()
+        except (idna.IDNAError, UnicodeError) as error:
+            raise Refused("invalid_email") from error
+        if "." not in domain or len(local) + 1 + len(domain) > 254:
+            raise Refused("invalid_email")
+        return f"{local}@{domain}"
+
+
+def _is_local_part(local: str) -> bool:
+    # RFC 5322 §3.2.3 dot-atom, and RFC 6531's letters beyond ASCII. Quoted forms are refused.
+    atoms = local.split(".")
+    return 0 < len(local.encode(errors="replace")) <= 64 and all(
+        atom and all(c.isalnum() or c in "!#$%&'*+-/=?^_`{|}~" for c in atom) for atom in atoms
+    )
+
+
+class Name(Text):
+    """A person's or thing's name: trimmed, 1 to 120 characters, no control characters."""
+
+    __slots__ = ()
+    schema = {"type": "string", "minLength": 1, "maxLength": 120, "pattern": r"^\S(.*\S)?$"}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        name = text.strip()
+        if not name:
+            raise Refused("too_short")
+        if len(name) > 120:
+            raise Refused("too_long")
+        if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" for c in name):
+            raise Refused("invalid_text")
+        return name
+
+
+class CommaList(Text):
+    """Names separated by commas, as query parameters have them."""
+
+    __slots__ = ()
+    schema = {"type": "string", "minLength": 1, "maxLength": 1000}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if not text.strip(", "):
+            raise Refused("too_short")
+        if len(text) > 1000:
+            raise Refused("too_long")
+        return ",".join(part.strip() for part in text.split(",") if part.strip())
+
+    def items(self) -> list[str]:
+        return self.split(",")
+
+
+def dec_hook(kind: type, value: Any) -> Any:
+    if issubclass(kind, Text):
+        return kind.parse(value)
+    if kind is UUID:
+        return value
+    raise NotImplementedError(kind)
+
+
+def enc_hook(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value)
+    raise NotImplementedError(type(value))
+
+
+def schema_hook(kind: type) -> dict[str, Any]:
+    if issubclass(kind, Text):
+        return kind.schema
+    raise NotImplementedError(kind)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=enc_hook)
+
+
+def to_json(value: object) -> bytes:
+    return _encoder.encode(value)

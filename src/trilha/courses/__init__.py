@@ -1,0 +1,1 @@
+"""What is taught. Owns `courses`, `modules`, `categories`; emits `course.created`, `course.updated`."""

@@ -1,0 +1,38 @@
+"""What can be done to a course."""
+
+from uuid import UUID
+
+from trilha.core.db import Tx
+from trilha.core.errors import BusinessRule, Conflict, NotFound
+from trilha.courses import queries
+from trilha.courses.schema import Course, NewCourse
+from trilha.events.catalogue import CourseCreated, CourseUpdated
+from trilha.events.outbox import emit
+
+
+async def create(tx: Tx, new: NewCourse) -> Course:
+    """A draft with its modules. Raises Conflict (course_slug_exists)."""
+    category_id = await queries.get_category(tx, new.category) if new.category else None
+    course = await queries.insert(tx, new, category_id)
+    if course is None:
+        raise Conflict("course_slug_exists")
+    await queries.insert_modules(tx, course.id, new)
+    await emit(tx, CourseCreated(course_id=course.id, slug=course.slug, status=course.status))
+    return course
+
+
+async def publish(tx: Tx, course_id: UUID) -> Course:
+    """Opens a draft or archived course for enrollment; a published one stays as it is.
+
+    Raises NotFound, and BusinessRule (course_without_modules).
+    """
+    course = await queries.publish(tx, course_id)
+    if course is not None:
+        await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
+        return course
+    course = await queries.find(tx, course_id)
+    if course is None:
+        raise NotFound("course_not_found")
+    if course.status != "PUBLISHED":
+        raise BusinessRule("course_without_modules")
+    return course

@@ -1,0 +1,36 @@
+"""/v1/courses. Courses are made in the admin panel; here they are read."""
+
+from uuid import UUID
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.http import Envelope, Routes
+from trilha.core.pages import ListQuery, Page
+from trilha.courses import queries
+from trilha.courses.schema import Course, CourseQuery, Module
+
+routes = Routes("Courses", "What is taught, and how it goes.")
+
+
+@routes.get("/courses", scope=Scope.COURSES_READ)
+async def list_courses(tx: Tx, query: CourseQuery) -> Page[Course]:
+    """List courses, drafts included. `tags=a,b` keeps those that bear any of them."""
+    return await queries.list_page(tx, query)
+
+
+@routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])
+async def get_course(tx: Tx, course_id: UUID) -> Envelope[Course]:
+    """Read one course."""
+    course = await queries.find(tx, course_id)
+    if course is None:
+        raise NotFound("course_not_found")
+    return Envelope(course)
+
+
+@routes.get("/courses/{course_id}/modules", scope=Scope.COURSES_READ, errors=["course_not_found"])
+async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
+    """List a course's modules in consumption order."""
+    if await queries.find(tx, course_id) is None:
+        raise NotFound("course_not_found")
+    return await queries.list_modules(tx, course_id, query)

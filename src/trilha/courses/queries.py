@@ -1,0 +1,126 @@
+"""The SQL of courses."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.db import Tx
+from trilha.core.pages import ListQuery, Order, Page, fetch_page
+from trilha.courses.schema import Course, CourseQuery, Enrollable, Module, NewCourse
+
+COLUMNS = ", ".join(Course.__struct_fields__)
+_ONE = f"SELECT {COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
+_ENROLLABLE = """
+    SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
+    FROM courses WHERE tenant_id = :tenant
+"""
+
+
+async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
+    where, params = [], dict[str, Any]()
+    if query.status:
+        where.append("status = :status")
+        params["status"] = query.status
+    if query.tags:
+        where.append("tags && :tags")
+        params["tags"] = query.tags.items()
+    return await fetch_page(tx, Course, _ONE, query, route="courses", where=where, **params)
+
+
+async def find(tx: Tx, course_id: UUID) -> Course | None:
+    return await tx.find(Course, f"{_ONE} AND id = :course_id", course_id=course_id)
+
+
+async def find_by_slug(tx: Tx, slug: str) -> Course | None:
+    return await tx.find(Course, f"{_ONE} AND slug = :slug", slug=slug)
+
+
+async def find_enrollable(tx: Tx, course_id: UUID) -> Enrollable | None:
+    return await tx.find(Enrollable, f"{_ENROLLABLE} AND id = :id", id=course_id)
+
+
+async def list_enrollable(tx: Tx, course_ids: Sequence[UUID]) -> list[Enrollable]:
+    return await tx.list(Enrollable, f"{_ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
+
+
+async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
+    select = f"""
+        SELECT {", ".join(Module.__struct_fields__)} FROM modules
+        WHERE tenant_id = :tenant AND course_id = :course_id
+        """  # noqa: S608
+    return await fetch_page(
+        tx,
+        Module,
+        select,
+        query,
+        route=f"courses/{course_id}/modules",
+        order=Order("position", "ASC"),
+        course_id=course_id,
+    )
+
+
+async def get_category(tx: Tx, name: str) -> UUID:
+    """The category of this name, made where it is missing."""
+    category: UUID = await tx.value(
+        """
+        INSERT INTO categories (tenant_id, name) VALUES (:tenant, :name)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET name = excluded.name
+        RETURNING id
+        """,
+        name=name,
+    )
+    return category
+
+
+async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | None:
+    """None when the slug is taken."""
+    return await tx.find(
+        Course,
+        f"""
+        INSERT INTO courses (tenant_id, title, description, slug, difficulty, duration_hours, category_id,
+                             tags, certificate_validity_months, regulation, created_at, updated_at)
+        VALUES (:tenant, :title, :description, :slug, :difficulty, :duration_hours, :category_id,
+                :tags, :certificate_validity_months, :regulation, :now, :now)
+        ON CONFLICT (tenant_id, slug) DO NOTHING
+        RETURNING {COLUMNS}
+        """,  # noqa: S608
+        category_id=category_id,
+        **{name: getattr(new, name) for name in ("title", "description", "slug", "difficulty")},
+        **{name: getattr(new, name) for name in ("duration_hours", "tags", "certificate_validity_months")},
+        regulation=None if new.regulation is None else msgspec.to_builtins(new.regulation),
+    )
+
+
+async def insert_modules(tx: Tx, course_id: UUID, new: NewCourse) -> None:
+    await tx.execute(
+        """
+        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
+                             created_at, updated_at)
+        SELECT :tenant, :course_id, t.*, :now, :now
+        FROM unnest(:positions::int[], :titles::text[], :types::text[], :minutes::int[],
+                    :required::bool[], :bodies::text[]) AS t
+        """,
+        course_id=course_id,
+        positions=list(range(1, len(new.modules) + 1)),
+        titles=[module.title for module in new.modules],
+        types=[module.type for module in new.modules],
+        minutes=[module.duration_minutes for module in new.modules],
+        required=[module.required for module in new.modules],
+        bodies=[module.body for module in new.modules],
+    )
+
+
+async def publish(tx: Tx, course_id: UUID) -> Course | None:
+    """None when it is published already, or has no required module."""
+    return await tx.find(
+        Course,
+        f"""
+        UPDATE courses SET status = 'PUBLISHED', updated_at = :now
+        WHERE tenant_id = :tenant AND id = :course_id AND status IN ('DRAFT', 'ARCHIVED')
+          AND EXISTS (SELECT FROM modules WHERE tenant_id = :tenant AND course_id = :course_id AND required)
+        RETURNING {COLUMNS}
+        """,  # noqa: S608
+        course_id=course_id,
+    )

@@ -1,0 +1,107 @@
+"""Courses and their modules, in and out."""
+
+import re
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta, Struct
+
+from trilha.core.pages import SyncQuery
+from trilha.core.types import CommaList, Refused, Text, Timestamp
+
+CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
+Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
+ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
+Document = Literal["cpf", "phone", "birth_date", "cnh"]
+Title = Annotated[str, Meta(min_length=1, max_length=200)]
+Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class CourseSlug(Text):
+    __slots__ = ()
+    schema = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 120}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if len(text) > 120:
+            raise Refused("too_long")
+        if not _SLUG.fullmatch(text):
+            raise Refused("invalid_value")
+        return text
+
+
+class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the law asks of a course's completion."""
+
+    kind: Literal["traffic", "occupational_safety", "finance", "other"]
+    minimum_workload_minutes: Annotated[int, Meta(ge=0)] = 0
+    minimum_score: Annotated[float, Meta(ge=0, le=100)] = 0
+    sequential: bool = False
+    required_profile_fields: list[Document] = msgspec.field(default_factory=lambda: ["cpf", "cnh"])
+
+
+class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    title: Title
+    duration_minutes: Annotated[int, Meta(ge=0, le=100_000)]
+    type: Literal["ARTICLE"] = "ARTICLE"
+    required: bool = True
+    body: Annotated[str, Meta(max_length=1_000_000)] | None = None
+
+
+class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    title: Title
+    slug: CourseSlug
+    description: str | None = None
+    difficulty: Difficulty | None = None
+    duration_hours: Annotated[float, Meta(ge=0, le=100_000)] = 0
+    tags: list[Tag] = []
+    category: Title | None = None
+    certificate_validity_months: Annotated[int, Meta(ge=1, le=1200)] | None = None
+    regulation: Regulation | None = None
+    modules: list[NewModule] = []
+
+
+class Course(Struct, frozen=True):
+    """A course of the tenant."""
+
+    id: UUID
+    title: str
+    description: str | None
+    slug: str
+    status: CourseStatus
+    difficulty: Difficulty | None
+    duration_hours: float
+    thumbnail_url: str | None
+    category_id: UUID | None
+    tags: list[str]
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class Module(Struct, frozen=True):
+    """A part of a course. `position` counts from 1 in consumption order."""
+
+    id: UUID
+    course_id: UUID
+    position: int
+    title: str
+    type: ModuleType
+    duration_minutes: int
+    required: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class CourseQuery(SyncQuery, frozen=True, kw_only=True):
+    status: CourseStatus | None = None
+    tags: CommaList | None = None
+
+
+class Enrollable(Struct, frozen=True):
+    """What enrolling asks of a course. `required_fields` is empty for a course without regulation."""
+
+    id: UUID
+    status: CourseStatus
+    required_fields: Any

@@ -1,0 +1,99 @@
+"""Every statement that runs without a tenant, under the second database role.
+
+A credential names its tenant only once it is found; limits are counted before that; the worker must
+learn in which tenants something is due. Nothing else passes here, and nothing here reads personal data.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.auth import Credential
+from trilha.core.db import Database
+from trilha.tenants.schema import Tenant
+
+
+class Doors:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find_credentials(self, fingerprints: Sequence[bytes]) -> list[Credential]:
+        """The API keys with these fingerprints, and the note that they were used, to the minute."""
+        async with self._database.door() as door:
+            found = await door.list(
+                Credential,
+                """
+                SELECT s.fingerprint, k.id, k.tenant_id, t.status = 'ACTIVE' AS tenant_active, k.scopes,
+                       k.networks, k.expires_at, s.expires_at AS secret_expires_at, k.revoked_at,
+                       COALESCE(k.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true)
+                           AS unseen
+                FROM api_key_secrets s
+                JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
+                JOIN tenants t ON t.id = s.tenant_id
+                WHERE s.fingerprint = ANY(:fingerprints)
+                """,
+                fingerprints=fingerprints,
+            )
+            if unseen := [each.id for each in found if each.unseen]:
+                await door.execute(
+                    """
+                    UPDATE api_keys SET last_used_at = :now
+                    WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)
+                    """,
+                    ids=unseen,
+                    tenants=[each.tenant_id for each in found],
+                )
+            return found
+
+    async def count_hits(self, counts: dict[tuple[str, int, int], int]) -> dict[str, int]:
+        """Adds to each (bucket, window number, window seconds); the new totals by bucket."""
+        # Sorted, so that two processes lock rows in one order.
+        keys = sorted(counts)
+        async with self._database.door() as door:
+            rows = await door.rows(
+                """
+                INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
+                SELECT bucket, number, hits, to_timestamp((number + 1) * seconds)
+                FROM unnest(:buckets::text[], :numbers::bigint[], :seconds::int[], :hits::int[])
+                     AS t (bucket, number, seconds, hits)
+                ON CONFLICT (bucket, number) DO UPDATE SET hits = w.hits + excluded.hits
+                RETURNING bucket, hits
+                """,
+                buckets=[bucket for bucket, _, _ in keys],
+                numbers=[number for _, number, _ in keys],
+                seconds=[seconds for _, _, seconds in keys],
+                hits=[counts[key] for key in keys],
+            )
+        return {row["bucket"]: row["hits"] for row in rows}
+
+    async def forget_windows(self) -> int:
+        """Drops the counters of windows that are over."""
+        async with self._database.door() as door:
+            return await door.execute(
+                """
+                DELETE FROM limit_windows WHERE (bucket, number) IN (
+                    SELECT bucket, number FROM limit_windows WHERE ends_at < :now LIMIT 5000)
+                """
+            )
+
+    async def find_tenant(self, slug: str) -> Tenant | None:
+        async with self._database.door() as door:
+            return await door.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
+
+    async def tenants_with_due_expiry(self) -> list[UUID]:
+        """Tenants in which an enrollment has run out and is not yet stored as expired."""
+        return await self._tenants(
+            """
+            SELECT DISTINCT tenant_id FROM enrollments
+            WHERE status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now LIMIT 1000
+            """
+        )
+
+    async def tenants_with_old_replies(self) -> list[UUID]:
+        """Tenants with stored responses past their day."""
+        return await self._tenants(
+            "SELECT DISTINCT tenant_id FROM idempotency_keys WHERE expires_at < :now LIMIT 1000"
+        )
+
+    async def _tenants(self, sql: str) -> list[UUID]:
+        async with self._database.door() as door:
+            return [row["tenant_id"] for row in await door.rows(sql)]

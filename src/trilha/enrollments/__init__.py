@@ -1,0 +1,4 @@
+"""Who takes which course, and how far they are.
+
+Owns `enrollments`; emits `enrollment.created`, `.started`, `.progress`, `.completed`, `.expired`.
+"""

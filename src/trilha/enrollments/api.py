@@ -1,0 +1,83 @@
+"""/v1/enrollments, and a user's own."""
+
+from uuid import UUID
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.http import MIB, Envelope, Routes
+from trilha.core.pages import ListQuery, Page, empty_page
+from trilha.enrollments import actions, queries
+from trilha.enrollments.schema import (
+    BulkEnrollments,
+    BulkResult,
+    Enrollment,
+    EnrollmentFieldsQuery,
+    EnrollmentQuery,
+    Interaction,
+    NewEnrollment,
+    UserEnrollmentsQuery,
+)
+from trilha.users import queries as users
+
+routes = Routes("Enrollments", "Who takes which course, and how far they are.")
+
+
+@routes.get("/enrollments", scope=Scope.ENROLLMENTS_READ)
+async def list_enrollments(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
+    """List enrollments, newest first; with `updated_since`, by their last change, oldest first."""
+    return await queries.list_page(tx, query)
+
+
+@routes.post(
+    "/enrollments",
+    scope=Scope.ENROLLMENTS_WRITE,
+    status=201,
+    errors=[
+        "user_not_found",
+        "course_not_found",
+        "user_not_active",
+        "course_not_published",
+        "regulatory_profile_missing",
+        "already_enrolled",
+        "not_in_future",
+    ],
+)
+async def create_enrollment(tx: Tx, data: NewEnrollment) -> Envelope[Enrollment]:
+    """Enroll one user in one course."""
+    return Envelope(await actions.enroll(tx, data))
+
+
+@routes.post("/enrollments/bulk", scope=Scope.ENROLLMENTS_BULK, status=201, max_body=2 * MIB)
+async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResult]:
+    """Enroll up to 1000 pairs of user and course. Duplicates are skipped; a failed item stops no other."""
+    return Envelope(await actions.enroll_many(tx, data.enrollments))
+
+
+@routes.get("/enrollments/{enrollment_id}", scope=Scope.ENROLLMENTS_READ, errors=["enrollment_not_found"])
+async def get_enrollment(tx: Tx, enrollment_id: UUID, query: EnrollmentFieldsQuery) -> Envelope[Enrollment]:
+    """Read one enrollment."""
+    enrollment = await queries.find(tx, enrollment_id)
+    if enrollment is None:
+        raise NotFound("enrollment_not_found")
+    return Envelope(enrollment)
+
+
+@routes.get(
+    "/enrollments/{enrollment_id}/interactions",
+    scope=Scope.ENROLLMENTS_READ,
+    errors=["enrollment_not_found"],
+)
+async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[Interaction]:
+    """List the learner's latest answers. Empty where no module reports answers."""
+    if await queries.find(tx, enrollment_id) is None:
+        raise NotFound("enrollment_not_found")
+    return empty_page(query)
+
+
+@routes.get("/users/{user_id}/enrollments", scope=Scope.ENROLLMENTS_READ, errors=["user_not_found"])
+async def list_user_enrollments(tx: Tx, user_id: UUID, query: UserEnrollmentsQuery) -> Page[Enrollment]:
+    """List one user's enrollments, newest first."""
+    if await users.find(tx, user_id) is None:
+        raise NotFound("user_not_found")
+    return await queries.list_of_user(tx, user_id, query)

@@ -1,0 +1,168 @@
+"""The SQL of enrollments.
+
+An enrollment past its `expires_at` reads as EXPIRED from that instant; the worker stores it a little later.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from trilha.core.db import Tx
+from trilha.core.pages import Page, fetch_page
+from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, UserEnrollmentsQuery
+
+_OPEN = "status IN ('NOT_STARTED', 'IN_PROGRESS')"
+_RUN_OUT = f"({_OPEN} AND expires_at <= :now)"
+_STATUS = f"CASE WHEN {_RUN_OUT} THEN 'EXPIRED' ELSE status END AS status"
+_COLUMNS = ", ".join(Enrollment.__struct_fields__)
+_SHOWN = _COLUMNS.replace(" status,", f" {_STATUS},")
+_ONE = f"SELECT {_SHOWN} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
+
+
+async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
+    where, params = [], dict[str, Any]()
+    for name in ("user_id", "course_id"):
+        if (value := getattr(query, name)) is not None:
+            where.append(f"{name} = :{name}")
+            params[name] = value
+    if query.status == "expired":
+        where.append(f"(status = 'EXPIRED' OR {_RUN_OUT})")
+    elif query.status:
+        where += ["status = :status", f"NOT COALESCE({_RUN_OUT}, false)"]
+        params["status"] = query.status.upper()
+    return await fetch_page(tx, Enrollment, _ONE, query, route="enrollments", where=where, **params)
+
+
+async def list_of_user(tx: Tx, user_id: UUID, query: UserEnrollmentsQuery) -> Page[Enrollment]:
+    return await fetch_page(
+        tx,
+        Enrollment,
+        f"{_ONE} AND user_id = :user_id",
+        query,
+        route=f"users/{user_id}/enrollments",
+        user_id=user_id,
+    )
+
+
+async def find(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
+    return await tx.find(Enrollment, f"{_ONE} AND id = :enrollment_id", enrollment_id=enrollment_id)
+
+
+async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | None:
+    return await tx.find(
+        Enrollment,
+        f"{_ONE} AND user_id = :user_id AND course_id = :course_id AND current",
+        user_id=user_id,
+        course_id=course_id,
+    )
+
+
+async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
+    """None when this user already has a current place in this course."""
+    return await tx.find(
+        Enrollment,
+        f"""
+        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+        VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
+        ON CONFLICT (tenant_id, user_id, course_id) WHERE current DO NOTHING
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        user_id=new.user_id,
+        course_id=new.course_id,
+        expires_at=new.expires_at,
+    )
+
+
+async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Enrollment]:
+    """Those that were no duplicates of a current place."""
+    # In one order everywhere: two batches that meet wait for each other instead of deadlocking.
+    ordered = sorted(new, key=lambda each: (each.user_id.bytes, each.course_id.bytes))
+    return await tx.list(
+        Enrollment,
+        f"""
+        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+        SELECT :tenant, t.*, :now, :now
+        FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS t
+        ON CONFLICT (tenant_id, user_id, course_id) WHERE current DO NOTHING
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        users=[each.user_id for each in ordered],
+        courses=[each.course_id for each in ordered],
+        expiries=[each.expires_at for each in ordered],
+    )
+
+
+async def expire_run_out(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
+    """Stores as expired what has run out of these users' places in these courses."""
+    return await tx.list(
+        Enrollment,
+        f"""
+        UPDATE enrollments SET status = 'EXPIRED', current = false, updated_at = :now
+        WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
+          AND current AND {_RUN_OUT}
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        users=user_ids,
+        courses=course_ids,
+    )
+
+
+async def expire_due(tx: Tx, most: int) -> list[Enrollment]:
+    """Stores as expired what has run out in the tenant, at most so many; skips what others hold."""
+    return await tx.list(
+        Enrollment,
+        f"""
+        UPDATE enrollments SET status = 'EXPIRED', current = false, updated_at = :now
+        WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM enrollments WHERE tenant_id = :tenant AND {_RUN_OUT}
+            ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        most=most,
+    )
+
+
+async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
+    """None unless it was waiting to be started."""
+    return await tx.find(
+        Enrollment,
+        f"""
+        UPDATE enrollments SET status = 'IN_PROGRESS', started_at = :now, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'NOT_STARTED'
+          AND (expires_at IS NULL OR expires_at > :now)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+    )
+
+
+async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | None) -> Enrollment | None:
+    """None unless it is under way and this is further than before. Progress never goes down."""
+    return await tx.find(
+        Enrollment,
+        f"""
+        UPDATE enrollments
+        SET progress = :progress, score = COALESCE(:score, score), updated_at = :now
+        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'IN_PROGRESS'
+          AND (expires_at IS NULL OR expires_at > :now) AND progress < :progress
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+        progress=progress,
+        score=score,
+    )
+
+
+async def complete(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
+    """None unless it was under way."""
+    return await tx.find(
+        Enrollment,
+        f"""
+        UPDATE enrollments
+        SET status = 'COMPLETED', progress = 100, completed_at = :now, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'IN_PROGRESS'
+          AND (expires_at IS NULL OR expires_at > :now)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+    )

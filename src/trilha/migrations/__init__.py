@@ -1,0 +1,1 @@
+"""The schema, forward only. File names order it; `core.migrate` runs it."""

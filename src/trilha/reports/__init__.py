@@ -1,0 +1,1 @@
+"""How training goes, counted. Owns no table; reads enrollments and courses."""

@@ -1,0 +1,21 @@
+"""Statistics of a course."""
+
+from uuid import UUID
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.http import Envelope, Routes
+from trilha.reports import queries
+from trilha.reports.schema import CourseStats
+
+routes = Routes("Reports", "How training goes, counted.")
+
+
+@routes.get("/courses/{course_id}/stats", scope=Scope.ANALYTICS_READ, errors=["course_not_found"])
+async def get_course_stats(tx: Tx, course_id: UUID) -> Envelope[CourseStats]:
+    """Count one course's enrollments and average how they go."""
+    stats = await queries.course_stats(tx, course_id)
+    if stats is None:
+        raise NotFound("course_not_found")
+    return Envelope(stats)

@@ -1,0 +1,41 @@
+"""The server: granian's processes, each with an application of its own."""
+
+from typing import Any
+
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
+from granian.server import Server
+
+from trilha import app, settings
+from trilha.core import logs
+from trilha.runtime import make_database
+from trilha.settings import Settings
+
+
+def make_app() -> Any:
+    """Called in each serving process; the settings reach it through the environment."""
+    current = settings.load()
+    logs.configure(current.log_format)
+    assert current.database_url is not None
+    return app.create_app(current, make_database(current, current.database_url))
+
+
+def serve(current: Settings) -> None:
+    """Until SIGTERM or SIGINT. Requests in flight are finished."""
+    Server(
+        "trilha.serving:make_app",
+        factory=True,
+        address=current.host,
+        port=current.port,
+        workers=current.workers,
+        interface=Interfaces.ASGI,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=30_000),
+        websockets=False,
+        loop=Loops.uvloop,
+        log_enabled=False,
+        respawn_failed_workers=True,
+        respawn_interval=0.5,
+        workers_kill_timeout=30,
+        process_name="trilha",
+    ).serve()

@@ -1,0 +1,175 @@
+"""Every environment variable, typed, in one place. `trilha settings` prints this list."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from trilha.core.limits import Limit
+from trilha.core.net import Network, parse_networks
+
+PREFIX = "TRILHA_"
+
+
+class SettingError(ValueError):
+    """A variable that cannot be used. The message is one sentence that says how to mend it."""
+
+
+def _limit(text: str) -> Limit:
+    """`1500/15m`. Raises ValueError."""
+    count, _, length = text.partition("/")
+    amount, unit = length[:-1] or "1", length[-1:]
+    limit = Limit(int(count), int(amount) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit])
+    if limit.requests < 1 or limit.seconds < 1:
+        raise ValueError(text)
+    return limit
+
+
+def _choice(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def _number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not low <= int(text) <= high:
+            raise ValueError(text)
+        return int(text)
+
+    return read
+
+
+def _setting(default: Any, read: Callable[[str], Any], form: str, meaning: str) -> Any:
+    return field(default=default, metadata={"read": read, "form": form, "meaning": meaning})
+
+
+_LIMIT_FORM = "count/length, such as 1500/15m"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    env: Literal["development", "production"] = _setting(
+        "development",
+        _choice("development", "production"),
+        "development or production",
+        "In production, errors say less and plain HTTP is refused where the contract says so.",
+    )
+    data_dir: Path = _setting(
+        Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
+    )
+    database_url: str | None = _setting(
+        None,
+        str,
+        "postgresql://user:password@host:5432/name",
+        "A PostgreSQL 16 or newer to use instead of the embedded one; the user owns the database.",
+    )
+    master_key: str | None = _setting(
+        None,
+        str,
+        "64 hexadecimal digits, one key a line, the newest first",
+        "Encrypts personal documents; unset, it is made once in the data folder.",
+    )
+    host: str = _setting("127.0.0.1", str, "an address", "The address to listen on.")
+    port: int = _setting(8000, _number(1, 65_535), "1 to 65535", "The port to listen on.")
+    workers: int = _setting(1, _number(1, 64), "1 to 64", "How many processes serve requests.")
+    pool_size: int = _setting(
+        10, _number(1, 200), "1 to 200", "Database connections of each serving process."
+    )
+    base_url: str | None = _setting(
+        None, str, "https://learn.example.com", "How the outside reaches the server; unset, host and port."
+    )
+    trusted_proxies: tuple[Network, ...] = _setting(
+        (),
+        parse_networks,
+        "addresses or CIDRs, separated by commas",
+        "Proxies whose X-Forwarded-For is believed.",
+    )
+    log_format: Literal["auto", "json", "text"] = _setting(
+        "auto",
+        _choice("auto", "json", "text"),
+        "auto, json or text",
+        "How log lines look; auto is text in a terminal and JSON elsewhere.",
+    )
+    api_key_prefix: str = _setting("trl_live_", str, "a short word", "What every API key begins with.")
+    limit_key: Literal["ip", "credential", "both"] = _setting(
+        "ip",
+        _choice("ip", "credential", "both"),
+        "ip, credential or both",
+        "What requests to /v1 are counted by.",
+    )
+    limit_v1: Limit = _setting(Limit(1500, 900), _limit, _LIMIT_FORM, "Requests to /v1.")
+    limit_verify: Limit = _setting(
+        Limit(60, 60), _limit, _LIMIT_FORM, "Requests to /v1/certificates/verify, by address."
+    )
+    limit_scim: Limit = _setting(Limit(1000, 900), _limit, _LIMIT_FORM, "Requests to /scim/v2, by address.")
+    limit_token: Limit = _setting(
+        Limit(10, 60), _limit, _LIMIT_FORM, "Requests to /oauth/token, by address and by client."
+    )
+    limit_discover_ip: Limit = _setting(
+        Limit(600, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address."
+    )
+    limit_discover_domain: Limit = _setting(
+        Limit(120, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address and domain."
+    )
+    limit_login: Limit = _setting(
+        Limit(5, 60), _limit, _LIMIT_FORM, "Requests to /api/auth/login, by address and by e-mail."
+    )
+
+    @property
+    def address(self) -> str:
+        return self.base_url or f"http://{self.host}:{self.port}"
+
+
+def load(environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this environment. Raises SettingError."""
+    known = {PREFIX + each.name.upper(): each for each in fields(Settings)}
+    for name in environ:
+        if name.startswith(PREFIX) and name not in known:
+            raise SettingError(f"{name} is not a setting; `trilha settings` lists them.")
+    values = {}
+    for name, each in known.items():
+        if text := environ.get(name):
+            try:
+                values[each.name] = each.metadata["read"](text)
+            except (ValueError, KeyError):
+                shown = "is not usable" if each.name in _SECRET else f"is {text!r}"
+                raise SettingError(f"{name} {shown}; it takes {each.metadata['form']}.") from None
+    return Settings(**values)
+
+
+_SECRET = ("master_key", "database_url")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of `trilha settings`."""
+
+    name: str
+    value: str
+    default: str
+    source: str
+    form: str
+    meaning: str
+
+
+def describe(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[Row]:
+    rows = []
+    for each in fields(settings):
+        name = PREFIX + each.name.upper()
+        value = getattr(settings, each.name)
+        shown = "(secret)" if value and each.name in _SECRET else _text(value)
+        source = "environment" if environ.get(name) else "default"
+        meta = cast("dict[str, str]", each.metadata)
+        rows.append(Row(name, shown, _text(each.default), source, meta["form"], meta["meaning"]))
+    return rows
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value)

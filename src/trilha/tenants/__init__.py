@@ -1,0 +1,1 @@
+"""Customers' spaces. Owns `tenants`. Only the operator, on the command line, makes or changes one."""

@@ -1,0 +1,14 @@
+"""What is done to a tenant's data as a whole."""
+
+from trilha.core.db import Tx
+
+# Children before parents.
+_DISPOSABLE = ("idempotency_keys", "events", "enrollments", "modules", "courses", "categories", "users")
+
+
+async def wipe(tx: Tx) -> dict[str, int]:
+    """Deletes the tenant's data, all but its API keys; the rows deleted, by table."""
+    return {
+        table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
+        for table in _DISPOSABLE
+    }

@@ -1,0 +1,76 @@
+"""What the operator does to tenants, on a connection of the database's owner.
+
+The serving roles may not: no request can make, suspend or wipe a tenant.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from trilha.core.clock import Clock
+from trilha.core.db import Door, set_codecs
+from trilha.tenants.schema import NewTenant, Tenant
+
+
+class TenantError(ValueError):
+    """What the operator asked cannot be done. One sentence."""
+
+
+class Operator:
+    def __init__(self, owner: Door) -> None:
+        self._owner = owner
+
+    async def create(self, new: NewTenant) -> Tenant:
+        """Raises TenantError when the slug is taken."""
+        tenant = await self._owner.find(
+            Tenant,
+            """
+            INSERT INTO tenants (slug, name, environment, locale, created_at)
+            VALUES (:slug, :name, :environment, :locale, :now)
+            ON CONFLICT (slug) DO NOTHING RETURNING *
+            """,
+            slug=new.slug,
+            name=new.name,
+            environment=new.environment,
+            locale=new.locale,
+        )
+        if tenant is None:
+            raise TenantError(f"There is a tenant with the slug {new.slug}.")
+        return tenant
+
+    async def list(self) -> list[Tenant]:
+        return await self._owner.list(Tenant, "SELECT * FROM tenants ORDER BY slug")
+
+    async def set_status(self, slug: str, status: str) -> Tenant:
+        """Raises TenantError when there is no such tenant."""
+        tenant = await self._owner.find(
+            Tenant,
+            "UPDATE tenants SET status = :status WHERE slug = :slug RETURNING *",
+            status=status,
+            slug=slug,
+        )
+        if tenant is None:
+            raise TenantError(f"There is no tenant with the slug {slug}.")
+        return tenant
+
+    async def find_disposable(self, slug: str) -> Tenant:
+        """A homologation tenant. Raises TenantError for one of any other kind."""
+        tenant = await self._owner.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
+        if tenant is None:
+            raise TenantError(f"There is no tenant with the slug {slug}.")
+        if tenant.environment != "homologation":
+            raise TenantError(f"{slug} is not a homologation tenant; only those can be wiped.")
+        return tenant
+
+
+@asynccontextmanager
+async def operator(url: str, clock: Clock) -> AsyncIterator[Operator]:
+    """One transaction as the database's owner."""
+    connection = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
+    try:
+        await set_codecs(connection)
+        async with connection.transaction():
+            yield Operator(Door(connection, clock))
+    finally:
+        await connection.close()

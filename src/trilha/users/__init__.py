@@ -1,0 +1,1 @@
+"""People. Owns `users`; emits `user.created`, `user.updated`, `user.suspended`, `user.reactivated`."""

@@ -1,0 +1,128 @@
+"""What can be done to a user."""
+
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
+
+from msgspec import UNSET
+
+from trilha.core.db import Tx
+from trilha.core.errors import Conflict, NotFound
+from trilha.core.secrets import generate_password, hash_password
+from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated
+from trilha.events.outbox import emit
+from trilha.users import queries
+from trilha.users.schema import NewCnh, NewUser, User, UserPatch
+
+_PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
+_DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
+
+
+async def create(tx: Tx, new: NewUser, *, role: str | None = None) -> tuple[User, str | None]:
+    """The user, and the temporary password where the request brought none.
+
+    `role` overrides the request's: the operator may make administrators. Raises Conflict (email_exists).
+    """
+    if await queries.exists_by_email(tx, new.email):
+        raise Conflict("email_exists")
+    temporary = generate_password() if new.password is None else None
+    user_id = uuid4()
+    values: dict[str, Any] = {
+        "id": user_id,
+        "email": new.email,
+        "name": new.name,
+        "role": role or new.role,
+        "password_hash": await asyncio.to_thread(hash_password, new.password or temporary or ""),
+        "must_change_password": temporary is not None,
+        **{name: getattr(new, name) for name in _PLAIN},
+    }
+    for name in _DOCUMENTS:
+        values |= _document(tx, user_id, name, getattr(new, name))
+    user = await queries.insert(tx, values)
+    if user is None:
+        raise Conflict("email_exists")
+    await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
+    return user, temporary
+
+
+async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
+    """The user afterwards. What equals what is stored is no change. Raises NotFound."""
+    user = await queries.find_for_update(tx, user_id)
+    if user is None:
+        raise NotFound("user_not_found")
+    values: dict[str, Any] = {}
+    changed = []
+    for name in ("name", *_PLAIN):
+        value = getattr(patch, name)
+        if value is not UNSET and value != getattr(user, name):
+            values[name] = value
+            changed.append(name)
+    for name in await _changed_documents(tx, user_id, patch):
+        values |= _document(tx, user_id, name, getattr(patch, name))
+        changed.append(name)
+    if not changed:
+        return user
+    user = await queries.update(tx, user_id, values)
+    await emit(tx, UserUpdated(user_id=user_id, changed=changed))
+    return user
+
+
+async def suspend(tx: Tx, user_id: UUID) -> None:
+    """Raises NotFound, and Conflict (user_inactive)."""
+    if await _move(tx, user_id, "ACTIVE", "SUSPENDED"):
+        await emit(tx, UserSuspended(user_id=user_id))
+
+
+async def reactivate(tx: Tx, user_id: UUID) -> None:
+    """Raises NotFound, and Conflict (user_inactive)."""
+    if await _move(tx, user_id, "SUSPENDED", "ACTIVE"):
+        await emit(tx, UserReactivated(user_id=user_id))
+
+
+async def _move(tx: Tx, user_id: UUID, came_from: str, to: str) -> bool:
+    if await queries.move(tx, user_id, came_from, to):
+        return True
+    user = await queries.find(tx, user_id)
+    if user is None:
+        raise NotFound("user_not_found")
+    if user.status == "INACTIVE":
+        raise Conflict("user_inactive")
+    return False
+
+
+def _document(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
+    """The columns of one document: what reads show, and the sealed text beside it."""
+    if value is None:
+        return {name: None, f"{name}_sealed": None}
+    sealed = tx.keyring.seal(_secret(value), tx.tenant_id, "users", user_id, name)
+    if isinstance(value, NewCnh):
+        masked: Any = {
+            "numero": value.numero.masked,
+            "categoria": value.categoria,
+            "validade": value.validade,
+            "ear": value.ear,
+        }
+    else:
+        masked = value.masked
+    return {name: masked, f"{name}_sealed": sealed}
+
+
+def _secret(value: Any) -> str:
+    """What must not be readable, and all that tells one document from another."""
+    if isinstance(value, NewCnh):
+        return "|".join((value.numero, value.categoria, value.validade, str(value.ear)))
+    return str(value)
+
+
+async def _changed_documents(tx: Tx, user_id: UUID, patch: UserPatch) -> list[str]:
+    given = [name for name in _DOCUMENTS if getattr(patch, name) is not UNSET]
+    if not given:
+        return []
+    stored = await queries.sealed_documents(tx, user_id)
+    changed = []
+    for name in given:
+        value, sealed = getattr(patch, name), stored[name]
+        before = sealed and tx.keyring.open(sealed, tx.tenant_id, "users", user_id, name)
+        if before != (None if value is None else _secret(value)):
+            changed.append(name)
+    return changed

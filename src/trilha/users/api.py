@@ -1,0 +1,73 @@
+"""/v1/users"""
+
+from uuid import UUID
+
+from msgspec import UNSET
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.http import Envelope, Routes
+from trilha.core.pages import Page
+from trilha.users import actions, queries
+from trilha.users.schema import (
+    CreatedMeta,
+    CreatedUser,
+    NewUser,
+    User,
+    UserFieldsQuery,
+    UserPatch,
+    UserQuery,
+)
+
+routes = Routes("Users", "The people of the tenant.")
+
+
+@routes.get("/users", scope=Scope.USERS_READ)
+async def list_users(tx: Tx, query: UserQuery) -> Page[User]:
+    """List users, newest first; with `updated_since`, by their last change, oldest first."""
+    return await queries.list_page(tx, query)
+
+
+@routes.post("/users", scope=Scope.USERS_WRITE, status=201, errors=["email_exists", "role_not_allowed"])
+async def create_user(tx: Tx, data: NewUser) -> CreatedUser:
+    """Create a user. Without a password a temporary one is made and shown once, in `_meta`."""
+    user, temporary = await actions.create(tx, data)
+    return CreatedUser(user, CreatedMeta(temporary) if temporary else UNSET)
+
+
+@routes.get("/users/{user_id}", scope=Scope.USERS_READ, errors=["user_not_found"])
+async def get_user(tx: Tx, user_id: UUID, query: UserFieldsQuery) -> Envelope[User]:
+    """Read one user."""
+    user = await queries.find(tx, user_id)
+    if user is None:
+        raise NotFound("user_not_found")
+    return Envelope(user)
+
+
+@routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found"])
+async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
+    """Change members of a user. Those left out stay; null clears one."""
+    return Envelope(await actions.update(tx, user_id, data))
+
+
+@routes.post(
+    "/users/{user_id}/suspend",
+    scope=Scope.USERS_WRITE,
+    status=204,
+    errors=["user_not_found", "user_inactive"],
+)
+async def suspend_user(tx: Tx, user_id: UUID) -> None:
+    """Suspend a user's access. Suspending a suspended user changes nothing."""
+    await actions.suspend(tx, user_id)
+
+
+@routes.post(
+    "/users/{user_id}/reactivate",
+    scope=Scope.USERS_WRITE,
+    status=204,
+    errors=["user_not_found", "user_inactive"],
+)
+async def reactivate_user(tx: Tx, user_id: UUID) -> None:
+    """End a user's suspension."""
+    await actions.reactivate(tx, user_id)

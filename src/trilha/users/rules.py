@@ -1,0 +1,36 @@
+"""What a user may be. No I/O, no clock."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from trilha.core.errors import Problem, problem
+from trilha.core.types import CommaList
+
+
+def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+    """What is wrong with a regulatory profile on this day."""
+    born = values.get("birth_date")
+    if born:
+        if not born.is_possible(today):
+            yield problem("birth_date", "invalid_birth_date")
+        elif not born.is_adult(today):
+            yield problem("birth_date", "underage")
+    cnh = values.get("cnh")
+    if cnh and cnh.validade < today.isoformat():
+        yield problem("cnh.validade", "cnh_expired")
+
+
+def unknown_fields(fields: CommaList | None, known: Sequence[str]) -> Iterator[Problem]:
+    if fields and any(name not in known for name in fields.items()):
+        yield problem("fields", "invalid_value")
+
+
+def missing_documents(profile: Any, required: Iterable[str], today: date) -> list[str]:
+    """The required members a profile lacks. A licence that has run out is lacking."""
+    missing = []
+    for name in required:
+        value = getattr(profile, name)
+        if value is None or (name == "cnh" and value["validade"] < today.isoformat()):
+            missing.append(name)
+    return missing
