@@ -37,5 +37,4 @@ def serve(current: Settings) -> None:
         respawn_failed_workers=True,
         respawn_interval=0.5,
         workers_kill_timeout=30,
-        process_name="trilha",
     ).serve()

@@ -127,7 +127,7 @@ async def tenant_id(database: Database, slug: str) -> Any:
     return tenant.id
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[timedelta]):
     """`90d`, `24h`, `30m`, `45s`."""
 
     name = "duration"

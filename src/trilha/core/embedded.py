@@ -107,7 +107,12 @@ class EmbeddedPostgres:
             info = PostmasterInfo.read_from_pgdata(self._pgdata)
         except (AssertionError, ValueError, OSError):  # the file is being written
             return False
-        return info is not None and info.is_running() and info.process.status() != "zombie"
+        return (
+            info is not None
+            and info.process is not None
+            and info.is_running()
+            and info.process.status() != "zombie"
+        )
 
     def _info(self) -> PostmasterInfo:
         if self._server is None:
@@ -126,7 +131,8 @@ class EmbeddedPostgres:
                 timeout=60,
             )
         except subprocess.SubprocessError:
-            self._info().process.kill()
+            if process := self._info().process:
+                process.kill()
 
     @contextmanager
     def _only_one(self) -> Iterator[None]:

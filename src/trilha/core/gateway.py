@@ -102,7 +102,8 @@ class _Exchange:
         forwarded = b",".join(value for name, value in headers if name == b"x-forwarded-for")
         peer = (self.scope.get("client") or ("0.0.0.0", 0))[0]  # noqa: S104
         address = client_address(peer, forwarded.decode("latin-1"), gateway._trusted)
-        fingerprint, refusal = None, None
+        fingerprint: bytes | None = None
+        refusal: ApiError | None = None
         try:
             token = bearer_token([value for name, value in headers if name == b"authorization"])
             if token is not None:

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response
+from litestar.enums import HttpMethod
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
@@ -155,8 +156,7 @@ def bind(route: Route, database: Database, prefix: str) -> HTTPRouteHandler:
     serve.__name__ = route.name
     return HTTPRouteHandler(
         prefix + route.path.replace("}", ":str}"),
-        http_method=[route.method],
-        status_code=route.status,
+        http_method=HttpMethod(route.method),
         request_max_body_size=route.max_body,
         include_in_schema=False,
         name=route.name,

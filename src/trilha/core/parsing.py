@@ -56,7 +56,7 @@ def parse_body(kind: type[S], body: bytes, today: date) -> S:
             value = _decoder(kind).decode(body)
             if found := list(_own_problems(kind, value, today)):
                 raise Invalid(found)
-            return value
+            return value  # type: ignore[no-any-return]
     except msgspec.ValidationError:
         pass
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -86,12 +86,12 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
         else:
             raw[name] = value
     try:
-        value = convert(kind, raw, today, strict=False)
+        parsed = convert(kind, raw, today, strict=False)
     except Invalid as error:
         raise Invalid([*problems, *error.detail]) from None
     if problems:
         raise Invalid(problems)
-    return value
+    return parsed
 
 
 def convert(kind: type[S], raw: object, today: date, *, strict: bool = True) -> S:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -46,7 +46,7 @@ class NewCnh(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     email: Email
     name: Name
-    role: NewRole = NewRole("learner")
+    role: NewRole = cast(NewRole, "learner")
     password: Password | None = None
     department: Label | None = None
     job_title: Label | None = None
