@@ -1,0 +1,199 @@
+"""The world of a test: a fresh tenant with real commits on a real PostgreSQL.
+
+The application runs in the test's own process and answers through ASGI; the clock is the one thing that
+is replaced. Tests share one server and never a tenant, so they run in parallel.
+"""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import asyncpg
+import httpx2
+import pytest
+
+from trilha import app as trilha_app
+from trilha.api_keys import actions as api_keys
+from trilha.core import logs
+from trilha.core.auth import Scope
+from trilha.core.db import Database, Tx
+from trilha.core.embedded import EmbeddedPostgres
+from trilha.core.limits import Limit
+from trilha.core.migrate import migrate
+from trilha.core.parsing import convert
+from trilha.core.secrets import Keyring
+from trilha.courses import actions as courses
+from trilha.courses.schema import NewCourse
+from trilha.settings import Settings
+from trilha.tenants.operator import operator
+from trilha.tenants.schema import NewTenant, Tenant
+
+FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
+NO_LIMIT = Limit(10**9, 900)
+CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = datetime.now(UTC).replace(microsecond=0)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+class World:
+    """One tenant, a key with every scope, and a client that uses it."""
+
+    def __init__(self, tenant: Tenant, database: Database, clock: Clock, app: Any, url: str) -> None:
+        self.tenant = tenant
+        self.database = database
+        self.clock = clock
+        self.app = app
+        self.url = url
+        self.http = self.client()
+
+    def client(
+        self, key: str | None = None, app: Any = None, address: str = "127.0.0.1"
+    ) -> httpx2.AsyncClient:
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        transport = httpx2.ASGITransport(app=app or self.app, client=(address, 5000))
+        return httpx2.AsyncClient(transport=transport, base_url="http://trilha.test", headers=headers)
+
+    def tx(self) -> AbstractAsyncContextManager[Tx]:
+        return self.database.transaction(self.tenant.id)
+
+    async def key(self, *scopes: str, **options: Any) -> str:
+        async with self.tx() as tx:
+            issued = await api_keys.create(tx, "Test", list(scopes or Scope), prefix="trl_live_", **options)
+        return issued.key
+
+    async def user(self, **members: Any) -> dict[str, Any]:
+        """A user made through the API; no password hashing is waited for longer than needed."""
+        body = {"email": f"{uuid4().hex}@example.com", "name": "Ana Lima", "password": "correct horse"}
+        answer = await self.http.post("/v1/users", json=body | members)
+        assert answer.status_code == 201, answer.text
+        data: dict[str, Any] = answer.json()["data"]
+        return data
+
+    async def course(self, *, publish: bool = True, **members: Any) -> UUID:
+        raw = {
+            "title": "Segurança",
+            "slug": f"c-{uuid4().hex}",
+            "modules": [{"title": "Um", "duration_minutes": 10}],
+        }
+        async with self.tx() as tx:
+            course = await courses.create(tx, convert(NewCourse, raw | members, tx.today))
+            if publish:
+                course = await courses.publish(tx, course.id)
+        return course.id
+
+    async def enrollment(self, **members: Any) -> dict[str, Any]:
+        user = members.pop("user_id", None) or (await self.user())["id"]
+        course = members.pop("course_id", None) or await self.course()
+        body = {"user_id": str(user), "course_id": str(course)} | members
+        answer = await self.http.post("/v1/enrollments", json=body)
+        assert answer.status_code == 201, answer.text
+        data: dict[str, Any] = answer.json()["data"]
+        return data
+
+    async def events(self, type: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+        async with self.tx() as tx:
+            rows = await tx.rows(
+                "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY created_at, id"
+            )
+        return [(row["type"], row["data"]) for row in rows if type in (None, row["type"])]
+
+
+@pytest.fixture(scope="session")
+def database_url(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
+    """One server for all parallel runs; `TRILHA_TEST_DATABASE_URL` names another."""
+    if url := os.environ.get("TRILHA_TEST_DATABASE_URL"):
+        yield url
+        return
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "server"
+    folder.mkdir(exist_ok=True)
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    yield postgres.url
+    postgres.stop()
+
+
+@pytest.fixture(scope="session")
+def keyring() -> Keyring:
+    return Keyring([b"k" * 32])
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    return Settings(limit_v1=NO_LIMIT)
+
+
+@pytest.fixture(scope="session")
+def session_clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def clock(session_clock: Clock) -> Clock:
+    session_clock.now = Clock().now
+    return session_clock
+
+
+@pytest.fixture(scope="session")
+async def database(database_url: str, keyring: Keyring, session_clock: Clock) -> AsyncIterator[Database]:
+    await migrate(database_url)
+    if "TRILHA_TEST_DATABASE_URL" not in os.environ:
+        connection = await asyncpg.connect(database_url)
+        await connection.execute("ALTER SYSTEM SET fsync = off")
+        await connection.execute("SELECT pg_reload_conf()")
+        await connection.close()
+    database = Database(database_url, session_clock, keyring, size=20)
+    await database.open()
+    yield database
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
+    logs.configure("json")
+    return trilha_app.create_app(settings, database, session_clock)
+
+
+async def new_world(database_url: str, database: Database, clock: Clock, app: Any) -> World:
+    slug = f"t-{uuid4().hex}"
+    async with operator(database_url, clock) as each:
+        tenant = await each.create(convert(NewTenant, {"slug": slug, "name": "Test"}, clock.now.date()))
+    world = World(tenant, database, clock, app, database_url)
+    world.http = world.client(await world.key())
+    return world
+
+
+@pytest.fixture
+async def world(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
+    world = await new_world(database_url, database, clock, app)
+    yield world
+    await world.http.aclose()
+
+
+@pytest.fixture
+async def stranger(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
+    """Another tenant."""
+    world = await new_world(database_url, database, clock, app)
+    yield world
+    await world.http.aclose()
+
+
+@pytest.fixture
+def trilha_command() -> str:
+    return str(Path(sys.executable).with_name("trilha"))
