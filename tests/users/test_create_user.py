@@ -31,7 +31,7 @@ async def test_answers_the_user_with_documents_masked(world: World) -> None:
         "validade": "2099-01-31",
         "ear": True,
     }
-    assert await world.events()[1:] == [
+    assert await world.events("user.created") == [
         ("user.created", {"user_id": user["id"], "role": "learner", "status": "ACTIVE"})
     ]
 
