@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONUNBUFFERED = 1
 # The same files whoever runs make; no interpreter of uv's own.
-UV := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
+UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test check bench docs fuzz chaos lock clean
@@ -23,7 +23,7 @@ $(VENV)/.uv:
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml src/trilha/reference/package-lock.json
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing the API reader"
 	@$(BIN)/python -m trilha.reference.install
 	@touch $@

