@@ -1,6 +1,7 @@
 """trilha demo: a tenant to try things on, in Brazilian Portuguese."""
 
 import asyncio
+import json
 import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ from validate_docbr import CNH, CPF
 from trilha.api_keys import actions as api_keys
 from trilha.cli.output import as_json, run, show
 from trilha.core.auth import Scope
-from trilha.core.clock import Clock
+from trilha.core.clock import Clock, civil_date
 from trilha.core.db import Database, Tx
 from trilha.core.parsing import convert
 from trilha.core.types import Timestamp
@@ -75,8 +76,7 @@ def demo(as_json: bool) -> None:
 def prepare(current: Settings, url: str) -> str:
     """Makes the demo where it is missing; the words that show how to use it."""
     made = asyncio.run(_prepare(current, url))
-    password = made["admin_password"] or "(shown when the demo was first made)"
-    key, address = made["key"], current.address
+    password, key, address = made.get("admin_password", ""), made["key"], current.address
     return f"""
   Trilha is ready.
 
@@ -97,40 +97,42 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
     database = make_database(current, url)
     await database.open()
     try:
+        notes = _Notes(Path(current.data_dir) / "demo.json")
         tenant = await Doors(database).find_tenant(SLUG)
-        password = None
         if tenant is None:
             async with operator(url, database.clock) as each:
-                tenant = await each.create(
-                    NewTenant(slug=SLUG, name="Transportes Aurora", environment="homologation")  # type: ignore[arg-type]
-                )
-            password = await _fill(database, tenant.id)
-        key = await _key(database, tenant.id, current)
-        return {"tenant": SLUG, "admin": ADMIN, "admin_password": password, "key": key}
+                raw = {"slug": SLUG, "name": "Transportes Aurora", "environment": "homologation"}
+                tenant = await each.create(convert(NewTenant, raw, civil_date(database.clock())))
+            notes.keep(admin_password=await _fill(database, tenant.id))
+        if not (key := notes.read().get("key")) or not await _is_live(database, tenant.id, key):
+            async with database.transaction(tenant.id) as tx:
+                issued = await api_keys.create(tx, "Demo", list(Scope), prefix=current.api_key_prefix)
+            notes.keep(key=issued.key)
+        return {"tenant": SLUG, "admin": ADMIN, **notes.read()}
     finally:
         await database.close()
 
 
-async def _key(database: Database, tenant_id: UUID, current: Settings) -> str:
-    """The key printed before is stored nowhere in clear but in the data folder, for the demo alone."""
-    path = Path(current.data_dir) / "demo.key"
-    async with database.transaction(tenant_id) as tx:
-        if path.exists():
-            key = path.read_text().strip()
-            if await tx.value(
-                """
-                SELECT true FROM api_key_secrets s
-                JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
-                WHERE s.tenant_id = :tenant AND fingerprint = :fingerprint AND k.revoked_at IS NULL
-                """,
-                fingerprint=tx.keyring.fingerprint(key),
-            ):
-                return key
-        issued = await api_keys.create(tx, "Demo", list(Scope), prefix=current.api_key_prefix)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch(mode=0o600)
-    path.write_text(issued.key + "\n")
-    return issued.key
+class _Notes:
+    """What is shown at every start: the demo's secrets, in the data folder, for its owner's eyes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[str, str]:
+        text = self._path.read_text() if self._path.exists() else ""
+        stored: dict[str, str] = json.loads(text or "{}")
+        return stored
+
+    def keep(self, **secrets: str | None) -> None:
+        stored = self.read()
+        self._path.touch(mode=0o600)
+        self._path.write_text(json.dumps(stored | secrets))
+
+
+async def _is_live(database: Database, tenant_id: UUID, key: str) -> bool:
+    found = await Doors(database).find_credentials([database.keyring.fingerprint(key)])
+    return any(each.tenant_id == tenant_id and not each.revoked_at for each in found)
 
 
 async def _fill(database: Database, tenant_id: UUID) -> str | None:
