@@ -1,5 +1,9 @@
 """The server: granian's processes, each with an application of its own."""
 
+import multiprocessing
+import os
+import signal
+import threading
 from typing import Any
 
 from granian.constants import HTTPModes, Interfaces, Loops
@@ -14,10 +18,24 @@ from trilha.settings import Settings
 
 def make_app() -> Any:
     """Called in each serving process; the settings reach it through the environment."""
+    _end_with_parent()
     current = settings.load()
     logs.configure(current.log_format)
     assert current.database_url is not None
     return app.create_app(current, make_database(current, current.database_url))
+
+
+def _end_with_parent() -> None:
+    """A serving process whose parent was killed would keep the port and answer for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def serve(current: Settings) -> None:

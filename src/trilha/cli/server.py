@@ -24,6 +24,10 @@ from trilha.core.migrate import migrate
 from trilha.runtime import database_url, embedded, keyring, opened
 from trilha.settings import Settings
 
+# A child that lived this long did start; before, it stumbled.
+_STEADY_SECONDS = 5
+_STUMBLES_MOST = 20
+
 attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 
 
@@ -116,6 +120,8 @@ class _Supervisor:
         self._stop = threading.Event()
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._births: dict[str, float] = {}
+        self._stumbles: dict[str, int] = {}
+        self._answered = False
 
     def run(self, url: str) -> None:
         for each in (signal.SIGTERM, signal.SIGINT):
@@ -149,6 +155,7 @@ class _Supervisor:
                 socket.create_connection((self._settings.host, self._settings.port), 1).close()
             except OSError:
                 continue
+            self._answered = True
             return True
         return False
 
@@ -158,8 +165,12 @@ class _Supervisor:
         for name, child in self._children.items():
             if child.poll() is None:
                 continue
-            if time.monotonic() - self._births[name] < 2:
-                raise Sentence(f"`trilha {name}` ended at once with exit code {child.returncode}.")
+            if time.monotonic() - self._births[name] > _STEADY_SECONDS:
+                self._stumbles[name] = 0
+            # What never worked is told at once; what did may need the port or the database to come free.
+            if not self._answered or self._stumbles.get(name, 0) == _STUMBLES_MOST:
+                raise Sentence(f"`trilha {name}` ended with exit code {child.returncode}; its log says why.")
+            self._stumbles[name] = self._stumbles.get(name, 0) + 1
             logs.note(f"{name} ended; starting it again", exit_code=child.returncode)
             self._spawn(name)
 

@@ -1,0 +1,130 @@
+"""trilha up"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+
+from running import TRILHA, Running, running, wait_until
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_one_signal_stops_everything(tmp_path: Path, how: int) -> None:
+    trilha = Running(tmp_path)
+    trilha.wait_ready()
+    family = [psutil.Process(trilha.process.pid), trilha.postmaster()]
+    family += family[0].children(recursive=True)
+    assert trilha.stop(how) == 0
+    _, alive = psutil.wait_procs(family, timeout=5)
+    assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_ends_with_its_parent_killed(tmp_path: Path) -> None:
+    trilha = Running(tmp_path)
+    trilha.wait_ready()
+    family = [*trilha.children("serve"), *trilha.children("work"), trilha.postmaster()]
+    trilha.stop(signal.SIGKILL)
+    _, alive = psutil.wait_procs(family, timeout=20)
+    assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_starts_again_what_was_killed(tmp_path: Path) -> None:
+    with running(tmp_path) as trilha:
+        for victims in (
+            trilha.children("serve")[1:],
+            trilha.children("serve")[:1],
+            trilha.children("work"),
+            [trilha.postmaster()],
+        ):
+            assert victims
+            for each in victims:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    each.kill()
+            psutil.wait_procs(victims, timeout=5)
+            wait_until(trilha.is_ready)
+
+
+def test_requests_in_flight_are_finished(tmp_path: Path) -> None:
+    with running(tmp_path) as trilha:
+        trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+        key = trilha.command(
+            "api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:write"
+        )["key"]
+        answers: list[int] = []
+
+        def create(number: int) -> None:
+            body = {"email": f"u{number}@example.com", "name": "U"}
+            answer = httpx2.post(
+                f"{trilha.url}/v1/users", json=body, headers={"authorization": f"Bearer {key}"}, timeout=30
+            )
+            answers.append(answer.status_code)
+
+        # Each hashes a password, so these are still at it when the signal comes.
+        threads = [threading.Thread(target=create, args=(number,)) for number in range(12)]
+        for each in threads:
+            each.start()
+        wait_until(lambda: len(answers) >= 2)
+        trilha.stop()
+        for each in threads:
+            each.join()
+        assert answers == [201] * 12
+
+
+def test_a_busy_port_is_one_sentence(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        done = _up(TRILHA_DATA_DIR=str(tmp_path / "data"), TRILHA_PORT=port)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"trilha: Port {port} on 127.0.0.1 cannot be used (Address already in use); "
+        "stop what uses it or set TRILHA_PORT.\n"
+    )
+
+
+def test_an_unwritable_folder_is_one_sentence() -> None:
+    done = _up(TRILHA_DATA_DIR="/proc/trilha", TRILHA_PORT="0")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("TRILHA_LIMIT_V1", "many"), ("TRILHA_PORT", "0"), ("TRILHA_ENV", "test"), ("TRILHA_PROT", "80")],
+)
+def test_a_wrong_setting_is_one_sentence(tmp_path: Path, variable: str, value: str) -> None:
+    done = _up(TRILHA_DATA_DIR=str(tmp_path), **{variable: value})
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"trilha: {variable} ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_damaged_master_key_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "master.key").write_text("not a key\n")
+    done = _up(TRILHA_DATA_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("trilha: The master key cannot be read")
+
+
+def test_the_master_key_is_its_owners_alone(tmp_path: Path) -> None:
+    with running(tmp_path):
+        assert (tmp_path / "data" / "master.key").stat().st_mode & 0o777 == 0o600
+
+
+def _up(**variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [TRILHA, "up"],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

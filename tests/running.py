@@ -1,0 +1,106 @@
+"""A whole Trilha in processes of its own, for tests of what only those can show."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+
+TRILHA = str(Path(sys.executable).with_name("trilha"))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def wait_until(true: Any, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds} s")
+        time.sleep(0.05)
+
+
+class Running:
+    """`trilha up` on a data folder and a port of its own."""
+
+    def __init__(self, folder: Path, arguments: tuple[str, ...] = (), **variables: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}
+        self.environment = clean | {
+            "TRILHA_DATA_DIR": str(folder / "data"),
+            "TRILHA_PORT": str(self.port),
+            "TRILHA_LIMIT_V1": "1000000/15m",
+            **variables,
+        }
+        self.log = folder / "up.log"
+        self._arguments = arguments
+        self.process: subprocess.Popen[bytes] = self._launch()
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [TRILHA, "up", *self._arguments], env=self.environment, stdout=log, stderr=log
+            )
+
+    def wait_ready(self) -> None:
+        wait_until(self.is_ready)
+
+    def is_ready(self) -> bool:
+        if self.process.poll() is not None:
+            raise RuntimeError(self.log.read_text()[-2000:])
+        try:
+            return httpx2.get(f"{self.url}/readyz", timeout=2).status_code == 200
+        except httpx2.HTTPError:
+            return False
+
+    def command(self, *arguments: str) -> Any:
+        """What a command prints as JSON, run beside the server on the same data folder."""
+        done = subprocess.run(
+            [TRILHA, *arguments, "--json"], env=self.environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return json.loads(done.stdout)
+
+    def postmaster(self) -> psutil.Process:
+        lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
+        return psutil.Process(int(lines[0]))
+
+    def children(self, name: str) -> list[psutil.Process]:
+        """The processes under `trilha <name>`: for `serve` the parent first, then those that answer."""
+        found = [
+            child
+            for child in psutil.Process(self.process.pid).children()
+            if name in child.cmdline() and "--attached" in child.cmdline()
+        ]
+        return [*found, *(each for child in found for each in child.children(recursive=True))]
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        return self.process.wait(60)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str, **variables: str) -> Iterator[Running]:
+    each = Running(folder, arguments, **variables)
+    try:
+        each.wait_ready()
+        yield each
+    finally:
+        each.stop()
