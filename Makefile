@@ -57,10 +57,10 @@ bench: setup-dev ## Each measured route beside its floor
 	@$(BIN)/python -m bench
 
 fuzz: setup-dev ## The long form of the API fuzzing
-	@$(BIN)/pytest -m long tests/fuzz
+	@$(BIN)/pytest -s -m long tests/fuzz
 
 chaos: setup-dev ## The long form of the kill loops
-	@$(BIN)/pytest -m long tests/chaos
+	@$(BIN)/pytest -s -m long tests/chaos
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \

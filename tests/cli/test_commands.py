@@ -1,0 +1,216 @@
+"""The commands that administer, each as a person and as a program would use it."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from click.testing import CliRunner, Result
+
+from trilha.app import all_routes
+from trilha.cli import main
+
+Command = Callable[..., Result]
+
+COURSE = """
+title: Trabalho em altura
+slug: trabalho-em-altura
+duration_hours: 8
+difficulty: BEGINNER
+tags: [nr-35, segurança]
+category: Normas regulamentadoras
+certificate_validity_months: 24
+regulation: {kind: occupational_safety, minimum_workload_minutes: 480, minimum_score: 70}
+modules:
+  - {title: Riscos, type: ARTICLE, duration_minutes: 240, required: true, body: "# Riscos"}
+  - {title: Equipamentos, duration_minutes: 240}
+"""
+
+
+@pytest.fixture
+def trilha(database_url: str, tmp_path: Path) -> Command:
+    environment = {
+        "TRILHA_DATABASE_URL": database_url,
+        "TRILHA_MASTER_KEY": "6b" * 32,
+        "TRILHA_DATA_DIR": str(tmp_path),
+    }
+
+    def run(*arguments: str, **options: Any) -> Result:
+        return CliRunner().invoke(main, arguments, env=environment, **options)
+
+    return run
+
+
+@pytest.fixture
+def slug(trilha: Command) -> str:
+    slug = f"t-{uuid4().hex}"
+    assert trilha("tenant", "create", "--slug", slug, "--name", "Acme").exit_code == 0
+    return slug
+
+
+def printed(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_tenant_is_created_listed_suspended_and_activated(trilha: Command, slug: str) -> None:
+    (tenant,) = [each for each in printed(trilha("tenant", "list", "--json")) if each["slug"] == slug]
+    assert (tenant["name"], tenant["environment"], tenant["locale"]) == ("Acme", "production", "pt-BR")
+    assert printed(trilha("tenant", "suspend", slug, "--json"))["status"] == "SUSPENDED"
+    assert printed(trilha("tenant", "activate", slug, "--json"))["status"] == "ACTIVE"
+
+
+@pytest.mark.parametrize("bad", ["Acme", "-a", "a-", "a_b", "", "x" * 64, "ação"])
+def test_a_slug_has_a_form(trilha: Command, bad: str) -> None:
+    result = trilha("tenant", "create", "--slug", bad, "--name", "Acme")
+    assert result.exit_code == 1
+    assert result.stderr == "trilha: slug: The value is not one of those allowed.\n"
+
+
+def test_a_taken_slug_is_one_sentence(trilha: Command, slug: str) -> None:
+    result = trilha("tenant", "create", "--slug", slug, "--name", "Acme")
+    assert (result.exit_code, result.stderr) == (1, f"trilha: There is a tenant with the slug {slug}.\n")
+
+
+def test_only_a_homologation_tenant_is_wiped(trilha: Command, slug: str) -> None:
+    assert "not a homologation tenant" in trilha("tenant", "wipe", slug, "--yes").stderr
+    test = f"t-{uuid4().hex}"
+    trilha("tenant", "create", "--slug", test, "--name", "Test", "--environment", "homologation")
+    trilha("admin", "create", "--tenant", test, "--email", "a@example.com", "--name", "A")
+    assert trilha("tenant", "wipe", test, input="n\n").exit_code == 1
+    wiped = printed(trilha("tenant", "wipe", test, "--yes", "--json"))
+    assert (wiped["users"], wiped["events"]) == (1, 1)
+
+
+def test_an_administrator_gets_a_temporary_password(trilha: Command, slug: str) -> None:
+    made = printed(
+        trilha("admin", "create", "--tenant", slug, "--email", "Ana@Example.com", "--name", "Ana", "--json")
+    )
+    assert (made["email"], made["role"], len(made["temporary_password"])) == ("ana@example.com", "admin", 16)
+
+
+def test_a_key_is_created_rotated_and_revoked(trilha: Command, slug: str) -> None:
+    in_tenant = ("--tenant", slug, "--json")
+    made = printed(
+        trilha(
+            *("api-key", "create", "--name", "hr", "--scopes", "users:read, users:write"),
+            *("--allow", "10.0.0.0/8,192.168.1.7", "--expires", "90d", *in_tenant),
+        )
+    )
+    assert made["key"].startswith("trl_live_")
+    assert len(made["key"]) == len("trl_live_") + 40
+    assert made["scopes"] == ["users:read", "users:write"]
+    assert made["networks"] == "10.0.0.0/8,192.168.1.7/32"
+    rotated = printed(trilha("api-key", "rotate", "--id", made["id"], "--grace", "24h", *in_tenant))
+    assert rotated["id"] == made["id"]
+    assert rotated["key"] != made["key"]
+    assert printed(trilha("api-key", "revoke", "--id", made["id"], *in_tenant))["revoked_at"]
+    assert [each["id"] for each in printed(trilha("api-key", "list", *in_tenant))] == [made["id"]]
+    assert trilha("api-key", "rotate", "--id", made["id"], *in_tenant).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--scopes", "users:fly"), "There is no scope users:fly."),
+        (("--scopes", ","), "A key needs at least one scope."),
+        (("--scopes", "users:read", "--allow", "10.0.0.0/99"), "That is not a network"),
+    ],
+)
+def test_a_key_that_cannot_be_is_one_sentence(
+    trilha: Command, slug: str, options: tuple[str, ...], sentence: str
+) -> None:
+    result = trilha("api-key", "create", "--tenant", slug, "--name", "hr", *options)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"trilha: {sentence}")
+
+
+def test_a_course_file_becomes_a_published_course(trilha: Command, slug: str, tmp_path: Path) -> None:
+    file = tmp_path / "course.yaml"
+    file.write_text(COURSE)
+    made = printed(trilha("course", "create", "--tenant", slug, "--file", str(file), "--publish", "--json"))
+    assert (made["slug"], made["status"], made["duration_hours"]) == ("trabalho-em-altura", "PUBLISHED", 8.0)
+    assert made["category_id"]
+    again = trilha("course", "create", "--tenant", slug, "--file", str(file))
+    assert (again.exit_code, again.stderr) == (1, "trilha: A course with this slug exists.\n")
+    assert len(printed(trilha("course", "list", "--tenant", slug, "--json"))) == 1
+
+
+def test_a_course_may_come_as_json_and_be_published_later(trilha: Command, slug: str, tmp_path: Path) -> None:
+    file = tmp_path / "course.json"
+    file.write_text(json.dumps({"title": "T", "slug": "t", "modules": []}))
+    made = printed(trilha("course", "create", "--tenant", slug, "--file", str(file), "--json"))
+    assert made["status"] == "DRAFT"
+    result = trilha("course", "publish", "--tenant", slug, "t")
+    assert result.stderr == "trilha: A course needs a required module before it is published.\n"
+    result = trilha("course", "publish", "--tenant", slug, "nothing")
+    assert result.stderr == "trilha: There is no such course.\n"
+
+
+def test_a_wrong_course_file_names_every_fault(trilha: Command, slug: str, tmp_path: Path) -> None:
+    file = tmp_path / "course.yaml"
+    file.write_text("title: ''\nslug: Não\nmodules:\n  - {title: A}\n  - {title: B, duration_minutes: -1}\n")
+    result = trilha("course", "create", "--tenant", slug, "--file", str(file))
+    assert result.exit_code == 1
+    for field in ("title", "slug", "modules.0.duration_minutes", "modules.1.duration_minutes"):
+        assert f"{field}: " in result.stderr
+    file.write_text("a: [")
+    assert "neither YAML nor JSON" in trilha("course", "create", "--tenant", slug, "--file", str(file)).stderr
+
+
+def test_an_unknown_tenant_is_one_sentence(trilha: Command) -> None:
+    result = trilha("api-key", "list", "--tenant", "nobody")
+    assert (result.exit_code, result.stderr) == (1, "trilha: There is no tenant with the slug nobody.\n")
+
+
+def test_an_unreachable_database_is_one_sentence(trilha: Command, tmp_path: Path) -> None:
+    url = f"postgresql://nobody@/none?host={tmp_path}"
+    result = CliRunner().invoke(main, ["tenant", "list"], env={"TRILHA_DATABASE_URL": url})
+    assert result.exit_code == 1
+    assert result.stderr.startswith("trilha: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_settings_tell_value_source_and_meaning(trilha: Command) -> None:
+    rows = {row["name"]: row for row in printed(trilha("settings", "--json"))}
+    assert rows["TRILHA_LIMIT_V1"]["value"] == "1500/15m"
+    assert rows["TRILHA_LIMIT_V1"]["source"] == "default"
+    assert rows["TRILHA_MASTER_KEY"]["value"] == "(secret)"
+    assert all(row["meaning"] for row in rows.values())
+    assert "6b6b" not in trilha("settings").output
+
+
+def test_routes_and_description_come_from_the_same_declarations(trilha: Command) -> None:
+    routes = printed(trilha("routes", "--json"))
+    assert len(routes) == len(all_routes())
+    described = json.loads(trilha("openapi").stdout)
+    assert {each["path"] for each in routes} == {f"/v1{path}" for path in described["paths"]}
+
+
+def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, database_url: str) -> None:
+    made = printed(trilha("demo", "--json"))
+    assert made["key"].startswith("trl_live_")
+    assert printed(trilha("demo", "--json")) == made
+
+    async def states() -> set[tuple[str, bool]]:
+        connection = await asyncpg.connect(database_url)
+        rows = await connection.fetch(
+            """
+            SELECT DISTINCT e.status, e.expires_at <= now() AS run_out FROM enrollments e
+            JOIN tenants t ON t.id = e.tenant_id WHERE t.slug = 'demo'
+            """
+        )
+        await connection.close()
+        return {(row["status"], row["run_out"]) for row in rows}
+
+    # The worker, which does not run here, would store the last one as EXPIRED.
+    assert asyncio.run(states()) == {
+        ("NOT_STARTED", False),
+        ("IN_PROGRESS", False),
+        ("COMPLETED", False),
+        ("IN_PROGRESS", True),
+    }
