@@ -56,6 +56,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         verify_limit=settings.limit_verify,
         limit_key=settings.limit_key,
         trusted_proxies=settings.trusted_proxies,
+        https_only=settings.env == "production",
     )
 
 

@@ -57,7 +57,7 @@ class Settings:
         "development",
         _choice("development", "production"),
         "development or production",
-        "In production, errors say less and plain HTTP is refused where the contract says so.",
+        "In production, browsers are told to use HTTPS alone.",
     )
     data_dir: Path = _setting(
         Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."

@@ -65,7 +65,7 @@ _PLAIN = str.maketrans("áãâéíóõúç", "aaaeioouc")
 @click.command()
 @as_json
 def demo(as_json: bool) -> None:
-    """Make the demo tenant, or a new key for it."""
+    """Make the demo tenant where it is missing, and show how to use it."""
 
     async def work(current: Settings, url: str) -> dict[str, Any]:
         return await _prepare(current, url)

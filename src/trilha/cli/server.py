@@ -20,7 +20,7 @@ from trilha.cli import demo
 from trilha.cli.output import EXPECTED, Sentence, explain, run
 from trilha.core import logs, openapi
 from trilha.core.embedded import EmbeddedPostgres
-from trilha.core.migrate import migrate
+from trilha.core.migrate import migrate, pending
 from trilha.runtime import database_url, embedded, keyring, opened
 from trilha.settings import Settings
 
@@ -70,6 +70,7 @@ def serve(attached: bool) -> None:
         if attached:
             _end_with_parent()
         with database_url(current) as url:
+            _check_schema(url)
             os.environ["TRILHA_DATABASE_URL"] = url
             serving.serve(current)
 
@@ -84,6 +85,7 @@ def work(attached: bool) -> None:
         if attached:
             _end_with_parent()
         with database_url(current) as url:
+            _check_schema(url)
             asyncio.run(_work(current, url))
 
 
@@ -197,6 +199,11 @@ def _check_port(current: Settings) -> None:
                 f"Port {current.port} on {current.host} cannot be used ({error.strerror}); "
                 "stop what uses it or set TRILHA_PORT."
             ) from None
+
+
+def _check_schema(url: str) -> None:
+    if missing := asyncio.run(pending(url)):
+        raise Sentence(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
 
 
 def _end_with_parent() -> None:

@@ -26,7 +26,15 @@ APP_ROLE = "trilha_app"
 DOOR_ROLE = "trilha_door"
 
 # Raised when the server went away or cannot be reached; nothing was committed.
-LOST = (asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError, asyncpg.InterfaceError, OSError)
+LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    OSError,
+)
 # Two transactions met; the one that lost may simply run again.
 CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 

@@ -40,6 +40,7 @@ class Gateway:
         verify_limit: Limit,
         limit_key: str,
         trusted_proxies: Sequence[Network],
+        https_only: bool,
     ) -> None:
         self._app = app
         self._admission = admission
@@ -49,6 +50,9 @@ class Gateway:
         self._verify_limit = verify_limit
         self._limit_key = limit_key
         self._trusted = trusted_proxies
+        self._headers = [(b"x-content-type-options", b"nosniff")]
+        if https_only:
+            self._headers.append((b"strict-transport-security", b"max-age=31536000"))
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -144,7 +148,7 @@ class _Exchange:
             self.status = message["status"]
             headers = list(message.get("headers", []))
             headers.append((b"x-request-id", self.request_id.encode()))
-            headers.append((b"x-content-type-options", b"nosniff"))
+            headers += self.gateway._headers
             if self.scope["path"].startswith("/v1"):
                 headers.append((b"cache-control", b"no-store"))
             if self.usage is not None:

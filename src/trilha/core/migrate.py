@@ -52,6 +52,18 @@ async def migrate(url: str) -> list[str]:
         await connection.close()
 
 
+async def pending(url: str) -> list[str]:
+    """The names of the files that have not run yet."""
+    connection = await asyncpg.connect(url)
+    try:
+        if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+            return [file.name for file in _files()]
+        done = {row["name"] for row in await connection.fetch("SELECT name FROM schema_migrations")}
+    finally:
+        await connection.close()
+    return [file.name for file in _files() if file.name not in done]
+
+
 def _files() -> list[Traversable]:
     folder = files("trilha.migrations")
     return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
