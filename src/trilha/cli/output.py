@@ -71,7 +71,8 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(*rows[0], box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(_text(value) for value in row.values()))
-    Console(soft_wrap=not sys.stdout.isatty()).print(table)
+    # Into a pipe or a file, nothing is cut to a terminal's width.
+    Console(width=None if sys.stdout.isatty() else 10_000).print(table)
 
 
 def _text(value: Any) -> str:
