@@ -38,10 +38,10 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def serve(current: Settings) -> None:
+def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
     """Until SIGTERM or SIGINT. Requests in flight are finished."""
     Server(
-        "trilha.serving:make_app",
+        target,
         factory=True,
         address=current.host,
         port=current.port,

@@ -1,0 +1,4 @@
+"""Each measured route beside its floor, beside the usual way, and beside itself in a larger database.
+
+`python -m bench` prints the table; `python -m bench explain` prints the plans of first and far pages.
+"""

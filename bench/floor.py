@@ -1,0 +1,173 @@
+"""The floor: bare ASGI, one pool, the same SQL, JSON out. No credential, limit, tenancy, check or event.
+
+What a route costs here is what PostgreSQL, its driver and JSON cost; nothing built on them is cheaper.
+"""
+
+import os
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from bench.world import TENANT
+
+USERS = """
+    SELECT id, email, name, role, status, department, job_title, business_unit_id, employee_number,
+           cpf, phone, birth_date, cnh, xp, level, last_login_at, created_at, updated_at
+    FROM users WHERE tenant_id = $1
+"""
+COURSES = """
+    SELECT id, title, description, slug, status, difficulty, duration_hours, thumbnail_url, category_id,
+           tags, created_at, updated_at
+    FROM courses WHERE tenant_id = $1
+"""
+RUN_OUT = "(status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= $2)"
+MEMBERS = "progress, score, started_at, completed_at, expires_at, created_at, updated_at"
+ENROLLMENTS = f"""
+    SELECT id, user_id, course_id, CASE WHEN {RUN_OUT} THEN 'EXPIRED' ELSE status END AS status, {MEMBERS}
+    FROM enrollments WHERE tenant_id = $1
+"""
+NEWEST = " ORDER BY created_at DESC, id DESC LIMIT 21"
+STATS = """
+    SELECT count(*) AS enrollments,
+           count(*) FILTER (WHERE status = 'COMPLETED') AS completions,
+           count(*) FILTER (WHERE status = 'NOT_STARTED' AND running) AS not_started,
+           count(*) FILTER (WHERE status = 'IN_PROGRESS' AND running) AS in_progress,
+           avg(score) AS score, avg(progress) AS progress
+    FROM (SELECT status, score, progress, COALESCE(expires_at > $3, true) AS running
+          FROM enrollments WHERE tenant_id = $1 AND course_id = $2) AS e
+"""
+INSERT = f"""
+    INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, user_id, course_id, status, {MEMBERS}
+"""
+INSERT_MANY = """
+    INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+    SELECT $1, t.*, $5, $5 FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS t
+"""
+
+
+class New(msgspec.Struct):
+    user_id: UUID
+    course_id: UUID
+    expires_at: datetime | None = None
+
+
+class Bulk(msgspec.Struct):
+    enrollments: list[New]
+
+
+encode = msgspec.json.Encoder(enc_hook=str).encode
+decode_one = msgspec.json.Decoder(New).decode
+decode_many = msgspec.json.Decoder(Bulk).decode
+pool: Any = None
+
+
+async def page(sql: str, *values: Any, order: str = NEWEST) -> bytes:
+    rows = await pool.fetch(sql + order, *values)
+    return encode({"data": [dict(row) for row in rows[:20]], "has_more": len(rows) > 20})
+
+
+async def users(path: str, query: dict[str, str], _: bytes) -> bytes:
+    if "at" in query:
+        after = datetime.fromisoformat(query["at"]), UUID(query["id"])
+        return await page(f"{USERS} AND (created_at, id) < ($2, $3)", TENANT, *after)
+    return await page(USERS, TENANT)
+
+
+async def user(path: str, query: dict[str, str], _: bytes) -> bytes:
+    row = await pool.fetchrow(f"{USERS} AND id = $2", TENANT, UUID(path[10:]))
+    return encode({"data": dict(row)})
+
+
+async def courses(path: str, query: dict[str, str], _: bytes) -> bytes:
+    return await page(COURSES, TENANT)
+
+
+async def stats(path: str, query: dict[str, str], _: bytes) -> bytes:
+    row = await pool.fetchrow(STATS, TENANT, UUID(path[12:48]), datetime.now(UTC))
+    return encode({"data": dict(row)})
+
+
+async def enrollments(path: str, query: dict[str, str], _: bytes) -> bytes:
+    now = datetime.now(UTC)
+    for name in ("user_id", "course_id"):
+        if name in query:
+            return await page(f"{ENROLLMENTS} AND {name} = $3", TENANT, now, UUID(query[name]))
+    if "status" in query:
+        narrowed = f"{ENROLLMENTS} AND status = $3 AND NOT COALESCE({RUN_OUT}, false)"
+        return await page(narrowed, TENANT, now, query["status"].upper())
+    if "updated_since" in query:
+        since = datetime.fromisoformat(query["updated_since"])
+        order = " ORDER BY updated_at ASC, id ASC LIMIT 21"
+        return await page(f"{ENROLLMENTS} AND updated_at >= $3", TENANT, now, since, order=order)
+    if "at" in query:
+        after = datetime.fromisoformat(query["at"]), UUID(query["id"])
+        return await page(f"{ENROLLMENTS} AND (created_at, id) < ($3, $4)", TENANT, now, *after)
+    return await page(ENROLLMENTS, TENANT, now)
+
+
+async def enroll(path: str, query: dict[str, str], body: bytes) -> bytes:
+    new = decode_one(body)
+    values = TENANT, new.user_id, new.course_id, new.expires_at, datetime.now(UTC)
+    return encode({"data": dict(await pool.fetchrow(INSERT, *values))})
+
+
+async def enroll_many(path: str, query: dict[str, str], body: bytes) -> bytes:
+    new = decode_many(body).enrollments
+    columns = (
+        [each.user_id for each in new],
+        [each.course_id for each in new],
+        [each.expires_at for each in new],
+    )
+    await pool.execute(INSERT_MANY, TENANT, *columns, datetime.now(UTC))
+    return encode({"data": {"created": len(new), "skipped": 0, "failed": 0, "errors": []}})
+
+
+EXACT = {
+    ("GET", "/v1/users"): users,
+    ("GET", "/v1/courses"): courses,
+    ("GET", "/v1/enrollments"): enrollments,
+    ("POST", "/v1/enrollments"): enroll,
+    ("POST", "/v1/enrollments/bulk"): enroll_many,
+}
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "lifespan":
+        await live(receive, send)
+        return
+    path = scope["path"]
+    answer = EXACT.get((scope["method"], path)) or (stats if path.endswith("/stats") else user)
+    body = b""
+    if scope["method"] == "POST":
+        more = True
+        while more:
+            message = await receive()
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+    text = scope["query_string"].decode()
+    reply = await answer(path, dict(parse_qsl(text)) if text else {}, body)
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(reply))]
+    status = 201 if scope["method"] == "POST" else 200
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply})
+
+
+async def live(receive: Any, send: Any) -> None:
+    global pool
+    await receive()
+    pool = await asyncpg.create_pool(
+        os.environ["TRILHA_DATABASE_URL"], min_size=1, max_size=10, server_settings={"timezone": "UTC"}
+    )
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await pool.close()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def make_app() -> Any:
+    return app

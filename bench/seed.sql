@@ -1,0 +1,45 @@
+-- Filled in by bench.world. Foreign keys hold by construction and are not checked one by one.
+SET session_replication_role = replica;
+
+INSERT INTO tenants (id, slug, name, created_at) VALUES ('{tenant}', 'bench', 'Bench', '2023-12-01');
+
+INSERT INTO courses (tenant_id, id, title, description, slug, status, difficulty, duration_hours, tags,
+                     created_at, updated_at)
+SELECT '{tenant}', md5('course ' || n)::uuid, 'Segurança no trabalho, parte ' || n,
+       'O que fazer antes, durante e depois. ' || repeat('Um parágrafo de descrição. ', 8), 'curso-' || n,
+       'PUBLISHED', 'BEGINNER', 8, ARRAY['segurança', 'obrigatório'],
+       timestamptz '2023-12-01' + n * interval '1 minute', timestamptz '2023-12-01' + n * interval '1 minute'
+FROM generate_series(0, {courses} - 1) AS n;
+
+INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
+SELECT '{tenant}', id, 1, 'Introdução', 'ARTICLE', 30, created_at, updated_at FROM courses;
+
+INSERT INTO users (tenant_id, id, email, name, role, department, job_title, employee_number, xp,
+                   last_login_at, cpf, phone, created_at, updated_at)
+SELECT '{tenant}', md5('user ' || n)::uuid, 'pessoa.' || n || '@example.com', 'Ana Maria de Souza ' || n,
+       CASE WHEN n % 50 = 0 THEN 'gestor' ELSE 'learner' END, 'Operações', 'Analista', n::text, n % 3000,
+       CASE WHEN n % 2 = 0 THEN timestamptz '2025-09-01' + n * interval '1 second' END,
+       '***.***.***-' || lpad((n % 100)::text, 2, '0'), '(**) *****-' || lpad((n % 10000)::text, 4, '0'),
+       at, at + interval '1 day'
+FROM (SELECT n, timestamptz '2024-01-01' + n * (interval '600 days' / {users}) AS at
+      FROM generate_series(0, {users} - 1) AS n) AS t;
+
+INSERT INTO enrollments (tenant_id, id, user_id, course_id, status, current, progress, score,
+                         started_at, completed_at, expires_at, created_at, updated_at)
+SELECT '{tenant}', md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid,
+       md5('course ' || (person * 31 + n / {enrolled} * 37) % {courses})::uuid,
+       status, status <> 'EXPIRED',
+       CASE status WHEN 'COMPLETED' THEN 100 WHEN 'NOT_STARTED' THEN 0 ELSE n % 97 END,
+       CASE WHEN status <> 'NOT_STARTED' THEN n % 101 END,
+       CASE WHEN status <> 'NOT_STARTED' THEN at + interval '1 day' END,
+       CASE WHEN status = 'COMPLETED' THEN at + interval '9 days' END,
+       CASE WHEN status = 'EXPIRED' THEN at + interval '20 days'
+            WHEN n % 2 = 0 THEN timestamptz '2099-01-01' + n * interval '1 minute' END,
+       at, at + interval '9 days'
+FROM (SELECT n, n % {enrolled} AS person,
+             timestamptz '2024-01-01' + n * (interval '600 days' / {enrollments}) AS at,
+             (ARRAY['NOT_STARTED', 'NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED', 'IN_PROGRESS',
+                    'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
+      FROM generate_series(0::bigint, {enrollments} - 1) AS n) AS t;
+
+RESET session_replication_role;

@@ -1,0 +1,152 @@
+"""The databases the contestants work on: one server in a temporary folder, one database per size.
+
+Every row follows from its number, so each run measures the same data.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import md5
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+
+from trilha.api_keys import actions as api_keys
+from trilha.core.auth import Scope
+from trilha.core.clock import system_clock
+from trilha.core.db import Database
+from trilha.core.embedded import EmbeddedPostgres
+from trilha.core.migrate import migrate
+from trilha.core.secrets import load_keyring
+
+TENANT = UUID(int=1)
+COURSES = 200
+SEED = Path(__file__).with_name("seed.sql")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Enrollments are spread evenly: `enrolled` people have the same number each."""
+
+    name: str
+    enrollments: int
+    users: int
+    enrolled: int
+
+    @property
+    def each(self) -> int:
+        return self.enrollments // self.enrolled
+
+
+SMALL = Size("10k", enrollments=10_000, users=2_000, enrolled=2_000)
+LARGE = Size("1M", enrollments=1_000_000, users=1_000_000, enrolled=200_000)
+
+
+@dataclass(frozen=True)
+class World:
+    """One seeded database, and the key that opens its tenant."""
+
+    size: Size
+    url: str
+    folder: Path
+    key: str
+
+    def environment(self) -> dict[str, str]:
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")},
+            "TRILHA_DATA_DIR": str(self.folder),
+            "TRILHA_DATABASE_URL": self.url,
+            "TRILHA_LIMIT_V1": "1000000000/15m",
+            "TRILHA_LOG_FORMAT": "json",
+        }
+
+    async def sweep(self, since: datetime) -> None:
+        """Takes back what was enrolled since, so that every round meets the same number of rows."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            for table in ("enrollments", "events"):
+                await connection.execute(
+                    f"DELETE FROM {table} WHERE tenant_id = $1 AND created_at >= $2", TENANT, since
+                )
+                await connection.execute(f"VACUUM {table}")
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def server() -> Iterator[tuple[Path, str]]:
+    """A folder that goes away, and the embedded server in it."""
+    with tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
+        folder = Path(name)
+        postgres = EmbeddedPostgres(folder)
+        postgres.start()
+        try:
+            yield folder, postgres.url
+        finally:
+            postgres.stop()
+
+
+def make_world(folder: Path, url: str, size: Size) -> World:
+    return asyncio.run(_make(folder, url, size))
+
+
+async def _make(folder: Path, url: str, size: Size) -> World:
+    owner = await asyncpg.connect(url)
+    await owner.execute(f'CREATE DATABASE "{size.name}"')
+    await owner.close()
+    url = url.replace("/postgres?", f"/{size.name}?")
+    await migrate(url)
+    owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
+    await owner.execute(
+        SEED.read_text().format(
+            tenant=TENANT,
+            courses=COURSES,
+            users=size.users,
+            enrolled=size.enrolled,
+            enrollments=size.enrollments,
+        )
+    )
+    for table in ("users", "courses", "enrollments"):
+        await owner.execute(f"VACUUM ANALYZE {table}")
+    await owner.execute("CHECKPOINT")
+    await owner.close()
+    return World(size, url, folder, await _make_key(folder, url))
+
+
+async def _make_key(folder: Path, url: str) -> str:
+    database = Database(url, system_clock, load_keyring(folder / "master.key"))
+    await database.open()
+    async with database.transaction(TENANT) as tx:
+        issued = await api_keys.create(tx, "bench", list(Scope), prefix="trl_live_")
+    await database.close()
+    return issued.key
+
+
+def user_id(number: int) -> UUID:
+    return _id("user", number)
+
+
+def course_id(number: int) -> UUID:
+    return _id("course", number)
+
+
+def _id(kind: str, number: int) -> UUID:
+    return UUID(md5(f"{kind} {number}".encode()).hexdigest())
+
+
+def free_pair(size: Size, number: int) -> tuple[UUID, UUID]:
+    """A user and a course that the seed has not brought together; every number another."""
+    user = number * 7919 % size.enrolled
+    place = size.each + number // size.enrolled % (COURSES - size.each)
+    return user_id(user), course_id((user * 31 + place * 37) % COURSES)
+
+
+def moment(size: Size, share: float) -> str:
+    """When this share of the enrollments had been made."""
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    return (start + timedelta(days=600) * share).strftime("%Y-%m-%dT%H:%M:%S.000Z")
