@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from litestar import Litestar, Request, Response
+from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 
 from trilha import doors, reference
@@ -37,6 +38,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     description = to_json(openapi.describe(FEATURES, settings.address))
     litestar = Litestar(
         route_handlers=[
+            _options(routes),  # first, or the router makes its own, which know one method each
             *(bind(route, database, "/v1") for route in routes),
             *_health(database),
             *reference.handlers(description),
@@ -88,18 +90,29 @@ def _error_handler(routes: Sequence[Route]) -> Callable[[Request[Any, Any, Any],
 
 
 def _methods_by_path(routes: Sequence[Route]) -> Callable[[str], str]:
-    table: dict[str, list[str]] = {}
-    for route in routes:
+    table: dict[str, set[str]] = {}
+    # Addresses spelled out come before those with a parameter, as they do in the router.
+    for route in sorted(routes, key=lambda each: "{" in each.path):
         pattern = re.sub(r"\{\w+\}", "[^/]+", f"/v1{route.path}")
-        table.setdefault(pattern, []).append(route.method)
+        table.setdefault(pattern, set()).add(route.method)
 
     def allowed(path: str) -> str:
         path = path.rstrip("/")
-        found = [methods for pattern, methods in table.items() if re.fullmatch(pattern, path)]
-        methods = {method for each in found for method in each} or {"GET"}
+        found = (methods for pattern, methods in table.items() if re.fullmatch(pattern, path))
+        methods = next(found, {"GET"})
         return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
 
     return allowed
+
+
+def _options(routes: Sequence[Route]) -> HTTPRouteHandler:
+    allowed = _methods_by_path(routes)
+
+    async def options(request: Request[Any, Any, Any]) -> Response[None]:
+        return Response(None, status_code=204, headers={"allow": allowed(request.scope["path"])})
+
+    paths = sorted({"/v1" + route.path.replace("}", ":str}") for route in routes})
+    return HTTPRouteHandler(paths, http_method=HttpMethod.OPTIONS, include_in_schema=False)(options)
 
 
 def _health(database: Database) -> list[HTTPRouteHandler]:

@@ -15,7 +15,7 @@ from trilha.core.admission import Admission
 from trilha.core.auth import bearer_token
 from trilha.core.clock import Clock
 from trilha.core.db import LOST
-from trilha.core.errors import ApiError, InternalError, RateLimited, Unauthenticated
+from trilha.core.errors import ApiError, InternalError, NotFound, RateLimited, Unauthenticated
 from trilha.core.http import Caller
 from trilha.core.limits import Hit, Limit, Usage
 from trilha.core.net import Network, client_address
@@ -90,6 +90,9 @@ class _Exchange:
         try:
             if scope["path"].startswith("/v1/") or scope["path"] == "/v1":
                 state["caller"] = self.caller = await self._admit()
+            if "//" in scope["path"]:
+                # The router would read it as one slash, and so pass by what stands above.
+                raise NotFound("route_not_found")
             await self.gateway._app(scope, self.receive, self.send)
         except ApiError as error:
             await send_error(self.send, error, self.request_id)
