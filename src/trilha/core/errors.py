@@ -5,9 +5,9 @@ and the OpenAPI description are written from this list.
 """
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 
 class Problem(Struct, frozen=True):
@@ -117,7 +117,10 @@ TYPES = tuple(dict.fromkeys(code.type for code in CODES.values()))
 
 
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
-    type: str
+    """`code` is the stable reason, from a closed list; `field` names the member that is wrong; `detail` is a
+    list of all problems of a validation_error, else the context of the code."""
+
+    type: Annotated[str, Meta(extra_json_schema={"enum": list(TYPES)})]
     code: str
     message: str
     field: str | UnsetType = UNSET

@@ -20,7 +20,10 @@ from trilha.core.types import CommaList, Timestamp, to_json
 
 T = TypeVar("T", bound=Struct)
 
-Limit = Annotated[int, Meta(ge=1, le=100, description="Rows on a page.")]
+Limit = Annotated[int, Meta(ge=1, le=100, examples=[20])]
+Cursor = Annotated[
+    str, Meta(examples=["mYp0c2VhbGVkLWN1cnNvci1vZi1vbmUtbGlzdA"], extra_json_schema={"format": "cursor"})
+]
 _TAG_BYTES = 16
 
 
@@ -28,7 +31,7 @@ class ListQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What every list takes. A list's own filters are further members."""
 
     limit: Limit = 20
-    cursor: str | None = None
+    cursor: Cursor | None = None
 
 
 class SyncQuery(ListQuery, frozen=True, kw_only=True):
@@ -43,9 +46,9 @@ class FieldsQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 class Page(Struct, Generic[T], frozen=True):
     data: Sequence[T]
-    next_cursor: str | None
+    next_cursor: Cursor | None
     has_more: bool
-    limit: int
+    limit: Limit
 
 
 class Order(Struct, frozen=True):
@@ -123,7 +126,11 @@ def _binding(tx: Tx, route: str, query: ListQuery) -> bytes:
 def _seal(tx: Tx, position: _Position, binding: bytes) -> str:
     payload = msgspec.msgpack.encode(position)
     tag = tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]
-    return urlsafe_b64encode(tag + payload).rstrip(b"=").decode()
+    return _text(tag + payload)
+
+
+def _text(sealed: bytes) -> str:
+    return urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
 def _open(tx: Tx, cursor: str, binding: bytes) -> _Position:
@@ -132,6 +139,8 @@ def _open(tx: Tx, cursor: str, binding: bytes) -> _Position:
     except (binascii.Error, ValueError):
         raise invalid("cursor", "invalid_cursor") from None
     tag, payload = sealed[:_TAG_BYTES], sealed[_TAG_BYTES:]
+    if _text(sealed) != cursor:  # base64 reads some other texts as the same bytes
+        raise invalid("cursor", "invalid_cursor")
     if not hmac.compare_digest(tag, tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]):
         raise invalid("cursor", "invalid_cursor")
     return msgspec.msgpack.decode(payload, type=_Position)

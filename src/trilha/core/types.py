@@ -1,7 +1,8 @@
 """Members' types that check themselves: parse, don't validate.
 
 A type here has `parse`, which takes what JSON gave and returns the one stored form or raises
-`Refused` with a code of `core.errors`; and `schema`, its JSON Schema for the OpenAPI description.
+`Refused` with a code of `core.errors`; `codes`, those it may raise; and `schema`, its JSON Schema for the
+OpenAPI description.
 """
 
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ class Text(str):
 
     __slots__ = ()
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
+    codes: ClassVar[tuple[str, ...]] = ("invalid_value",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -38,6 +40,7 @@ class Timestamp(Text):
 
     __slots__ = ()
     schema = {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
+    codes = ("invalid_date_time",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -64,6 +67,7 @@ class Email(Text):
 
     __slots__ = ()
     schema = {"type": "string", "format": "email", "maxLength": 254, "examples": ["ana.lima@example.com"]}
+    codes = ("invalid_email",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -87,18 +91,32 @@ def _is_local_part(local: str) -> bool:
     )
 
 
+# As JSON Schema patterns spell them, for no two regular expression engines agree on `\\s`.
+_BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+# PostgreSQL stores every character but this one.
+STORABLE = {"pattern": r"^[^\x00]*$"}
+
+
 class Name(Text):
     """A person's or thing's name: trimmed, 1 to 120 characters, no control characters."""
 
     __slots__ = ()
-    schema = {"type": "string", "minLength": 1, "maxLength": 120, "pattern": r"^\S(.*\S)?$"}
+    schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 120,
+        "pattern": f"^[{_BLANK}]*[^{_CONTROL}]*[^{_CONTROL}{_BLANK}][^{_CONTROL}]*[{_BLANK}]*$",
+        "examples": ["Ana Lima"],
+    }
+    codes = ("too_short", "too_long", "invalid_text")
 
     @classmethod
     def normalise(cls, text: str) -> str:
         name = text.strip()
         if not name:
             raise Refused("too_short")
-        if len(name) > 120:
+        if len(text) > 120:
             raise Refused("too_long")
         if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" for c in name):
             raise Refused("invalid_text")
@@ -109,15 +127,23 @@ class CommaList(Text):
     """Names separated by commas, as query parameters have them."""
 
     __slots__ = ()
-    schema = {"type": "string", "minLength": 1, "maxLength": 1000}
+    schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 1000,
+        "pattern": r"^[^\x00]*[^\x00, ][^\x00]*$",
+        "examples": ["integração,segurança"],
+    }
+    codes = ("too_short", "too_long", "invalid_text")
 
     @classmethod
     def normalise(cls, text: str) -> str:
-        if not text.strip(", "):
+        parts = [part.strip(" ") for part in text.split(",")]
+        if not any(parts):
             raise Refused("too_short")
         if len(text) > 1000:
             raise Refused("too_long")
-        return ",".join(part.strip() for part in text.split(",") if part.strip())
+        return ",".join(part for part in parts if part)
 
     def items(self) -> list[str]:
         return self.split(",")

@@ -67,15 +67,15 @@ class Course(Struct, frozen=True):
     """A course of the tenant."""
 
     id: UUID
-    title: str
-    description: str | None
-    slug: str
+    title: Annotated[str, Meta(examples=["Direção defensiva"])]
+    description: Annotated[str, Meta(examples=["Condições adversas e legislação de trânsito."])] | None
+    slug: Annotated[str, Meta(examples=["direcao-defensiva"])]
     status: CourseStatus
     difficulty: Difficulty | None
-    duration_hours: float
-    thumbnail_url: str | None
+    duration_hours: Annotated[float, Meta(ge=0, examples=[8.0])]
+    thumbnail_url: Annotated[str, Meta(examples=["https://learn.example.com/thumbnails/direcao.png"])] | None
     category_id: UUID | None
-    tags: list[str]
+    tags: Annotated[list[str], Meta(examples=[["trânsito", "segurança"]])]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -85,10 +85,10 @@ class Module(Struct, frozen=True):
 
     id: UUID
     course_id: UUID
-    position: int
-    title: str
+    position: Annotated[int, Meta(ge=1)]
+    title: Annotated[str, Meta(examples=["Distância de segurança"])]
     type: ModuleType
-    duration_minutes: int
+    duration_minutes: Annotated[int, Meta(ge=0, examples=[120])]
     required: bool
     created_at: Timestamp
     updated_at: Timestamp

@@ -21,14 +21,16 @@ class Status(StrEnum):
     EXPIRED = "EXPIRED"
 
 
-Percent = Annotated[float, Meta(ge=0, le=100)]
+Percent = Annotated[float, Meta(ge=0, le=100, examples=[72.5])]
+Future = Annotated[Timestamp, Meta(description="In the future.", examples=["2031-03-09T23:59:59.000Z"])]
+Count = Annotated[int, Meta(ge=0)]
 BULK_MOST = 1000
 
 
 class NewEnrollment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     user_id: UUID
     course_id: UUID
-    expires_at: Timestamp | None = None
+    expires_at: Future | None = None
 
 
 class BulkEnrollments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,19 +40,19 @@ class BulkEnrollments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class BulkError(Struct, frozen=True):
     """Why one item of a bulk call was not carried out. `index` counts from 0."""
 
-    index: int
+    index: Annotated[int, Meta(ge=0, examples=[3])]
     user_id: UUID
     course_id: UUID
-    code: str
-    message: str
+    code: Annotated[str, Meta(examples=["user_not_active"])]
+    message: Annotated[str, Meta(examples=["The user is not active."])]
 
 
 class BulkResult(Struct, frozen=True):
     """`skipped` counts duplicates, of a current enrollment or of an earlier item."""
 
-    created: int
-    skipped: int
-    failed: int
+    created: Annotated[Count, Meta(examples=[995])]
+    skipped: Annotated[Count, Meta(examples=[4])]
+    failed: Annotated[Count, Meta(examples=[1])]
     errors: list[BulkError]
 
 
@@ -94,13 +96,13 @@ class Interaction(Struct, frozen=True):
     """A learner's latest answer to one question."""
 
     module_id: UUID
-    module_title: str
-    interaction_id: str
-    type: str
-    description: str | None
-    response: str | None
-    correct_response: str | None
-    result: str | None
-    latency_seconds: float | None
-    weighting: float | None
+    module_title: Annotated[str, Meta(examples=["Condições adversas"])]
+    interaction_id: Annotated[str, Meta(examples=["q3"])]
+    type: Annotated[str, Meta(examples=["choice"])]
+    description: Annotated[str, Meta(examples=["O que fazer em caso de neblina?"])] | None
+    response: Annotated[str, Meta(examples=["b"])] | None
+    correct_response: Annotated[str, Meta(examples=["b"])] | None
+    result: Annotated[str, Meta(examples=["correct"])] | None
+    latency_seconds: Annotated[float, Meta(ge=0, examples=[12.4])] | None
+    weighting: Annotated[float, Meta(examples=[1.0])] | None
     updated_at: Timestamp

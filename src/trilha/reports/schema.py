@@ -5,7 +5,8 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-Rate = Annotated[float, Meta(ge=0, le=100)]
+Rate = Annotated[float, Meta(ge=0, le=100, examples=[66.67])]
+Count = Annotated[int, Meta(ge=0)]
 
 
 class CourseStats(Struct, frozen=True):
@@ -13,12 +14,12 @@ class CourseStats(Struct, frozen=True):
     there is nothing to average."""
 
     course_id: UUID
-    enrollments: int
-    not_started: int
-    in_progress: int
-    completions: int
-    expired: int
+    enrollments: Annotated[Count, Meta(examples=[120])]
+    not_started: Annotated[Count, Meta(examples=[10])]
+    in_progress: Annotated[Count, Meta(examples=[20])]
+    completions: Annotated[Count, Meta(examples=[80])]
+    expired: Annotated[Count, Meta(examples=[10])]
     completion_rate: Rate | None
     average_score: Rate | None
     average_progress: Rate | None
-    certificates_issued: int
+    certificates_issued: Annotated[Count, Meta(examples=[80])]

@@ -38,11 +38,12 @@ class Cpf(Text):
         "maxLength": 14,
         "examples": ["529.982.247-25"],
     }
+    codes = ("invalid_cpf",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
         digits = _digits(text, ".- ")
-        if len(digits) != 11 or not CPF().validate(digits):
+        if len(text) > 14 or len(digits) != 11 or not CPF().validate(digits):
             raise Refused("invalid_cpf")
         return digits
 
@@ -62,13 +63,14 @@ class Phone(Text):
         "maxLength": 20,
         "examples": ["+55 11 98765-4321"],
     }
+    codes = ("invalid_phone",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
         digits = _digits(text, "+()-. ")
         if len(digits) in (12, 13) and digits.startswith("55"):
             digits = digits[2:]
-        if not _PHONE.fullmatch(digits):
+        if len(text) > 20 or not _PHONE.fullmatch(digits):
             raise Refused("invalid_phone")
         return digits
 
@@ -82,6 +84,7 @@ class BirthDate(Text):
 
     __slots__ = ()
     schema = {"type": "string", "format": "birth-date", "examples": ["1990-05-17"]}
+    codes = ("invalid_birth_date", "underage")
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -119,6 +122,7 @@ class CnhNumber(Text):
         "maxLength": 11,
         "examples": ["98765432109"],
     }
+    codes = ("invalid_cnh_number",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -134,7 +138,8 @@ class CnhNumber(Text):
 
 class CnhCategory(Text):
     __slots__ = ()
-    schema = {"type": "string", "enum": list(CNH_CATEGORIES)}
+    schema = {"type": "string", "enum": list(CNH_CATEGORIES), "examples": ["AB"]}
+    codes = ("invalid_cnh_category",)
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -148,6 +153,7 @@ class ExpiryDate(Text):
 
     __slots__ = ()
     schema = {"type": "string", "format": "expiry-date", "examples": ["2031-03-09"]}
+    codes = ("invalid_date", "cnh_expired")
 
     @classmethod
     def normalise(cls, text: str) -> str:

@@ -9,14 +9,19 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
 from trilha.core.pages import FieldsQuery, SyncQuery
-from trilha.core.types import CommaList, Email, Name, Refused, Text, Timestamp
+from trilha.core.types import STORABLE, CommaList, Email, Name, Refused, Text, Timestamp
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
 Role = Literal["learner", "admin", "gestor", "instrutor"]
 Status = Literal["ACTIVE", "SUSPENDED", "INACTIVE"]
-Label = Annotated[str, Meta(max_length=200)]
-Password = Annotated[str, Meta(min_length=8, max_length=128)]
+Department = Annotated[str, Meta(max_length=200, examples=["Logística"], extra_json_schema=STORABLE)]
+JobTitle = Annotated[str, Meta(max_length=200, examples=["Motorista"], extra_json_schema=STORABLE)]
+EmployeeNumber = Annotated[str, Meta(max_length=200, examples=["A1042"], extra_json_schema=STORABLE)]
+Password = Annotated[
+    str,
+    Meta(min_length=8, max_length=128, examples=["correct horse battery"], extra_json_schema=STORABLE),
+]
 
 
 class NewRole(Text):
@@ -24,6 +29,7 @@ class NewRole(Text):
 
     __slots__ = ()
     schema = {"type": "string", "enum": ["learner", "gestor", "instrutor"]}
+    codes = ("role_not_allowed", "invalid_value")
 
     @classmethod
     def normalise(cls, text: str) -> str:
@@ -48,10 +54,10 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Name
     role: NewRole = cast(NewRole, "learner")
     password: Password | None = None
-    department: Label | None = None
-    job_title: Label | None = None
+    department: Department | None = None
+    job_title: JobTitle | None = None
     business_unit_id: UUID | None = None
-    employee_number: Label | None = None
+    employee_number: EmployeeNumber | None = None
     cpf: Cpf | None = None
     phone: Phone | None = None
     birth_date: BirthDate | None = None
@@ -66,10 +72,10 @@ class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Members left out stay as they are; null clears one."""
 
     name: Name | UnsetType = UNSET
-    department: Label | None | UnsetType = UNSET
-    job_title: Label | None | UnsetType = UNSET
+    department: Department | None | UnsetType = UNSET
+    job_title: JobTitle | None | UnsetType = UNSET
     business_unit_id: UUID | None | UnsetType = UNSET
-    employee_number: Label | None | UnsetType = UNSET
+    employee_number: EmployeeNumber | None | UnsetType = UNSET
     cpf: Cpf | None | UnsetType = UNSET
     phone: Phone | None | UnsetType = UNSET
     birth_date: BirthDate | None | UnsetType = UNSET
@@ -83,9 +89,9 @@ class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Cnh(Struct, frozen=True):
     """A driving licence as it is read: the number masked."""
 
-    numero: str
-    categoria: str
-    validade: str
+    numero: Annotated[str, Meta(examples=["*********09"])]
+    categoria: Annotated[str, Meta(examples=["AB"])]
+    validade: Annotated[str, Meta(examples=["2031-03-09"])]
     ear: bool
 
 
@@ -93,20 +99,20 @@ class User(Struct, frozen=True):
     """A person of the tenant. Documents are masked."""
 
     id: UUID
-    email: str
-    name: str
-    role: Role
+    email: Annotated[str, Meta(examples=["ana.lima@example.com"])]
+    name: Annotated[str, Meta(examples=["Ana Lima"])]
+    role: Annotated[Role, Meta(examples=["learner"])]
     status: Status
-    department: str | None
-    job_title: str | None
+    department: Annotated[str, Meta(examples=["Logística"])] | None
+    job_title: Annotated[str, Meta(examples=["Motorista"])] | None
     business_unit_id: UUID | None
-    employee_number: str | None
-    cpf: str | None
-    phone: str | None
-    birth_date: str | None
+    employee_number: Annotated[str, Meta(examples=["A1042"])] | None
+    cpf: Annotated[str, Meta(examples=["***.***.***-25"])] | None
+    phone: Annotated[str, Meta(examples=["(**) *****-**21"])] | None
+    birth_date: Annotated[str, Meta(examples=["****-**-**"])] | None
     cnh: Cnh | None
-    xp: int
-    level: int
+    xp: Annotated[int, Meta(ge=0, examples=[220])]
+    level: Annotated[int, Meta(ge=1, examples=[1])]
     last_login_at: Timestamp | None
     created_at: Timestamp
     updated_at: Timestamp
@@ -130,7 +136,7 @@ class UserFieldsQuery(FieldsQuery, frozen=True, kw_only=True):
 class CreatedMeta(Struct, frozen=True, omit_defaults=True):
     """`temporary_password` is shown this once, when the request brought no password."""
 
-    temporary_password: str | None = None
+    temporary_password: Annotated[str, Meta(examples=["hT7mQx4VbN9cKw2R"])] | None = None
 
 
 class CreatedUser(Struct, frozen=True, omit_defaults=True):
