@@ -1,0 +1,1 @@
+"""The documentation, and what writes the pages that come from the code."""

@@ -1,0 +1,246 @@
+"""Writes the pages that come from the code: `python -m docs.generate`; with `--check`, only compares."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from trilha import settings
+from trilha.app import FEATURES
+from trilha.cli import main as command_line
+from trilha.core.auth import SCOPES
+from trilha.core.errors import CODES, FIELD_CODES, Code
+from trilha.core.http import MIB, Route
+from trilha.core.types import schema_hook
+from trilha.events.catalogue import CATALOGUE, VERSION, Event
+from trilha.settings import Settings
+
+DOCS = Path(__file__).parent
+HEADER = "<!-- Written by `python -m docs.generate` from {source}. Do not edit. -->\n"
+
+# What a program does on hearing of each type.
+_ADVICE = {
+    "validation_error": "The request is wrong: mend it, do not repeat it as it is.",
+    "authentication_error": "The credential is not accepted: send another.",
+    "authorization_error": "The credential is known and may not do this.",
+    "not_found": "There is no such thing in the credential's tenant.",
+    "conflict": "The present state is in the way; read it and decide.",
+    "business_rule": "A rule of training is in the way; a person has to mend something.",
+    "rate_limited": "Wait the seconds of `Retry-After`, then repeat.",
+    "internal_error": "Not your fault: repeat after a pause that grows, with the same `Idempotency-Key`.",
+}
+_DETAIL = {
+    "insufficient_scope": "`required_scope`",
+    "already_enrolled": "`existing_enrollment`, the whole enrollment",
+    "regulatory_profile_missing": "`missing_fields`, such as `cpf` and `cnh`",
+}
+_RESOURCE_PAGES = {
+    "Users": "users.md",
+    "Courses": "courses.md",
+    "Enrollments": "enrollments.md",
+    "Certificates": "certificates.md",
+    "Reports": "reports.md",
+}
+# Declared for surfaces that are not built; nothing reads these.
+_UNREAD = (
+    "TRILHA_LIMIT_SCIM",
+    "TRILHA_LIMIT_TOKEN",
+    "TRILHA_LIMIT_LOGIN",
+    "TRILHA_LIMIT_DISCOVER_IP",
+    "TRILHA_LIMIT_DISCOVER_DOMAIN",
+)
+
+_OPENINGS = {
+    "errors": """\
+# Errors
+
+Every code there is. What the members of an error mean is in [Concepts](concepts.md#errors); quote
+`request_id` when you ask about one.
+""",
+    "events": f"""\
+# Events
+
+Each change writes an event, as a row, in the commit that makes the change. What a change leaves as it was
+writes none. Nothing delivers these rows yet; webhooks are to come.
+
+The payloads are of version `{VERSION}`. They hold ids, states and times, and never a CPF, phone, birth date
+or CNH.
+""",
+    "settings": """\
+# Settings
+
+Environment variables, read once at the start. A wrong value, and a `TRILHA_` variable that is none of
+these, stop the start with one sentence. `trilha settings` shows what is in force.
+""",
+    "commands": """\
+# Command line
+
+`trilha` is `.venv/bin/trilha` after `make setup`. Every command works while a server runs on the same data
+folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
+option is exit code 2.
+""",
+    "routes": """\
+# Routes
+
+Every operation of `/v1`. `/api/v1` is the same surface under another name. The machine-readable description
+is at `/openapi.json`, a page to read it with at `/docs`.
+""",
+}
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    def line(cells: Iterable[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |\n"
+
+    names = list(head)
+    return line(names) + line("---" for _ in names) + "".join(map(line, rows))
+
+
+def errors() -> str:
+    parts = [_OPENINGS["errors"]]
+    for type in dict.fromkeys(code.type for code in CODES.values()):
+        parts.append(f"## {type}\n\n{_ADVICE[type]}\n")
+        whole = {name: code for name, code in CODES.items() if code.type == type and name not in FIELD_CODES}
+        parts.append(_codes(whole))
+        if type == "validation_error":
+            parts.append(
+                "These name a member in `field`; all that were found are in `detail`, and the first leads:\n"
+            )
+            parts.append(_codes(FIELD_CODES))
+    return "\n".join(parts)
+
+
+def _codes(codes: dict[str, Code]) -> str:
+    if not any(name in _DETAIL for name in codes):
+        return table(
+            ("Code", "HTTP", "Message"),
+            ((f"`{name}`", str(code.status), code.message) for name, code in codes.items()),
+        )
+    return table(
+        ("Code", "HTTP", "Message", "`detail`"),
+        (
+            (f"`{name}`", str(code.status), code.message, _DETAIL.get(name, ""))
+            for name, code in codes.items()
+        ),
+    )
+
+
+def events() -> str:
+    parts = [_OPENINGS["events"]]
+    for name, event in CATALOGUE.items():
+        members = table(("Member", "Type"), ((f"`{each}`", kind) for each, kind in _members(event)))
+        parts.append(f"## {name}\n\n{event.__doc__}\n\n{members}")
+    return "\n".join(parts)
+
+
+def _members(event: type[Event]) -> Iterator[tuple[str, str]]:
+    for field in msgspec.structs.fields(event):
+        yield field.encode_name, _type(msgspec.json.schema(field.type, schema_hook=schema_hook))
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    if schema["type"] == "array":
+        return f"array of {_type(schema['items'])}"
+    return str(schema.get("format", schema["type"]))
+
+
+def settings_page() -> str:
+    rows = settings.describe(Settings(), {})
+    return "\n".join(
+        [
+            _OPENINGS["settings"],
+            table(
+                ("Variable", "Default", "Takes", "Meaning"),
+                (
+                    (
+                        f"`{row.name}`",
+                        f"`{row.default}`" if row.default else "unset",
+                        row.form,
+                        row.meaning + (" Not read yet." if row.name in _UNREAD else ""),
+                    )
+                    for row in rows
+                ),
+            ),
+            "A limit is a count and the length of its window: `s`, `m`, `h` or `d`, as in `1500/15m`.\n",
+        ]
+    )
+
+
+def command_page() -> str:
+    parts = [_OPENINGS["commands"]]
+    parts += _commands(command_line, "trilha")
+    return "\n".join(parts)
+
+
+def _commands(group: click.Group, name: str) -> Iterator[str]:
+    for each in sorted(group.commands):
+        command = group.commands[each]
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{name} {each}")
+        else:
+            context = click.Context(
+                command, info_name=f"{name} {each}", terminal_width=90, help_option_names=["-h", "--help"]
+            )
+            yield f"## {name} {each}\n\n```text\n{command.get_help(context)}\n```\n"
+
+
+def routes() -> str:
+    parts = [_OPENINGS["routes"]]
+    for feature in FEATURES:
+        parts.append(f"## {feature.tag}\n")
+        parts.append(f"{feature.description} [More]({_RESOURCE_PAGES[feature.tag]}).\n")
+        parts += map(_route, feature.all)
+    parts.append("## Scopes\n")
+    parts.append(table(("Scope", "Allows"), ((f"`{scope}`", meaning) for scope, meaning in SCOPES.items())))
+    return "\n".join(parts)
+
+
+def _route(route: Route) -> str:
+    lines = [f"### {route.method} /v1{route.path}\n", f"{route.handler.__doc__}\n"]
+    lines.append(f"- Scope `{route.scope}`; answers {route.status}")
+    if query := [field.encode_name for field in msgspec.structs.fields(route.query)]:
+        lines.append("- Query: " + ", ".join(f"`{name}`" for name in query))
+    if route.body is not None:
+        shown = ", ".join(map(_body_member, msgspec.structs.fields(route.body)))
+        lines.append(f"- Body, at most {route.max_body // MIB} MiB: {shown}")
+    if route.errors:
+        lines.append("- Its own errors: " + ", ".join(f"`{code}`" for code in route.errors))
+    return "\n".join(lines) + "\n"
+
+
+def _body_member(field: Any) -> str:
+    return f"`{field.encode_name}`" + (" (required)" if field.required else "")
+
+
+PAGES: dict[str, tuple[str, Callable[[], str]]] = {
+    "errors.md": ("trilha.core.errors", errors),
+    "events.md": ("trilha.events.catalogue", events),
+    "settings.md": ("trilha.settings", settings_page),
+    "cli.md": ("trilha.cli", command_page),
+    "routes.md": ("the declared routes", routes),
+}
+
+
+def main(arguments: list[str]) -> int:
+    pages = {name: HEADER.format(source=source) + "\n" + write() for name, (source, write) in PAGES.items()}
+    stale = [name for name, text in pages.items() if not _is(DOCS / name, text)]
+    if arguments == ["--check"]:
+        if stale:
+            sys.stderr.write(f"docs: {', '.join(stale)} no longer agree with the code; run `make docs`.\n")
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(pages[name], encoding="utf-8")
+    return 0
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
