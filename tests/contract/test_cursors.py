@@ -1,0 +1,76 @@
+"""A full walk shows every row that was there throughout exactly once, whatever happens meanwhile."""
+
+import asyncio
+import itertools
+from collections import Counter
+from uuid import uuid4
+
+from conftest import World
+
+ROWS = 20_000
+
+
+async def seed(world: World) -> set[str]:
+    async with world.tx() as tx:
+        rows = await tx.rows(
+            """
+            INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
+            SELECT :tenant, 'u' || n || '@example.com', 'Ana', 'learner', t.at, t.at
+            FROM generate_series(1, :rows::int) AS n,
+                 -- Several rows share each moment, as imported ones do.
+                 LATERAL (SELECT CAST(:now AS timestamptz) - n / 7 * interval '1 second' AS at) AS t
+            RETURNING id
+            """,
+            rows=ROWS,
+        )
+    return {str(row["id"]) for row in rows}
+
+
+async def disturb(world: World, done: asyncio.Event) -> int:
+    """Inserts before, between and after, and updates all over, until told to end; how many rounds."""
+    for rounds in itertools.count(1):
+        world.clock.move(milliseconds=1)
+        async with world.tx() as tx:
+            await tx.execute(
+                """
+                INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
+                SELECT :tenant, :email || n, 'New', 'learner', t.at, t.at
+                FROM generate_series(0, 9) AS n,
+                     LATERAL (SELECT CAST(:now AS timestamptz) - n * interval '300 seconds' AS at) AS t
+                """,
+                email=f"{uuid4().hex}@",
+            )
+            await tx.execute(
+                """
+                UPDATE users SET name = 'Changed', updated_at = :now
+                WHERE tenant_id = :tenant AND id IN (
+                    SELECT id FROM users WHERE tenant_id = :tenant AND id > :start LIMIT 50)
+                """,
+                start=uuid4(),
+            )
+        if done.is_set():
+            return rounds
+    raise AssertionError
+
+
+async def test_each_old_row_exactly_once_while_rows_come_and_change(world: World) -> None:
+    old = await seed(world)
+    done = asyncio.Event()
+    disturbing = asyncio.create_task(disturb(world, done))
+    seen: Counter[str] = Counter()
+    address = "/v1/users?limit=100&fields=name"
+    cursor, pages = "", 0
+    while True:
+        page = (await world.http.get(address + cursor)).json()
+        seen.update(user["id"] for user in page["data"])
+        pages += 1
+        if not page["has_more"]:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    done.set()
+    rounds = await disturbing
+    assert {seen[id] for id in old} == {1}
+    assert max(seen.values()) == 1
+    assert pages >= ROWS // 100
+    assert rounds > 20, "nothing happened meanwhile"
+    assert len(seen) > len(old), "no row came in between"
