@@ -1,0 +1,205 @@
+"""examples/hr_sync.py against a running server: it ends the same whatever is killed on the way."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from conftest import Clock, World, new_world
+from running import Running, running, wait_until
+from trilha.core.db import Database
+from trilha.core.embedded import EmbeddedPostgres
+from trilha.core.secrets import load_keyring
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+COURSES = ("boas-vindas", "direcao")
+PEOPLE = 200
+VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
+    "worker": lambda server: server.children("serve")[1],
+    "serve": lambda server: server.children("serve")[0],
+    "database": Running.postmaster,
+}
+
+
+class Company:
+    """A tenant of a running server, and the HR export that is to be kept in step with it."""
+
+    def __init__(self, server: Running, world: World, key: str, path: Path) -> None:
+        self.server = server
+        self.world = world
+        self.path = path
+        self._key = key
+
+    def export(self, count: int, *options: str) -> None:
+        command = [sys.executable, EXAMPLES / "make_employees.py", str(count), self.path, *options]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    def edit(self, line: int, **cells: str) -> None:
+        with self.path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter=";"))
+        rows[line] |= cells
+        with self.path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys(), delimiter=";")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def start(self) -> "subprocess.Popen[str]":
+        command = [sys.executable, EXAMPLES / "hr_sync.py", self.path]
+        for slug in COURSES:
+            command += ["--course", slug]
+        environment = os.environ | {"TRILHA_URL": self.server.url, "TRILHA_API_KEY": self._key}
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+    def finish(self, run: "subprocess.Popen[str]", code: int = 0) -> dict[str, int]:
+        """The counts of the summary."""
+        self.summary = run.communicate(timeout=100)[0]
+        assert run.returncode == code, self.summary
+        counts = (line.rsplit(maxsplit=1) for line in self.summary.partition("\n\n")[0].splitlines())
+        return {name: int(count) for name, count in counts}
+
+    def sync(self, code: int = 0) -> dict[str, int]:
+        return self.finish(self.start(), code)
+
+    def log(self) -> list[dict[str, Any]]:
+        """What the server told of this company's requests."""
+        tenant = str(self.world.tenant.id)
+        lines = self.server.log.read_text().splitlines()
+        # The last line may still be being written.
+        return [json.loads(line) for line in lines if tenant in line and line.endswith("}")]
+
+    def count(self, message: str, status: int) -> int:
+        return sum((line["message"], line["status"]) == (message, status) for line in self.log())
+
+    def wait_for_people(self, count: int) -> None:
+        wait_until(lambda: self.count("POST /v1/users", 201) >= count, seconds=60)
+
+    async def holds_each_once(self, people: int = PEOPLE) -> None:
+        """The people of the file and their places, each with the event of its making."""
+        async with self.world.tx() as tx:
+            emails = await tx.rows("SELECT email FROM users WHERE tenant_id = :tenant")
+            places = await tx.rows("SELECT user_id, course_id FROM enrollments WHERE tenant_id = :tenant")
+        created = [data["user_id"] for _, data in await self.world.events("user.created")]
+        enrolled = await self.world.events("enrollment.created")
+        pairs = [(data["user_id"], data["course_id"]) for _, data in enrolled]
+        for rows, each in ((emails, 1), (created, 1), (places, 2), (pairs, 2)):
+            assert (len(rows), len(set(rows))) == (each * people, each * people)
+        assert await self.world.events("user.updated") == []
+
+
+@asynccontextmanager
+async def company_of(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
+    folder = server.folder / "data"
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    clock = Clock()
+    database = Database(postgres.url, clock, load_keyring(folder / "master.key"), size=2)
+    await database.open()
+    try:
+        world = await new_world(postgres.url, database, clock, app=None)
+        for slug in COURSES:
+            await world.course(slug=slug)
+        key = await world.key("users:read", "users:write", "courses:read", "enrollments:bulk")
+        yield Company(server, world, key, tmp_path / "employees.csv")
+    finally:
+        await database.close()
+        postgres.stop()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture
+async def company(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
+    async with company_of(server, tmp_path) as company:
+        yield company
+
+
+async def test_a_second_run_changes_nothing(company: Company) -> None:
+    company.export(PEOPLE)
+    assert company.sync() == counts(created=PEOPLE, enrolled=2 * PEOPLE, changes=3 * PEOPLE)
+    assert company.sync() == counts(unchanged=PEOPLE, already_enrolled=2 * PEOPLE)
+    assert company.count("PATCH /v1/users/{user_id}", 200) == 0
+    company.path.with_name("employees.csv.sync.json").unlink()
+    assert company.sync() == counts(unchanged=PEOPLE, already_enrolled=2 * PEOPLE)
+    assert company.count("PATCH /v1/users/{user_id}", 200) == PEOPLE
+    await company.holds_each_once()
+
+
+async def test_what_changed_in_the_file_changes(company: Company) -> None:
+    company.export(8)
+    company.sync()
+    company.edit(1, Cargo="Gerente")
+    company.edit(2, CPF="529.982.247-25")
+    company.edit(3, Situação="Desligado")
+    assert company.sync() == counts(updated=3, unchanged=5, already_enrolled=14, changes=3)
+    assert company.sync() == counts(unchanged=8, already_enrolled=14)
+    changed = [data["changed"] for _, data in await company.world.events("user.updated")]
+    assert sorted(changed) == [["cpf"], ["job_title"]]
+    assert len(await company.world.events("user.suspended")) == 1
+
+
+async def test_each_broken_row_is_told_with_its_reason(company: Company) -> None:
+    company.export(6, "--dirty", "3")
+    assert company.sync(code=1) == counts(created=6, enrolled=12, failed=3, changes=18)
+    for reason in ("invalid_cpf", "has no e-mail", "has the same e-mail"):
+        assert reason in company.summary
+    assert company.sync(code=1) == counts(unchanged=6, already_enrolled=12, failed=3)
+
+
+async def test_the_file_beside_holds_no_document(company: Company) -> None:
+    company.export(3)
+    company.sync()
+    kept = company.path.with_name("employees.csv.sync.json").read_text()
+    with company.path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter=";"))
+    for cell in ("Nome", "E-mail", "CPF", "Celular"):
+        assert not any(row[cell] in kept for row in rows)
+
+
+async def test_it_waits_for_the_limit_to_reset(tmp_path: Path) -> None:
+    with running(tmp_path, TRILHA_LIMIT_V1="6/1s") as server:
+        async with company_of(server, tmp_path) as company:
+            company.export(15)
+            assert company.sync() == counts(created=15, enrolled=30, changes=45)
+            assert '"status":429' in server.log.read_text()
+            await company.holds_each_once(15)
+
+
+async def test_a_killed_run_is_finished_by_the_next(company: Company) -> None:
+    company.export(PEOPLE)
+    run = company.start()
+    company.wait_for_people(PEOPLE // 3)
+    run.kill()
+    run.communicate()
+    company.sync()
+    await company.holds_each_once()
+    assert company.sync()["changes"] == 0
+
+
+@pytest.mark.parametrize(("victim", "people"), [("worker", PEOPLE), ("database", PEOPLE), ("serve", 60)])
+async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people: int) -> None:
+    company.export(people)
+    run = company.start()
+    company.wait_for_people(people // 3)
+    VICTIMS[victim](company.server).kill()
+    assert company.finish(run) == counts(created=people, enrolled=2 * people, changes=3 * people)
+    await company.holds_each_once(people)
+    assert company.sync()["changes"] == 0
+    assert {line["status"] for line in company.log() if line["status"] >= 500} <= {503}
+
+
+def counts(**some: int) -> dict[str, int]:
+    """A whole summary of which only these are not zero."""
+    zeros = dict.fromkeys(("created", "updated", "unchanged", "enrolled", "skipped", "failed", "changes"), 0)
+    return zeros | {"already enrolled": 0} | {name.replace("_", " "): n for name, n in some.items()}
