@@ -6,7 +6,7 @@ name. Times cross this border as text in the wire's own form (see `core.types.Ti
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
@@ -33,6 +33,8 @@ LOST = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     asyncpg.InterfaceError,
+    # A dying server's farewell, read when a statement was about to be sent.
+    asyncpg.InternalClientError,
     OSError,
 )
 # Two transactions met; the one that lost may simply run again.
@@ -202,9 +204,10 @@ class Database:
             connection = await self._app.acquire()
             try:
                 await connection.execute(begin)
-            except LOST:
+            except BaseException as error:
+                _terminate(connection)
                 await self._app.release(connection)
-                if last:
+                if last or not isinstance(error, LOST):
                     raise
                 await self._app.expire_connections()
             else:
@@ -222,6 +225,11 @@ async def _roll_back(connection: Any) -> None:
     try:
         await connection.execute("ROLLBACK")
     except Exception:  # whatever ails it, the server rolls back what it never saw committed
+        _terminate(connection)
+
+
+def _terminate(connection: Any) -> None:
+    with suppress(asyncpg.InterfaceError):  # the pool took it back when it was lost
         connection.terminate()
 
 
