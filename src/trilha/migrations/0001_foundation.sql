@@ -12,8 +12,10 @@ BEGIN
                 NULL; -- another database of this server made it at the same moment
             END;
         END IF;
-        IF NOT pg_has_role(current_user, name, 'MEMBER') THEN
-            EXECUTE format('GRANT %I TO %I', name, current_user);
+        -- An owner that is no superuser may grant the role it made but not take it. Taken without being
+        -- inherited, so that the owner's own statements stay outside the tenants' policies.
+        IF NOT pg_has_role(current_user, name, 'SET') THEN
+            EXECUTE format('GRANT %I TO %I WITH INHERIT FALSE, SET TRUE', name, current_user);
         END IF;
         EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), name);
     END LOOP;
