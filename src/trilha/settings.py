@@ -129,7 +129,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this environment. Raises SettingError."""
     known = {PREFIX + each.name.upper(): each for each in fields(Settings)}
     for name in environ:
-        if name.startswith(PREFIX) and name not in known:
+        if name.startswith(PREFIX) and name not in known and name not in _OF_CLIENTS:
             raise SettingError(f"{name} is not a setting; `trilha settings` lists them.")
     values = {}
     for name, each in known.items():
@@ -142,6 +142,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     return Settings(**values)
 
 
+# What programs that use the API read; the server may be started where they are set.
+_OF_CLIENTS = ("TRILHA_URL", "TRILHA_API_KEY")
 _SECRET = ("master_key", "database_url")
 
 

@@ -18,6 +18,7 @@ from running import Running, running, wait_until
 from trilha.core.db import Database
 from trilha.core.embedded import EmbeddedPostgres
 from trilha.core.secrets import load_keyring
+from trilha.settings import Settings, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COURSES = ("boas-vindas", "direcao")
@@ -197,6 +198,12 @@ async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people
     await company.holds_each_once(people)
     assert company.sync()["changes"] == 0
     assert {line["status"] for line in company.log() if line["status"] >= 500} <= {503}
+    told = company.server.log.read_text().splitlines()
+    assert [line for line in told if not line.startswith("{")] == told[:1], "the greeting, then JSON"
+
+
+def test_the_server_starts_where_the_client_s_variables_are_set() -> None:
+    assert load({"TRILHA_URL": "http://127.0.0.1:8000", "TRILHA_API_KEY": "trl_live_x"}) == Settings()
 
 
 def counts(**some: int) -> dict[str, int]:

@@ -103,6 +103,7 @@ def up(with_demo: bool) -> None:
     """Start everything: database, migrations, server, worker. Ctrl-C stops all of it."""
     with _spoken():
         current = settings.load()
+        logs.configure(current.log_format)
         _check_port(current)
         keyring(current)
         if current.database_url:

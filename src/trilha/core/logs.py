@@ -54,6 +54,8 @@ def configure(style: str) -> None:
     plain = style == "text" or (style == "auto" and sys.stderr.isatty())
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(PlainLines() if plain else JsonLines())
+    # What a library warns of looks like our own lines.
+    logging.lastResort = handler
     logger.handlers = [handler]
     logger.setLevel(logging.INFO)
     logger.propagate = False
