@@ -124,7 +124,7 @@ class ErrorBody(Struct, frozen=True, omit_defaults=True):
     code: str
     message: str
     field: str | UnsetType = UNSET
-    detail: Any | UnsetType = UNSET
+    detail: list[Problem] | dict[str, Any] | UnsetType = UNSET
     request_id: str | UnsetType = UNSET
 
 

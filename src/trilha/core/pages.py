@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.db import Tx
 from trilha.core.errors import invalid
-from trilha.core.types import CommaList, Timestamp, to_json
+from trilha.core.types import FieldNames, Timestamp, to_json
 
 T = TypeVar("T", bound=Struct)
 
@@ -41,7 +41,7 @@ class SyncQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class FieldsQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    fields: CommaList | None = None
+    fields: FieldNames | None = None
 
 
 class Page(Struct, Generic[T], frozen=True):

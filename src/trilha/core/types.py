@@ -149,6 +149,19 @@ class CommaList(Text):
         return self.split(",")
 
 
+class FieldNames(CommaList):
+    """Members to show. Which names there are, the list that is asked knows."""
+
+    __slots__ = ()
+    codes = ("too_short", "too_long", "invalid_value")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if any(not part.strip(" ") for part in text.split(",")):
+            raise Refused("invalid_value" if text.strip(" ") else "too_short")
+        return super().normalise(text)
+
+
 def dec_hook(kind: type, value: Any) -> Any:
     if issubclass(kind, Text):
         return kind.parse(value)

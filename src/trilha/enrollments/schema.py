@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.errors import Problem
 from trilha.core.pages import FieldsQuery, SyncQuery
-from trilha.core.types import CommaList, Timestamp
+from trilha.core.types import FieldNames, Timestamp
 from trilha.users.rules import unknown_fields
 
 
@@ -76,7 +76,7 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: UUID | None = None
     course_id: UUID | None = None
     status: Literal["not_started", "in_progress", "completed", "expired"] | None = None
-    fields: CommaList | None = None
+    fields: FieldNames | None = None
 
     @staticmethod
     def problems(values: Mapping[str, Any], _: date) -> Iterator[Problem]:
@@ -84,7 +84,7 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
 
 
 class UserEnrollmentsQuery(SyncQuery, frozen=True, kw_only=True):
-    fields: CommaList | None = None
+    fields: FieldNames | None = None
     problems = EnrollmentQuery.problems
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
 from trilha.core.pages import FieldsQuery, SyncQuery
-from trilha.core.types import STORABLE, CommaList, Email, Name, Refused, Text, Timestamp
+from trilha.core.types import STORABLE, Email, FieldNames, Name, Refused, Text, Timestamp
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
@@ -122,7 +122,7 @@ class UserQuery(SyncQuery, frozen=True, kw_only=True):
     status: Status | None = None
     email: Email | None = None
     role: Role | None = None
-    fields: CommaList | None = None
+    fields: FieldNames | None = None
 
     @staticmethod
     def problems(values: Mapping[str, Any], _: date) -> Iterator[Problem]:

@@ -75,7 +75,9 @@ def _operation(route: Route, routes: Sequence[Route], schemas: Mapping[str, Any]
         "tags": [route.tag],
         "summary": re.split(r"(?<=[.;])\s", doc)[0].rstrip(".;"),
         "description": f"{doc}\n\nScope: `{route.scope}`.",
-        "security": [{"apiKey": [route.scope]}],
+        "security": [{"apiKey": []}],
+        # Only oauth2 schemes may list scopes where every linter agrees.
+        "x-required-scope": route.scope,
         "parameters": [*_path_parameters(route), *_query_parameters(route), *_header_parameters(route)],
         "responses": responses_of(route, routes, schemas),
     }
@@ -105,6 +107,8 @@ def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
         schema = without_null(schema_of(field.type))
         if field.encode_name == "fields":
             schema |= _fields_schema(route)
+        if field.encode_name == "cursor":
+            schema.pop("examples")  # none is good for every tenant
         if field.default not in (None, msgspec.NODEFAULT):
             schema["default"] = field.default
         yield {
@@ -120,9 +124,8 @@ def _fields_schema(route: Route) -> dict[str, Any]:
     (kind,) = get_args(route.result)
     names = kind.__struct_fields__
     name = f"({'|'.join(names)})"
-    # As CommaList reads it: blanks and empty places between the commas count for nothing.
     return {
-        "pattern": f"^[, ]*{name} *(,[, ]*({name} *)?)*$",
+        "pattern": f"^ *{name} *(, *{name} *)*$",
         "examples": [",".join(names[1:3])],
     }
 

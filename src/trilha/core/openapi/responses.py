@@ -75,28 +75,28 @@ def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:
     known = _ids_in(route)
     links: dict[str, Any] = {}
     for other in routes:
-        (needed, *further) = other.path_params or (None,)
-        if needed in known and not further and other is not route:
+        if other is not route and other.path_params and all(name in known for name in other.path_params):
             links[other.name] = {
                 "operationId": other.name,
-                "parameters": {needed: f"$response.body#/{known[needed]}"},
+                "parameters": {name: f"$response.body#/{known[name]}" for name in other.path_params},
                 "description": (other.handler.__doc__ or "").strip().split("\n")[0],
             }
     return links
 
 
-def _ids_in(route: Route) -> dict[str | None, str]:
-    """A path parameter's name, and where an answer of the route holds such an id."""
+def _ids_in(route: Route) -> dict[str, str]:
+    """A path parameter's name, and where an answer of the route holds such an id.
+
+    A list promises no row, so nothing follows from it.
+    """
     info = msgspec.inspect.type_info(route.result)
     assert isinstance(info, msgspec.inspect.StructType)
     (data,) = (field.type for field in info.fields if field.name == "data")
-    at = "data"
-    if isinstance(data, msgspec.inspect.CollectionType | msgspec.inspect.ListType):
-        data, at = data.item_type, "data/0"
-    assert isinstance(data, msgspec.inspect.StructType)
+    if not isinstance(data, msgspec.inspect.StructType):
+        return {}
     own = f"{data.cls.__name__.lower()}_id"
     return {
-        own if field.name == "id" else field.name: f"{at}/{field.name}"
+        own if field.name == "id" else field.name: f"data/{field.name}"
         for field in data.fields
         if field.name.endswith("id") and isinstance(field.type, msgspec.inspect.UUIDType)
     }

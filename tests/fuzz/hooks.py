@@ -1,0 +1,162 @@
+"""What schemathesis cannot know: documents with check digits, ids that exist, cursors a server gave out.
+
+The server's address, a key and the tenant's ids come from the environment, as test_api.py sets it.
+"""
+
+import itertools
+import json
+import os
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx2
+import schemathesis
+from hypothesis import strategies as st
+from schemathesis import Case, HookContext
+from validate_docbr import CNH, CPF
+
+HTTP = httpx2.Client(
+    base_url=os.environ["TRILHA_FUZZ_URL"] + "/v1",
+    headers={"authorization": f"Bearer {os.environ['TRILHA_FUZZ_KEY']}"},
+)
+POOLS: dict[str, list[str]] = json.loads(os.environ["TRILHA_FUZZ_IDS"])
+IDS = [id for pool in POOLS.values() for id in pool]
+TODAY = datetime.now(UTC).replace(microsecond=0)
+SOON = (TODAY + timedelta(days=2)).isoformat()
+CALLS = itertools.count()
+# Stands for a cursor until the call is sent: only then are the filters known that it belongs to.
+CURSOR = "a-cursor-of-this-list"
+
+
+def days(least: int, most: int) -> st.SearchStrategy[datetime]:
+    return st.integers(least, most).map(lambda count: TODAY + timedelta(days=count))
+
+
+def numbers_of(*forms: str) -> st.SearchStrategy[str]:
+    """One of the forms, with a digit for every #."""
+    return st.builds(
+        lambda form, digits: "".join(next(digits) if c == "#" else c for c in form),
+        st.sampled_from(forms),
+        st.integers(0, 10**12 - 1).map(lambda number: iter(f"{number:012}")),
+    )
+
+
+atom = st.text("abcxyzABC019!#$%&'*+-/=?^_`{|}~", min_size=1, max_size=12)
+label = st.from_regex(r"[a-z0-9]([a-z0-9]{0,10}[a-z0-9])?", fullmatch=True)
+email = st.builds(
+    lambda local, domain, top: f"{'.'.join(local)}@{'.'.join(domain)}.{top}",
+    st.lists(atom, min_size=1, max_size=4),
+    st.lists(label, min_size=1, max_size=3),
+    st.sampled_from(["com", "com.br", "test", "museum"]),
+)
+# Of every length that a limit is tried with.
+longest_email = st.integers(250, 254).map(
+    lambda length: ("l" * 64 + "@" + ("d" * 59 + ".") * 4)[: length - 4] + "x.br"
+)
+moment = st.builds(
+    lambda day, fraction, offset: day.strftime("%Y-%m-%dT%H:%M:%S") + fraction + offset,
+    days(2, 25_000),
+    st.sampled_from(["", ".5", ".123", ".999999"]),
+    st.sampled_from(["Z", "+00:00", "-03:00", "+14:00"]),
+)
+# Lengths that are off by one are drawn from here too, for calls that are to be refused.
+phone = numbers_of(
+    "11#######",
+    "1133######",
+    "119########",
+    "21 3###-####",
+    "(48) 3###-####",
+    "+55 99 9####-####",
+    "+55 (81) 9####-####",
+    "+55 (61) 9 ####-####",
+    "+55 (61) 9 #### -####",
+)
+cpf = st.builds(
+    lambda number, form: form.format(number[:3], number[3:6], number[6:9], number[9:]),
+    st.sampled_from([CPF().generate() for _ in range(200)]),
+    st.sampled_from(["{}{}{}{}", "{}{}{}-{}", "{}.{}{}-{}", "{}.{}.{}-{}", "{}.{}.{}--{}", "{}{}{}"]),
+)
+cnh = st.one_of(
+    st.sampled_from([CNH().generate() for _ in range(200)]), numbers_of("##########", "############")
+)
+for name, strategy in {
+    "cpf": cpf,
+    "cnh": cnh,
+    "br-phone": phone,
+    "birth-date": days(-45_000, -6_600).map(lambda day: day.date().isoformat()),
+    "expiry-date": days(2, 10_000).map(lambda day: day.date().isoformat()),
+    "email": st.one_of(email, email, longest_email),
+    "date-time": moment,
+    "uuid": st.one_of(st.sampled_from(IDS), st.sampled_from(IDS), st.uuids(version=4).map(str)),
+    "cursor": st.just(CURSOR),
+}.items():
+    schemathesis.openapi.format(name, strategy)
+
+
+@schemathesis.hook
+def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
+    for container in (case.path_parameters, case.query, case.body, *items_of(case.body)):
+        if isinstance(container, dict):
+            point_at_the_right_kind(container)
+            expire_later(container)
+    if case.operation.path.endswith("/suspend"):
+        spare_most(case.path_parameters)
+    be_new(case)
+    if isinstance(case.query, dict):
+        look_back(case.query)
+        if case.query.get("cursor") == CURSOR:
+            fetch_cursor(case)
+
+
+def spare_most(path: dict[str, Any]) -> None:
+    """The same few are suspended over and over, so that the others can be enrolled."""
+    if path.get("user_id") in IDS:
+        path["user_id"] = POOLS["user_id"][IDS.index(path["user_id"]) % 5]
+
+
+def be_new(case: Case) -> None:
+    """Most addresses and keys are used once, or nearly every call would meet an earlier one's 409."""
+    number = next(CALLS)
+    if number % 4 == 0 or (case.meta and case.meta.generation.mode.is_negative):
+        return
+    if isinstance(case.body, dict) and "@" in (email := case.body.get("email") or "") and len(email) < 200:
+        case.body["email"] = f"{number}.{email}"
+    if case.headers and (key := case.headers.get("Idempotency-Key", "")).isalnum():
+        case.headers["Idempotency-Key"] = f"{key}{number}"
+
+
+def items_of(body: object) -> list[object]:
+    items = body.get("enrollments") if isinstance(body, dict) else None
+    return items if isinstance(items, list) else []
+
+
+def point_at_the_right_kind(container: dict[str, Any]) -> None:
+    """An id that exists, where it stands for another thing, becomes one of the thing."""
+    for name, pool in POOLS.items():
+        if isinstance(value := container.get(name), str) and value in IDS:
+            container[name] = pool[IDS.index(value) % len(pool)]
+
+
+def look_back(query: dict[str, Any]) -> None:
+    """Moments are drawn in the future, for expiries; half of those asked about are moved to the past."""
+    since = query.get("updated_since")
+    if isinstance(since, str) and since.startswith("20") and since.endswith(("Z", "+14:00")):
+        query["updated_since"] = "2020" + since[4:]
+
+
+def expire_later(container: dict[str, Any]) -> None:
+    """An expiry learnt from an answer may have gone by; a leap year takes any day of the calendar."""
+    expires = container.get("expires_at")
+    if isinstance(expires, str) and expires.startswith("20") and expires < SOON:
+        container["expires_at"] = "2032" + expires[4:]
+
+
+def fetch_cursor(case: Case) -> None:
+    filters = {name: value for name, value in case.query.items() if name not in ("cursor", "limit")}
+    answer = HTTP.get(case.formatted_path, params=filters | {"limit": 1})
+    if answer.status_code != 200:
+        return
+    if (cursor := answer.json()["next_cursor"]) is None:
+        del case.query["cursor"]
+    else:
+        case.query["cursor"] = cursor

@@ -1,0 +1,98 @@
+"""schemathesis against a running server: every check, every phase, on the demo tenant's own ids."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from running import Running, running
+from trilha.app import all_routes
+
+HERE = Path(__file__).parent
+SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("fuzz"), "--demo", TRILHA_LOG_FORMAT="json") as each:
+        for number in range(4):
+            # More to enroll in than the demo has, and nothing that a profile must be complete for.
+            course = each.folder / "course.yaml"
+            course.write_text(
+                f"title: Curso {number}\nslug: curso-{number}\n"
+                "modules:\n  - {title: Um, duration_minutes: 10}\n"
+            )
+            each.command("course", "create", "--tenant", "demo", "--file", str(course), "--publish")
+        yield each
+
+
+def ids_of_the_demo(url: str, key: str) -> dict[str, list[str]]:
+    """Real ids by the parameter they go into."""
+    with httpx2.Client(base_url=url, headers={"authorization": f"Bearer {key}"}) as http:
+        return {
+            f"{noun}_id": [row["id"] for row in http.get(f"/v1/{noun}s?limit=100").json()["data"]]
+            for noun in ("user", "course", "enrollment")
+        }
+
+
+def fuzz(server: Running, folder: Path, *options: str) -> str:
+    """What schemathesis prints. Fails on any failure, error or 5xx."""
+    key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]
+    environment = os.environ | {
+        "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
+        "TRILHA_FUZZ_URL": server.url,
+        "TRILHA_FUZZ_KEY": key,
+        "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server.url, key)),
+    }
+    command = [SCHEMATHESIS, "--config-file", HERE / "schemathesis.toml", "--no-color", "run", *options]
+    done = subprocess.run(
+        [*command, f"{server.url}/openapi.json"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(done.stdout[-20_000:], done.stderr[-5_000:])
+    assert done.returncode == 0
+    return done.stdout
+
+
+def requests(server: Running) -> Iterator[dict[str, Any]]:
+    """The server's own log lines of what it was asked."""
+    for line in server.log.read_text().splitlines():
+        if line.startswith("{") and "status" in (noted := json.loads(line)):
+            yield noted
+
+
+def assert_no_server_error(server: Running) -> None:
+    assert [noted for noted in requests(server) if noted["status"] >= 500] == []
+
+
+def test_holds_its_description(server: Running, tmp_path: Path) -> None:
+    """The short form: a fixed seed, and the phases that are quick."""
+    fuzz(server, tmp_path, "--max-examples", "6", "--seed", "2026", "--phases", "examples,fuzzing,stateful")
+    assert_no_server_error(server)
+    assert len(asked(server)) == len(all_routes())
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_holds_its_description_at_length(server: Running, tmp_path: Path) -> None:
+    """Every phase, and at least 500 examples of every operation."""
+    fuzz(server, tmp_path, "--max-examples", "500")
+    assert_no_server_error(server)
+    assert min(asked(server).values()) >= 500
+
+
+def asked(server: Running) -> Counter[str]:
+    """How often each operation was asked."""
+    routes = {f"{route.method} /v1{route.path}" for route in all_routes()}
+    return Counter(noted["message"] for noted in requests(server) if noted["message"] in routes)
