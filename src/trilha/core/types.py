@@ -105,8 +105,7 @@ class Name(Text):
     schema = {
         "type": "string",
         "minLength": 1,
-        "maxLength": 120,
-        "pattern": f"^[{_BLANK}]*[^{_CONTROL}]*[^{_CONTROL}{_BLANK}][^{_CONTROL}]*[{_BLANK}]*$",
+        "pattern": f"^[{_BLANK}]*[^{_CONTROL}{_BLANK}]([^{_CONTROL}]{{0,118}}[^{_CONTROL}{_BLANK}])?[{_BLANK}]*$",
         "examples": ["Ana Lima"],
     }
     codes = ("too_short", "too_long", "invalid_text")
@@ -116,7 +115,7 @@ class Name(Text):
         name = text.strip()
         if not name:
             raise Refused("too_short")
-        if len(text) > 120:
+        if len(name) > 120:
             raise Refused("too_long")
         if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" for c in name):
             raise Refused("invalid_text")
