@@ -94,6 +94,7 @@ def _is_local_part(local: str) -> bool:
 # As JSON Schema patterns spell them, for no two regular expression engines agree on `\\s`.
 _BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_INK = f"[^{_CONTROL}{_BLANK}]"
 # PostgreSQL stores every character but this one.
 STORABLE = {"pattern": r"^[^\x00]*$"}
 
@@ -105,7 +106,7 @@ class Name(Text):
     schema = {
         "type": "string",
         "minLength": 1,
-        "pattern": f"^[{_BLANK}]*[^{_CONTROL}{_BLANK}]([^{_CONTROL}]{{0,118}}[^{_CONTROL}{_BLANK}])?[{_BLANK}]*$",
+        "pattern": f"^[{_BLANK}]*{_INK}([^{_CONTROL}]{{0,118}}{_INK})?[{_BLANK}]*$",
         "examples": ["Ana Lima"],
     }
     codes = ("too_short", "too_long", "invalid_text")
