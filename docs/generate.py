@@ -73,7 +73,8 @@ or CNH.
 # Settings
 
 Environment variables, read once at the start. A wrong value, and a `TRILHA_` variable that is none of
-these, stop the start with one sentence. `trilha settings` shows what is in force.
+these, stop the start with one sentence; `TRILHA_URL` and `TRILHA_API_KEY`, which clients read, are let be.
+`trilha settings` shows what is in force.
 """,
     "commands": """\
 # Command line

@@ -87,7 +87,7 @@ def _run_page(page: Path, folder: Path, server: Running, environment: dict[str, 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
         check=False,
     )
     if done.returncode:

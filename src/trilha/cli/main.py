@@ -3,7 +3,6 @@
 import click
 
 from trilha import __version__, settings
-from trilha.app import all_routes
 from trilha.cli import api_keys, courses, demo, server, tenants
 from trilha.cli.output import Sentence, as_json, show
 from trilha.settings import SettingError
@@ -30,6 +29,8 @@ def settings_command(as_json: bool) -> None:
 @as_json
 def routes(as_json: bool) -> None:
     """List the routes of /v1 with their scopes."""
+    from trilha.app import all_routes
+
     show(
         [
             {

@@ -15,10 +15,9 @@ from contextlib import contextmanager
 import click
 
 from trilha import settings, worker
-from trilha.app import FEATURES
 from trilha.cli import demo
 from trilha.cli.output import EXPECTED, Sentence, explain, run
-from trilha.core import logs, openapi
+from trilha.core import logs
 from trilha.core.embedded import EmbeddedPostgres
 from trilha.core.migrate import migrate, pending
 from trilha.runtime import database_url, embedded, keyring, opened
@@ -53,6 +52,9 @@ def migrate_command() -> None:
 @click.command("openapi")
 def openapi_command() -> None:
     """Print the OpenAPI description."""
+    from trilha.app import FEATURES
+    from trilha.core import openapi
+
     with _spoken():
         click.echo(json.dumps(openapi.describe(FEATURES, settings.load().address), indent=2))
 
