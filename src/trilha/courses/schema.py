@@ -70,7 +70,7 @@ class Course(Struct, frozen=True):
     title: Annotated[str, Meta(examples=["Direção defensiva"])]
     description: Annotated[str, Meta(examples=["Condições adversas e legislação de trânsito."])] | None
     slug: Annotated[str, Meta(examples=["direcao-defensiva"])]
-    status: CourseStatus
+    status: Annotated[CourseStatus, Meta(examples=["PUBLISHED"])]
     difficulty: Difficulty | None
     duration_hours: Annotated[float, Meta(ge=0, examples=[8.0])]
     thumbnail_url: Annotated[str, Meta(examples=["https://learn.example.com/thumbnails/direcao.png"])] | None

@@ -14,7 +14,7 @@ from trilha.core.types import FieldNames, Timestamp
 from trilha.users.rules import unknown_fields
 
 
-class Status(StrEnum):
+class EnrollmentStatus(StrEnum):
     NOT_STARTED = "NOT_STARTED"
     IN_PROGRESS = "IN_PROGRESS"
     COMPLETED = "COMPLETED"
@@ -62,11 +62,11 @@ class Enrollment(Struct, frozen=True):
     id: UUID
     user_id: UUID
     course_id: UUID
-    status: Status
+    status: Annotated[EnrollmentStatus, Meta(examples=["IN_PROGRESS"])]
     progress: Percent
     score: Percent | None
     started_at: Timestamp | None
-    completed_at: Timestamp | None
+    completed_at: Annotated[Timestamp | None, Meta(examples=[None])]
     expires_at: Timestamp | None
     created_at: Timestamp
     updated_at: Timestamp
