@@ -1,0 +1,421 @@
+"""The four locks that keep one tenant's data from another."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, get_args
+from uuid import UUID, uuid4
+
+import asyncpg
+import msgspec
+import pytest
+
+from conftest import Clock, World, new_world
+from trilha.app import all_routes
+from trilha.core.db import APP_ROLE, DOOR_ROLE, Database, TenantNotNamed
+from trilha.core.http import Route
+from trilha.core.pages import ListQuery
+
+# Lock 1: every statement names its tenant, and the credential alone says which.
+
+
+@pytest.mark.parametrize("method", ["rows", "value", "execute"])
+async def test_a_statement_that_names_no_tenant_is_refused(world: World, method: str) -> None:
+    async with world.tx() as tx:
+        for sql in ("SELECT id FROM users", "DELETE FROM users", "SELECT '{tenant}', ':tenants', x::tenant"):
+            with pytest.raises(TenantNotNamed):
+                await getattr(tx, method)(sql)
+
+
+@pytest.mark.parametrize("method", ["list", "find"])
+async def test_a_reading_that_names_no_tenant_is_refused(world: World, method: str) -> None:
+    async with world.tx() as tx:
+        with pytest.raises(TenantNotNamed):
+            await getattr(tx, method)(msgspec.defstruct("Row", ["id"]), "SELECT id FROM users")
+
+
+async def test_nobody_below_can_name_another_tenant(world: World, stranger: World) -> None:
+    async with world.tx() as tx:
+        assert await tx.value("SELECT :tenant::uuid", tenant=stranger.tenant.id) == world.tenant.id
+
+
+# Lock 2: row-level security, for roles that cannot pass by it.
+
+COMMON = {"tenants", "limit_windows", "schema_migrations"}
+
+
+async def tables(connection: Any) -> list[str]:
+    """Those with a tenant_id; any other table must be one of the few that belong to nobody."""
+    rows = await connection.fetch(
+        """
+        SELECT c.relname, EXISTS (
+            SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id') AS tenanted
+        FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        """
+    )
+    assert {row["relname"] for row in rows if not row["tenanted"]} == COMMON
+    return sorted(row["relname"] for row in rows if row["tenanted"])
+
+
+@pytest.fixture
+async def owner(database_url: str, database: Database) -> AsyncIterator[Any]:
+    connection = await asyncpg.connect(database_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def app_role(owner: Any) -> Any:
+    await owner.execute(f"SET ROLE {APP_ROLE}")
+    return owner
+
+
+async def test_every_tenant_table_is_locked(owner: Any) -> None:
+    names = await tables(owner)
+    assert len(names) >= 9
+    for name in names:
+        locked = await owner.fetchrow(
+            "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass", name
+        )
+        assert tuple(locked) == (True, True), name
+        policies = await owner.fetch(
+            """
+            SELECT policyname, permissive, roles::text[], cmd, qual, with_check FROM pg_policies
+            WHERE schemaname = current_schema() AND tablename = $1
+            """,
+            name,
+        )
+        mine = [each for each in policies if set(each["roles"]) & {APP_ROLE, "public"}]
+        assert [(each["policyname"], each["roles"], each["cmd"]) for each in mine] == [
+            ("tenant", [APP_ROLE], "ALL")
+        ], name
+        expected = "(tenant_id = (current_setting('trilha.tenant'::text))::uuid)"
+        assert (mine[0]["qual"], mine[0]["with_check"]) == (expected, expected), name
+        assert {role for each in policies for role in each["roles"]} <= {APP_ROLE, DOOR_ROLE}
+
+
+async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
+    for role in (APP_ROLE, DOOR_ROLE):
+        row = await owner.fetchrow(
+            """
+            SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
+                   EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) AS owns,
+                   EXISTS (SELECT FROM pg_auth_members WHERE member = r.oid) AS is_member
+            FROM pg_roles r WHERE rolname = $1
+            """,
+            role,
+        )
+        assert not any(row.values()), (role, dict(row))
+
+
+# What comes before a tenant is known, or finds tenants with work: no personal data.
+DOOR_READS = {
+    "api_keys": "every column",
+    "api_key_secrets": "every column",
+    "enrollments": {"tenant_id", "status", "expires_at"},
+    "idempotency_keys": {"tenant_id", "expires_at"},
+}
+
+
+async def test_the_door_reads_what_it_must_and_no_more(owner: Any) -> None:
+    for name in await tables(owner):
+        rows = await owner.fetch(
+            """
+            SELECT attname, has_column_privilege($1, attrelid, attnum, 'SELECT') AS reads,
+                   has_column_privilege($1, attrelid, attnum, 'INSERT, UPDATE') AS writes
+            FROM pg_attribute WHERE attrelid = $2::text::regclass AND attnum > 0 AND NOT attisdropped
+            """,
+            DOOR_ROLE,
+            name,
+        )
+        reads = {row["attname"] for row in rows if row["reads"]}
+        allowed = DOOR_READS.get(name, set())
+        assert reads == ({row["attname"] for row in rows} if allowed == "every column" else allowed), name
+        writes = {row["attname"] for row in rows if row["writes"]}
+        assert writes == ({"last_used_at"} if name == "api_keys" else set()), name
+
+
+async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") -> None:
+    refused = (asyncpg.UndefinedObjectError, asyncpg.InvalidTextRepresentationError)
+    for turn in ("never set", "set and over"):
+        for name in await tables(app_role):
+            with pytest.raises(refused):
+                await app_role.fetch(f"SELECT * FROM {name}")
+            with pytest.raises(refused):
+                await app_role.execute(f"DELETE FROM {name}")
+        if turn == "never set":
+            async with app_role.transaction():
+                await app_role.execute(f"SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
+                assert await app_role.fetch("SELECT FROM users")
+
+
+async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, both: "Both") -> None:
+    mine, theirs = both.mine.tenant.id, both.theirs.tenant.id
+    for name in await tables(app_role):
+        async with app_role.transaction():
+            await app_role.execute(f"SET LOCAL trilha.tenant = '{mine}'")
+            seen = await app_role.fetch(f"SELECT DISTINCT tenant_id FROM {name}")
+            assert [row["tenant_id"] for row in seen] == [mine], name
+            for statement, done in (
+                (f"UPDATE {name} SET tenant_id = $1 WHERE tenant_id <> $1", "UPDATE 0"),
+                (f"DELETE FROM {name} WHERE tenant_id <> $1", "DELETE 0"),
+            ):
+                assert await app_role.execute(statement, mine) == done
+            savepoint = app_role.transaction()
+            await savepoint.start()
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await app_role.execute(f"UPDATE {name} SET tenant_id = $1", theirs)
+            await savepoint.rollback()
+
+
+# Lock 3: keys are composite, the tenant first.
+
+
+async def test_every_key_begins_with_the_tenant(owner: Any) -> None:
+    for name in await tables(owner):
+        indexes = await owner.fetch(
+            """
+            SELECT i.indexrelid::regclass::text AS index, i.indisprimary, a.attname
+            FROM pg_index i LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+            WHERE i.indrelid = $1::text::regclass AND i.indisunique
+            """,
+            name,
+        )
+        assert any(row["indisprimary"] for row in indexes), name
+        assert {row["attname"] for row in indexes} == {"tenant_id"}, [dict(row) for row in indexes]
+
+
+async def test_every_reference_stays_inside_the_tenant(owner: Any) -> None:
+    rows = await owner.fetch(
+        """
+        SELECT conrelid::regclass::text AS name, confrelid::regclass::text AS target,
+               (SELECT array_agg(attname::text ORDER BY n) FROM unnest(conkey) WITH ORDINALITY AS k (num, n)
+                JOIN pg_attribute ON attrelid = conrelid AND attnum = num) AS columns,
+               (SELECT array_agg(attname::text ORDER BY n) FROM unnest(confkey) WITH ORDINALITY AS k (num, n)
+                JOIN pg_attribute ON attrelid = confrelid AND attnum = num) AS targets
+        FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+        """
+    )
+    assert rows
+    for row in rows:
+        if row["target"] == "tenants":
+            assert (row["columns"], row["targets"]) == (["tenant_id"], ["id"])
+        else:
+            assert (row["columns"][0], row["targets"][0]) == ("tenant_id", "tenant_id"), dict(row)
+
+
+# Lock 4: every route is called with what belongs to the other tenant.
+
+ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes()]
+LISTS = [each for each in ROUTES if issubclass(each.values[0].query, ListQuery)]
+POSTS = [each for each in ROUTES if each.values[0].method == "POST"]
+
+# A good body of every route that takes one. In braces: whatever of a tenant's a member refers to.
+BODIES: dict[str, Any] = {
+    "POST /users": {"email": "{new}@example.com", "name": "Eva", "password": "correct horse"},
+    "PATCH /users/{user_id}": {"name": "Eva {new}"},
+    "POST /enrollments": {"user_id": "{user_id}", "course_id": "{course_id}"},
+    "POST /enrollments/bulk": {"enrollments": [{"user_id": "{user_id}", "course_id": "{course_id}"}]},
+}
+# Ids in bodies that refer to no row of ours.
+FREE_IDS = {"business_unit_id"}
+# Lists that have nothing in them yet, and so give out no cursor.
+EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions", "/users/{user_id}/certificates"}
+
+
+class Both:
+    """Two tenants with rows alike: their ids, and ids that name a row in each of them."""
+
+    def __init__(self, mine: World, theirs: World) -> None:
+        self.mine = mine
+        self.theirs = theirs
+        self.my_ids: dict[str, str] = {}
+        self.their_ids: dict[str, str] = {}
+        self.twin_ids: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module")
+async def both(database_url: str, database: Database, session_clock: Clock, app: Any) -> AsyncIterator[Both]:
+    both = Both(*[await new_world(database_url, database, session_clock, app) for _ in range(2)])
+    twins = {name: uuid4() for name in ("user_id", "course_id", "other_course_id", "enrollment_id")}
+    both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
+    both.twin_ids = {name: str(id) for name, id in twins.items()}
+    yield both
+    for world in (both.mine, both.theirs):
+        await world.http.aclose()
+
+
+async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
+    """Two rows in every list and one row in every table; the ids of the first of each."""
+    course = await world.course(category="Segurança")
+    enrollment = await world.enrollment(course_id=course)
+    await world.enrollment(user_id=enrollment["user_id"])
+    await world.http.post("/v1/enrollments/bulk", json={"enrollments": []}, headers={"idempotency-key": "k"})
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            WITH people AS (
+                INSERT INTO users (tenant_id, id, email, name, role, created_at, updated_at)
+                VALUES (:tenant, :user_id, 'twin@example.com', 'Twin', 'learner', :now, :now)),
+            courses AS (
+                INSERT INTO courses (tenant_id, id, title, slug, status, created_at, updated_at)
+                VALUES (:tenant, :course_id, 'Twin', 'twin', 'PUBLISHED', :now, :now),
+                       (:tenant, :other_course_id, 'Twin', 'other', 'PUBLISHED', :now, :now)),
+            modules AS (
+                INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes,
+                                     created_at, updated_at)
+                SELECT :tenant, :course_id, n, 'M', 'ARTICLE', 1, :now, :now FROM generate_series(1, 2) AS n)
+            INSERT INTO enrollments (tenant_id, id, user_id, course_id, created_at, updated_at)
+            VALUES (:tenant, :enrollment_id, :user_id, :course_id, :now, :now),
+                   (:tenant, gen_random_uuid(), :user_id, :other_course_id, :now, :now)
+            """,
+            **twins,
+        )
+    return {
+        "user_id": enrollment["user_id"],
+        "course_id": enrollment["course_id"],
+        "enrollment_id": enrollment["id"],
+    }
+
+
+def key(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+def filled(body: Any, ids: dict[str, str]) -> Any:
+    """The body with its braces replaced."""
+    if isinstance(body, dict):
+        return {name: filled(value, ids) for name, value in body.items()}
+    if isinstance(body, list):
+        return [filled(value, ids) for value in body]
+    return body.format(**ids) if isinstance(body, str) else body
+
+
+def named(body: Any) -> set[str]:
+    """The ids that stand in braces."""
+    return set(re.findall(r"{(\w+_id)}", str(body)))
+
+
+async def call(world: World, route: Route, ids: dict[str, str], **options: Any) -> Any:
+    body = filled(BODIES[key(route)], ids | {"new": uuid4().hex}) if route.body else None
+    options = {"json": body} | options if route.body else options
+    return await world.http.request(route.method, "/v1" + route.path.format(**ids), **options)
+
+
+async def rows(world: World) -> list[str]:
+    """All that a tenant has, but for what a request of its own leaves."""
+    async with world.tx() as tx:
+        return [
+            row["line"]
+            for table in ("users", "courses", "modules", "categories", "enrollments", "events")
+            for row in await tx.rows(f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant")
+        ]
+
+
+def parts(kind: Any) -> Iterator[Any]:
+    """A type and all it is made of."""
+    yield kind
+    for each in get_args(kind):
+        yield from parts(each)
+
+
+def id_members(kind: Any) -> set[str]:
+    """Every member of a Struct, or of those inside it, that holds an id."""
+    found: set[str] = set()
+    for field in msgspec.structs.fields(kind):
+        for part in parts(field.type):
+            if part is UUID:
+                found.add(field.name)
+            elif isinstance(part, type) and issubclass(part, msgspec.Struct):
+                found |= id_members(part)
+    return found
+
+
+@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].path_params])
+async def test_their_ids_in_the_path_are_not_there(both: Both, route: Route) -> None:
+    before = await rows(both.theirs)
+    for name in route.path_params:
+        answer = await call(both.mine, route, both.my_ids | {name: both.their_ids[name]})
+        code = f"{name.removesuffix('_id')}_not_found"
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, code)
+        nobody = await call(both.mine, route, both.my_ids | {name: str(uuid4())})
+        ours, unknown = answer.json()["error"], nobody.json()["error"]
+        # Nor does the answer tell that somebody else has such a row.
+        assert ours | {"request_id": ""} == unknown | {"request_id": ""}
+    assert await rows(both.theirs) == before
+
+
+@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].body])
+async def test_their_ids_in_the_body_are_not_there(both: Both, route: Route) -> None:
+    body = BODIES[key(route)]
+    assert named(body) == id_members(route.body) - FREE_IDS, "name each id of the body in BODIES"
+    before = [await rows(both.theirs), await rows(both.mine)]
+    for name in named(body):
+        answer = await call(both.mine, route, both.my_ids | {name: both.their_ids[name]})
+        code = f"{name.removesuffix('_id')}_not_found"
+        if route.path.endswith("/bulk"):
+            result = answer.json()["data"]
+            assert (result["created"], [each["code"] for each in result["errors"]]) == (0, [code])
+        else:
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, code)
+    assert [await rows(both.theirs), await rows(both.mine)] == before
+
+
+@pytest.mark.parametrize("route", LISTS)
+async def test_their_ids_in_the_query_find_nothing(both: Both, route: Route) -> None:
+    for name in id_members(route.query):
+        answer = await call(both.mine, route, both.my_ids, params={name: both.their_ids[name]})
+        assert (answer.status_code, answer.json()["data"]) == (200, [])
+
+
+@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].method == "GET"])
+async def test_no_answer_shows_anything_of_theirs(both: Both, route: Route) -> None:
+    for ids in (both.my_ids, both.twin_ids):
+        answer = await call(both.mine, route, ids)
+        assert answer.status_code == 200
+        theirs = await rows(both.theirs)
+        shared = set(both.twin_ids.values()) | set(both.my_ids.values())
+        shown = answer.json()["data"]
+        for row in shown if isinstance(shown, list) else [shown]:
+            if "id" in row and row["id"] not in shared:
+                assert not any(row["id"] in line for line in theirs)
+        for id in both.their_ids.values():
+            assert id not in answer.text
+
+
+@pytest.mark.parametrize("route", LISTS)
+async def test_their_cursors_open_nothing(both: Both, route: Route) -> None:
+    """Also where both have a row of the same id, so that nothing but the tenant differs."""
+    page = (await call(both.theirs, route, both.twin_ids, params={"limit": 1})).json()
+    assert page["has_more"] is (route.path not in EMPTY_LISTS)
+    cursor = page["next_cursor"]
+    if cursor is None:
+        cursor = (await both.theirs.http.get("/v1/users?limit=1")).json()["next_cursor"]
+    else:
+        own = await call(both.theirs, route, both.twin_ids, params={"cursor": cursor})
+        assert own.status_code == 200
+    answer = await call(both.mine, route, both.twin_ids, params={"cursor": cursor})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_cursor")
+
+
+@pytest.mark.parametrize("route", POSTS)
+async def test_their_idempotency_keys_repeat_nothing(both: Both, route: Route) -> None:
+    headers = {"idempotency-key": f"key of {key(route)}"}
+    body = filled(BODIES.get(key(route)), both.twin_ids | {"new": uuid4().hex})
+    path = "/v1" + route.path.format(**both.twin_ids)
+    theirs = await both.theirs.http.post(path, json=body, headers=headers)
+    again = await both.theirs.http.post(path, json=body, headers=headers)
+    assert again.headers["idempotent-replayed"] == "true"
+    # The same bytes to the same address under the same key, from the other side.
+    mine = await both.mine.http.post(path, json=body, headers=headers)
+    assert "idempotent-replayed" not in mine.headers
+    assert mine.status_code == theirs.status_code
+    other = await both.mine.http.post(path, json={"x": 1}, headers=headers | {"idempotency-key": "k"})
+    assert other.status_code in (204, 400, 409)
+
+
+async def test_what_is_unique_is_so_within_a_tenant(both: Both) -> None:
+    body = {"email": "shared@example.com", "name": "Eva", "password": "correct horse"}
+    for world in (both.mine, both.theirs):
+        assert (await world.http.post("/v1/users", json=body)).status_code == 201
+        assert (await world.http.post("/v1/users", json=body)).status_code == 409
