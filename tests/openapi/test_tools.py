@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from openapi.npm import HERE, installed, node
+from running import Running, running
 from trilha.app import FEATURES
 from trilha.core.openapi import describe
 
@@ -28,6 +30,25 @@ read = get_user.sync(user_id=made.data.id, client=http)
 assert isinstance(read, UserEnvelope), read
 print(read.data.email)
 """
+
+
+class Served:
+    """A running server, and a key of a new tenant on it."""
+
+    def __init__(self, server: Running) -> None:
+        self.url = server.url
+        server.command("tenant", "create", "--slug", "typed", "--name", "Typed")
+        scopes = "users:read,users:write"
+        issued = server.command(
+            "api-key", "create", "--tenant", "typed", "--name", "client", "--scopes", scopes
+        )
+        self.key = issued["key"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with running(tmp_path_factory.mktemp("clients")) as server:
+        yield Served(server)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +73,7 @@ def test_has_nothing_that_spectral_finds(description: dict[str, Any], tmp_path: 
     assert told.returncode == 0, told.stdout + told.stderr
 
 
-def test_openapi_python_client_makes_a_client_that_works(served: Any, tmp_path: Path) -> None:
+def test_openapi_python_client_makes_a_client_that_works(served: Served, tmp_path: Path) -> None:
     (tmp_path / "openapi.json").write_bytes(httpx2.get(f"{served.url}/openapi.json").content)
     (tmp_path / "settings.yaml").write_text("post_hooks: []\n")
     (tmp_path / "call.py").write_text(PYTHON_CALL)
@@ -76,7 +97,7 @@ def test_openapi_python_client_makes_a_client_that_works(served: Any, tmp_path: 
     assert run(sys.executable, "call.py") == "generated@example.com\n"
 
 
-def test_openapi_typescript_makes_types_that_compile_and_work(served: Any, tmp_path: Path) -> None:
+def test_openapi_typescript_makes_types_that_compile_and_work(served: Served, tmp_path: Path) -> None:
     tools = installed()
     (tmp_path / "openapi.json").write_bytes(httpx2.get(f"{served.url}/openapi.json").content)
     for name in ("call.ts", "tsconfig.json", "package.json"):

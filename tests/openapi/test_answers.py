@@ -1,0 +1,133 @@
+"""What the application answers is what the description says: status, headers, body and code."""
+
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from conftest import CNH, CPF, PHONE, World
+from openapi.described import OPERATIONS, problems, resolved
+
+DOCUMENTS = {
+    "cpf": CPF,
+    "phone": PHONE,
+    "birth_date": "1990-05-17",
+    "cnh": {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True},
+}
+
+
+class Described:
+    """Makes calls by operation and holds each answer against the description."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.seen: set[tuple[str, int]] = set()
+
+    async def __call__(
+        self, name: str, *ids: Any, http: httpx2.AsyncClient | None = None, **sent: Any
+    ) -> httpx2.Response:
+        method, _, path = name.partition(" ")
+        filled = path
+        for each in ids:
+            filled = filled.replace(filled[filled.index("{") : filled.index("}") + 1], str(each), 1)
+        answer = await (http or self.world.http).request(method, f"/v1{filled}", **sent)
+        self.check(name, answer)
+        return answer
+
+    def check(self, name: str, answer: httpx2.Response) -> None:
+        operation = dict(OPERATIONS)[name]
+        assert str(answer.status_code) in operation["responses"], answer.text
+        response = resolved(operation["responses"][str(answer.status_code)])
+        for header, told in response["headers"].items():
+            told = resolved(told)
+            assert header in answer.headers or not told.get("required"), header
+            if header in answer.headers:
+                value: Any = answer.headers[header]
+                kind = told["schema"]["type"]
+                assert problems(told["schema"], int(value) if kind == "integer" else value) == []
+        if "content" not in response:
+            assert answer.content == b""
+        else:
+            content = response["content"]["application/json"]
+            assert problems(content["schema"], answer.json()) == []
+            if answer.status_code >= 400:
+                assert answer.json()["error"]["code"] in content["examples"]
+        self.seen.add((name, answer.status_code))
+
+
+@pytest.fixture
+def call(world: World) -> Described:
+    return Described(world)
+
+
+async def test_of_users(call: Described) -> None:
+    body = {"email": "ana@example.com", "name": "Ana", **DOCUMENTS}
+    key = {"idempotency-key": "one"}
+    user = (await call("POST /users", json=body, headers=key)).json()["data"]["id"]
+    assert (await call("POST /users", json=body, headers=key)).headers["idempotent-replayed"] == "true"
+    await call("POST /users", json=body)
+    await call("POST /users", json=body | {"name": "Other"}, headers=key)
+    await call("POST /users", json={"cpf": "1", "cnh": {}, "birth_date": "2020-01-01"})
+    await call("POST /users", content=b"{")
+    await call("POST /users", content=b"{", headers={"content-type": "application/json"})
+    await call("POST /users", content=b"x" * 1_100_000, headers={"content-type": "application/json"})
+    await call("GET /users")
+    await call("GET /users", params={"limit": 1, "fields": "name,cnh"})
+    await call("GET /users", params={"cursor": "nonsense"})
+    await call("GET /users", params={"status": "null"})
+    await call("GET /users/{user_id}", user)
+    await call("GET /users/{user_id}", user, params={"fields": "email"})
+    await call("GET /users/{user_id}", uuid4())
+    await call("PATCH /users/{user_id}", user, json={"department": None, "cpf": None})
+    await call("PATCH /users/{user_id}", user, json={"email": "new@example.com"})
+    await call("PATCH /users/{user_id}", uuid4(), json={})
+    for verb in ("suspend", "reactivate"):
+        await call(f"POST /users/{{user_id}}/{verb}", user)
+        await call(f"POST /users/{{user_id}}/{verb}", uuid4())
+    await call("GET /users/{user_id}/certificates", user)
+    await call("GET /users/{user_id}/certificates", "no-uuid")
+    assert {status for _, status in call.seen} == {200, 201, 204, 400, 404, 409, 413, 415}
+
+
+async def test_of_courses(call: Described, world: World) -> None:
+    course = await world.course(tags=["a"], difficulty="BEGINNER", duration_hours=1.5)
+    await world.enrollment(course_id=course)
+    await call("GET /courses", params={"tags": "a,b"})
+    for path in ("", "/modules", "/stats"):
+        await call(f"GET /courses/{{course_id}}{path}", course)
+        await call(f"GET /courses/{{course_id}}{path}", uuid4())
+        await call(f"GET /courses/{{course_id}}{path}", course, params={"page": 2})
+
+
+async def test_of_enrollments(call: Described, world: World) -> None:
+    regulated = await world.course(regulation={"kind": "traffic"})
+    course, draft = await world.course(), await world.course(publish=False)
+    user = (await world.user())["id"]
+    for wanted, status in ((course, 201), (course, 409), (regulated, 422), (draft, 422), (uuid4(), 404)):
+        body = {"user_id": user, "course_id": str(wanted)}
+        answer = await call("POST /enrollments", json=body)
+        assert answer.status_code == status
+    await call(
+        "POST /enrollments",
+        json={"user_id": user, "course_id": str(course), "expires_at": "2001-01-01T00:00:00Z"},
+    )
+    pairs = [{"user_id": user, "course_id": str(each)} for each in (course, regulated, uuid4())]
+    await call("POST /enrollments/bulk", json={"enrollments": pairs})
+    await call("POST /enrollments/bulk", json={"enrollments": [{"user_id": 1}]})
+    page = await call("GET /enrollments", params={"status": "not_started"})
+    enrollment = page.json()["data"][0]["id"]
+    await call("GET /enrollments", params={"fields": "score"})
+    await call("GET /enrollments/{enrollment_id}", enrollment)
+    await call("GET /enrollments/{enrollment_id}", uuid4())
+    await call("GET /enrollments/{enrollment_id}/interactions", enrollment)
+    await call("GET /users/{user_id}/enrollments", user, params={"fields": "progress"})
+
+
+async def test_of_credentials(call: Described, world: World) -> None:
+    narrow = world.client(await world.key("courses:read"))
+    for name, operation in OPERATIONS:
+        ids = [uuid4() for parameter in operation["parameters"] if parameter["in"] == "path"]
+        assert (await call(name, *ids, http=world.client())).status_code == 401
+        if operation["x-required-scope"] != "courses:read":
+            assert (await call(name, *ids, http=narrow)).status_code == 403
