@@ -37,7 +37,7 @@ class Keyring:
         self._ciphers = {_derive(m, "key-id")[:4]: AESGCM(_derive(m, "seal")) for m in masters}
         self._current = next(iter(self._ciphers))
         self._fingerprint = _derive(masters[-1], "fingerprint")
-        self._mac = _derive(masters[0], "mac")
+        self._mac = _derive(masters[-1], "mac")
 
     def seal(self, text: str, *context: object) -> bytes:
         nonce = os.urandom(12)
@@ -62,7 +62,7 @@ class Keyring:
         return hmac.digest(self._fingerprint, secret.encode(), hashlib.sha256)
 
     def mac(self, *parts: bytes) -> bytes:
-        """32 bytes that only this key makes of these parts. Short-lived uses: cursors, request hashes."""
+        """32 bytes that only the oldest key makes of these parts: cursors, request hashes."""
         framed = b"".join(len(part).to_bytes(4) + part for part in parts)
         return hmac.digest(self._mac, framed, hashlib.sha256)
 
