@@ -1,0 +1,271 @@
+"""So many requests a window and no more, whichever process is asked and wherever the window ends."""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from random import randbytes
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from conftest import World
+from running import Running, running
+from trilha import app as trilha_app
+from trilha.api_keys import rules
+from trilha.core.limits import Limit
+from trilha.core.net import parse_networks
+from trilha.doors import Doors
+from trilha.settings import Settings
+
+CONNECTIONS = 32
+SHORT = 3  # seconds
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Four serving processes, the default limit, and a short window on one address of /v1."""
+    with running(
+        tmp_path_factory.mktemp("limits"),
+        TRILHA_WORKERS="4",
+        TRILHA_POOL_SIZE="2",
+        TRILHA_LIMIT_V1="1500/15m",
+        TRILHA_LIMIT_VERIFY=f"40/{SHORT}s",
+    ) as server:
+        yield server
+
+
+class Answer:
+    """What one request heard, and in which window it was counted."""
+
+    def __init__(self, response: httpx2.Response, asked: float, length: int) -> None:
+        self.status = response.status_code
+        self.headers = response.headers
+        self.remaining = int(response.headers["ratelimit-remaining"])
+        reset = int(response.headers["ratelimit-reset"])
+        # Counted at the one second between asking and hearing from which `reset` leads to a window's end.
+        assert time.time() - asked < length - 1
+        second = next(each for each in range(int(asked), int(asked) + length) if (each + reset) % length == 0)
+        self.window = (second + reset) // length
+
+
+async def ask(client: httpx2.AsyncClient, path: str, length: int) -> Answer:
+    asked = time.time()
+    return Answer(await client.get(path), asked, length)
+
+
+def by_window(answers: list[Answer]) -> dict[int, list[Answer]]:
+    windows = defaultdict(list)
+    for answer in answers:
+        windows[answer.window].append(answer)
+    return dict(sorted(windows.items()))
+
+
+def check(answers: list[Answer], most: int) -> int:
+    """How many one window let in. Each of those saw another number remaining, from the top down."""
+    admitted = sorted((each.remaining for each in answers if each.status != 429), reverse=True)
+    assert admitted == list(range(most - 1, most - 1 - len(admitted), -1))
+    refused = [each for each in answers if each.status == 429]
+    assert len(admitted) == min(len(answers), most)
+    for each in refused:
+        assert each.headers["retry-after"] == each.headers["ratelimit-reset"]
+        assert each.remaining == 0
+    return len(admitted)
+
+
+async def test_the_1501st_of_1500_is_refused_by_four_processes(server: Running) -> None:
+    server.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+    key = server.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
+    assert len(server.children("serve")) >= 5
+    left = iter(range(1600))
+
+    async def work() -> list[Answer]:
+        headers = {"authorization": f"Bearer {key['key']}"}
+        async with httpx2.AsyncClient(base_url=server.url, headers=headers, timeout=30) as client:
+            return [await ask(client, "/v1/users", 900) for _ in left]
+
+    answers = [each for many in await asyncio.gather(*(work() for _ in range(CONNECTIONS))) for each in many]
+    assert len(answers) == 1600
+    assert Counter(each.status for each in answers).keys() == {200, 429}
+    windows = by_window(answers)
+    assert 1500 in [check(each, 1500) for each in windows.values()]
+    (refused, *_) = [each for each in answers if each.status == 429]
+    assert refused.headers["x-ratelimit-limit"] == refused.headers["ratelimit-limit"] == "1500"
+    assert refused.headers["x-ratelimit-remaining"] == refused.headers["ratelimit-remaining"] == "0"
+    assert refused.headers["x-ratelimit-reset"] == refused.headers["ratelimit-reset"]
+    assert 1 <= int(refused.headers["retry-after"]) <= 900
+
+
+async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:
+    seen: set[int] = set()
+    path = "/v1/certificates/verify/0000-0000-0000-0000"
+
+    async def work() -> list[Answer]:
+        answers = []
+        async with httpx2.AsyncClient(base_url=server.url, timeout=30) as client:
+            while len(seen) < 3:
+                answers.append(await ask(client, path, SHORT))
+                seen.add(answers[-1].window)
+        return answers
+
+    answers = [each for many in await asyncio.gather(*(work() for _ in range(CONNECTIONS))) for each in many]
+    windows = by_window(answers)
+    _, *whole, _ = [check(each, 40) for each in windows.values()]
+    assert whole
+    assert set(whole) == {40}
+
+
+# The rest in this process, where the clock can be moved.
+
+
+class Limited:
+    """An application with limits of its own, asked from an address that nobody else uses."""
+
+    def __init__(self, world: World, **settings: Any) -> None:
+        self.world = world
+        self.address = f"2001:db8:{randbytes(2).hex()}:{randbytes(2).hex()}::1"
+        settings = {"limit_v1": Limit(3, 60)} | settings
+        self.app = trilha_app.create_app(Settings(**settings), world.database, world.clock)
+        # Ten seconds before the end of a window of a minute.
+        world.clock.now = world.clock.now.replace(second=50)
+
+    def client(self, key: str | None = None, address: str | None = None) -> httpx2.AsyncClient:
+        return self.world.client(key, self.app, address or self.address)
+
+    async def statuses(self, *clients: httpx2.AsyncClient, path: str = "/v1/users") -> list[int]:
+        return [(await client.get(path)).status_code for client in clients]
+
+
+async def test_counts_down_and_begins_anew_with_the_next_window(world: World) -> None:
+    client = Limited(world).client(await world.key())
+    seen = []
+    for _ in range(4):
+        answer = await client.get("/v1/users")
+        seen.append((answer.status_code, answer.headers["ratelimit-remaining"]))
+        assert answer.headers["ratelimit-reset"] == "10"
+    assert seen == [(200, "2"), (200, "1"), (200, "0"), (429, "0")]
+    error = answer.json()["error"]
+    assert (error["type"], error["code"]) == ("rate_limited", "rate_limit_exceeded")
+    assert answer.headers["retry-after"] == "10"
+    world.clock.move(seconds=9, milliseconds=999)
+    assert (await client.get("/v1/users")).status_code == 429
+    world.clock.move(milliseconds=1)
+    answer = await client.get("/v1/users")
+    assert (answer.status_code, answer.headers["ratelimit-remaining"]) == (200, "2")
+    assert answer.headers["ratelimit-reset"] == "60"
+
+
+async def test_a_refused_request_is_not_carried_out(world: World) -> None:
+    client = Limited(world, limit_v1=Limit(1, 60)).client(await world.key())
+    for name in ("a", "b"):
+        await client.post("/v1/users", json={"email": f"{name}@example.com", "name": "A"})
+    assert len((await world.http.get("/v1/users")).json()["data"]) == 1
+
+
+async def test_whatever_is_asked_counts(world: World) -> None:
+    """Unknown keys, no key, unknown addresses and wrong methods: a guesser is counted too."""
+    limited = Limited(world, limit_v1=Limit(7, 60))
+    guesses = [f"trl_live_{'0' * 40}", rules.generate("trl_live_"), "nonsense", None]
+    for guess in guesses:
+        assert (await limited.client(guess).get("/v1/users")).status_code == 401
+    client = limited.client(await world.key())
+    assert (await client.get("/v1/nothing")).status_code == 404
+    assert (await client.put("/api/v1/users")).status_code == 405
+    assert (await client.request("OPTIONS", "/v1/users")).headers["ratelimit-remaining"] == "0"
+    for client in (limited.client(guesses[0]), limited.client(await world.key())):
+        assert (await client.get("/v1/users")).status_code == 429
+
+
+async def test_what_is_beside_the_api_is_not_counted(world: World) -> None:
+    client = Limited(world, limit_v1=Limit(1, 60)).client(await world.key())
+    for path in ("/livez", "/readyz", "/openapi.json", "/nothing"):
+        assert "ratelimit-limit" not in (await client.get(path)).headers
+    assert (await client.get("/v1/users")).status_code == 200
+
+
+async def test_each_address_has_its_own_count(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(1, 60))
+    key = await world.key()
+    here, there = limited.client(key), limited.client(key, limited.address[:-1] + "2")
+    assert await limited.statuses(here, there, here, there) == [200, 200, 429, 429]
+
+
+async def test_a_claimed_address_counts_where_a_trusted_proxy_wrote_it(world: World) -> None:
+    key = await world.key()
+    for is_trusted, expected in ((False, [200, 429, 429]), (True, [200, 429, 200])):
+        limited = Limited(world, limit_v1=Limit(1, 60))
+        if is_trusted:
+            proxies = parse_networks(limited.address)
+            limited = Limited(world, limit_v1=Limit(1, 60), trusted_proxies=proxies)
+            limited.address = str(proxies[0].network_address)
+        one, two = (f"2001:db8:{randbytes(2).hex()}::{n}" for n in (1, 2))
+        # What stands left of the proxy's own word is the caller's invention.
+        claims = [f"{uuid4().hex[:4]}::7, {each}" for each in (one, one, two)]
+        client = limited.client(key)
+        answers = [await client.get("/v1/users", headers={"x-forwarded-for": each}) for each in claims]
+        assert [each.status_code for each in answers] == expected
+
+
+async def test_may_count_by_credential(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(1, 60), limit_key="credential")
+    one, two = limited.client(await world.key()), limited.client(await world.key())
+    assert await limited.statuses(one, two, one, two) == [200, 200, 429, 429]
+    nobody = limited.client()
+    assert await limited.statuses(nobody, nobody) == [401, 429]
+
+
+async def test_may_count_by_both(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(2, 60), limit_key="both")
+    key, other = await world.key(), await world.key()
+    elsewhere = limited.address[:-1] + "2"
+    clients = limited.client(key), limited.client(key, elsewhere), limited.client(key, elsewhere)
+    assert await limited.statuses(*clients) == [200, 200, 429]
+    assert await limited.statuses(limited.client(other), limited.client(other)) == [200, 429]
+
+
+async def test_verifying_has_a_limit_of_its_own(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(1, 60), limit_verify=Limit(2, 60))
+    client = limited.client()
+    path = "/v1/certificates/verify/0000-0000-0000-0000"
+    answers = [await client.get(each) for each in (path, "/v1/users", "/api" + path, path)]
+    assert [each.headers["ratelimit-limit"] for each in answers] == ["2", "1", "2", "2"]
+    assert [each.status_code == 429 for each in answers] == [False, False, False, True]
+
+
+async def test_two_applications_count_as_one(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(40, 60))
+    key = await world.key()
+    other = Limited(world, limit_v1=Limit(40, 60))
+    clients = [limited.client(key), other.client(key, limited.address)]
+    answers = await asyncio.gather(*(clients[n % 2].get("/v1/courses") for n in range(100)))
+    admitted = [int(each.headers["ratelimit-remaining"]) for each in answers if each.status_code == 200]
+    assert sorted(admitted) == list(range(40))
+
+
+async def test_windows_that_are_over_are_forgotten(world: World) -> None:
+    # Long ago, so that what other tests are counting is left alone.
+    world.clock.move(days=-30)
+    limited = Limited(world, limit_v1=Limit(1, 60))
+    client = limited.client(await world.key())
+    assert await limited.statuses(client, client) == [200, 429]
+    doors = Doors(world.database)
+    await doors.forget_windows()
+    assert await limited.statuses(client) == [429]
+    world.clock.move(seconds=20)
+    assert await doors.forget_windows() == 1
+    world.clock.move(seconds=-20)
+    assert await limited.statuses(client) == [200]
+
+
+def test_the_limits_of_the_contract_are_the_default() -> None:
+    assert {name: str(value) for name, value in vars(Settings()).items() if isinstance(value, Limit)} == {
+        "limit_v1": "1500/15m",
+        "limit_verify": "60/1m",
+        "limit_scim": "1000/15m",
+        "limit_token": "10/1m",
+        "limit_discover_ip": "600/1m",
+        "limit_discover_domain": "120/1m",
+        "limit_login": "5/1m",
+    }
