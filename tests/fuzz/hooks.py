@@ -104,8 +104,12 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     be_new(case)
     if isinstance(case.query, dict):
         look_back(case.query)
-        if case.query.get("cursor") == CURSOR:
+        if case.query.get("cursor") == CURSOR or (is_positive(case) and "cursor" in case.query):
             fetch_cursor(case)
+
+
+def is_positive(case: Case) -> bool:
+    return case.meta is None or case.meta.generation.mode.is_positive
 
 
 def spare_most(path: dict[str, Any]) -> None:
@@ -117,7 +121,7 @@ def spare_most(path: dict[str, Any]) -> None:
 def be_new(case: Case) -> None:
     """Most addresses and keys are used once, or nearly every call would meet an earlier one's 409."""
     number = next(CALLS)
-    if number % 4 == 0 or (case.meta and case.meta.generation.mode.is_negative):
+    if number % 4 == 0 or not is_positive(case):
         return
     if isinstance(case.body, dict) and "@" in (email := case.body.get("email") or "") and len(email) < 200:
         case.body["email"] = f"{number}.{email}"

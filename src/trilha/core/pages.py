@@ -21,9 +21,8 @@ from trilha.core.types import FieldNames, Timestamp, to_json
 T = TypeVar("T", bound=Struct)
 
 Limit = Annotated[int, Meta(ge=1, le=100, examples=[20])]
-Cursor = Annotated[
-    str, Meta(examples=["mYp0c2VhbGVkLWN1cnNvci1vZi1vbmUtbGlzdA"], extra_json_schema={"format": "cursor"})
-]
+_CURSOR = {"format": "cursor", "pattern": "^[A-Za-z0-9_-]+$"}
+Cursor = Annotated[str, Meta(examples=["mYp0c2VhbGVkLWN1cnNvci1vZi1vbmUtbGlzdA"], extra_json_schema=_CURSOR)]
 _TAG_BYTES = 16
 
 

@@ -7,6 +7,11 @@ window.ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   persistAuthorization: false,
-  tagsSorter: "alpha",
   validatorUrl: null,
+  // "Try it out" asks the server that showed this page, by whatever name it was reached.
+  requestInterceptor(request) {
+    const { pathname, search } = new URL(request.url, location.href);
+    request.url = location.origin + pathname + search;
+    return request;
+  },
 });

@@ -14,6 +14,25 @@ from trilha.core.openapi.schemas import component_schemas, schema_of, without_nu
 
 VERSION = "1.0.0"
 
+_INTRODUCTION = """\
+JSON over HTTPS. One credential belongs to one tenant and sees nothing else.
+
+**Credentials.** Send an API key with every call: `Authorization: Bearer <key>`. Each operation names the
+scope that the key must have.
+
+**Lists** answer `data`, `next_cursor`, `has_more` and `limit`. Ask again with `cursor=<next_cursor>`, and the
+same filters, until `has_more` is false.
+
+**Errors** have one form: `error.type` says what kind, `error.code` the stable reason, `error.message` is
+for people. A `validation_error` tells every problem at once, in `error.detail`. Quote `error.request_id` to
+support.
+
+**Repeating a call.** A POST that carries an `Idempotency-Key` may be sent again within 24 hours: the answer
+comes back and nothing is done twice.
+
+**Limits.** Every answer tells what is left of the window, in `X-RateLimit-*` and `RateLimit-*`. After a
+429, wait the seconds that `Retry-After` names.
+"""
 _QUERY = {
     "limit": "Rows on a page.",
     "cursor": "`next_cursor` of the page before. Opaque; it belongs to this list with these filters.",
@@ -41,15 +60,12 @@ def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
             "title": "Trilha API",
             "version": VERSION,
             "summary": "People, courses and enrollments, for HR and ERP systems.",
-            "description": "JSON over HTTPS. One credential belongs to one tenant and sees nothing else.",
+            "description": _INTRODUCTION,
             "contact": {"name": "Trilha", "url": "https://github.com/trilha/trilha"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{server}/v1"}],
-        "tags": [
-            {"name": feature.tag, "description": feature.description}
-            for feature in sorted(features, key=lambda each: each.tag)
-        ],
+        "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
         "security": [{"apiKey": []}],
         "paths": paths,
         "components": {
