@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from random import randbytes
 from typing import Any
@@ -79,23 +79,27 @@ async def test_the_1501st_of_1500_is_refused_by_four_processes(server: Running) 
     server.command("tenant", "create", "--slug", "acme", "--name", "Acme")
     key = server.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
     assert len(server.children("serve")) >= 5
-    left = iter(range(1600))
+    answers: list[Answer] = []
+    refused: list[Answer] = []
 
-    async def work() -> list[Answer]:
+    async def work() -> None:
         headers = {"authorization": f"Bearer {key['key']}"}
         async with httpx2.AsyncClient(base_url=server.url, headers=headers, timeout=30) as client:
-            return [await ask(client, "/v1/users", 900) for _ in left]
+            while len(refused) < 100:
+                answers.append(await ask(client, "/v1/users", 900))
+                if answers[-1].status == 429:
+                    refused.append(answers[-1])
 
-    answers = [each for many in await asyncio.gather(*(work() for _ in range(CONNECTIONS))) for each in many]
-    assert len(answers) == 1600
-    assert Counter(each.status for each in answers).keys() == {200, 429}
-    windows = by_window(answers)
-    assert 1500 in [check(each, 1500) for each in windows.values()]
-    (refused, *_) = [each for each in answers if each.status == 429]
-    assert refused.headers["x-ratelimit-limit"] == refused.headers["ratelimit-limit"] == "1500"
-    assert refused.headers["x-ratelimit-remaining"] == refused.headers["ratelimit-remaining"] == "0"
-    assert refused.headers["x-ratelimit-reset"] == refused.headers["ratelimit-reset"]
-    assert 1 <= int(refused.headers["retry-after"]) <= 900
+    await asyncio.gather(*(work() for _ in range(CONNECTIONS)))
+    assert {each.status for each in answers} == {200, 429}
+    # One window, or two where the quarter of an hour ends on the way.
+    *_, last = [check(each, 1500) for each in by_window(answers).values()]
+    assert last == 1500
+    headers = refused[0].headers
+    assert headers["x-ratelimit-limit"] == headers["ratelimit-limit"] == "1500"
+    assert headers["x-ratelimit-remaining"] == headers["ratelimit-remaining"] == "0"
+    assert headers["x-ratelimit-reset"] == headers["ratelimit-reset"]
+    assert 1 <= int(headers["retry-after"]) <= 900
 
 
 async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:

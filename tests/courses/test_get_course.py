@@ -34,7 +34,9 @@ async def test_answers_the_course(world: World) -> None:
         "updated_at": moment,
     }
     assert shown["category_id"]
-    assert [type for type, _ in await world.events()][-2:] == ["course.created", "course.updated"]
+    for type, status in (("course.created", "DRAFT"), ("course.updated", "PUBLISHED")):
+        told = {"course_id": str(course), "slug": "altura", "status": status}
+        assert await world.events(type) == [(type, told)]
 
 
 @pytest.mark.parametrize("id", ["1b4e28ba-2fa1-41d2-883f-0016d3cca427", "7"])
