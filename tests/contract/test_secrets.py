@@ -9,13 +9,20 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import asyncpg
+import httpx2
 import pytest
 from validate_docbr import CNH, CPF
 
-from conftest import World
+from conftest import NO_LIMIT, World
+from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.http import Envelope, Routes
 from trilha.core.secrets import UnreadableSecret
+from trilha.settings import Settings
+from trilha.users.schema import NewUser, User
 
 
 class Person:
@@ -144,31 +151,24 @@ async def refusals(world: World, person: Person, user: str) -> AsyncIterator[str
     yield (await world.http.get(f"/v1/users/{person.cpf}")).text
     yield (await world.http.get(f"/v1/{person.cpf}/{person.phone}")).text
     yield (await world.http.post("/v1/users", content=f'{{"cpf": "{person.cpf}"')).text
-    async with failing_users(world):
-        fault = await world.http.post("/v1/users", json=taken | {"email": "c@example.com"})
-        assert fault.status_code == 500
-        yield fault.text
+    fault = await faulty(world).post("/v1/faults", json=taken)
+    assert fault.status_code == 500
+    yield fault.text
 
 
-class failing_users:  # noqa: N801
-    """While it lasts the database refuses the tenant's users, quoting the row."""
+def faulty(world: World) -> httpx2.AsyncClient:
+    """A client of an application that fails in the words of what it was sent."""
+    faults = Routes("Faults", "A feature with a fault.")
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.name = f"quote_{world.tenant.id.hex}"
+    @faults.post("/faults", scope=Scope.USERS_WRITE)
+    async def quote(tx: Tx, data: NewUser) -> Envelope[User]:
+        """Fail."""
+        raise RuntimeError(f"cannot do this with {data}")
 
-    async def __aenter__(self) -> None:
-        self.owner = await asyncpg.connect(self.world.url)
-        await self.owner.execute(f"""
-            CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS
-                'BEGIN RAISE EXCEPTION ''no: %'', NEW; END';
-            CREATE TRIGGER {self.name} BEFORE INSERT ON users FOR EACH ROW
-            WHEN (NEW.tenant_id = '{self.world.tenant.id}') EXECUTE FUNCTION {self.name}();
-            """)
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.owner.execute(f"DROP FUNCTION {self.name} CASCADE")
-        await self.owner.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, faults))
+        app = trilha_app.create_app(Settings(limit_v1=NO_LIMIT), world.database, world.clock)
+    return world.client(world.http.headers["authorization"].removeprefix("Bearer "), app)
 
 
 def found(clear: set[str], text: str) -> list[str]:

@@ -149,6 +149,15 @@ async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") ->
                 assert await app_role.fetch("SELECT FROM users")
 
 
+async def test_a_tenant_ends_with_its_transaction(both: "Both") -> None:
+    async with both.mine.tx() as tx:
+        assert await tx.value("SELECT count(*) FROM users WHERE tenant_id = :tenant")
+    for _ in range(3):
+        async with both.mine.database._app.acquire() as connection:
+            with pytest.raises((asyncpg.UndefinedObjectError, asyncpg.InvalidTextRepresentationError)):
+                await connection.fetch("SELECT * FROM users")
+
+
 async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, both: "Both") -> None:
     mine, theirs = both.mine.tenant.id, both.theirs.tenant.id
     for name in await tables(app_role):
