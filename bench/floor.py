@@ -161,12 +161,20 @@ async def live(receive: Any, send: Any) -> None:
     global pool
     await receive()
     pool = await asyncpg.create_pool(
-        os.environ["TRILHA_DATABASE_URL"], min_size=1, max_size=10, server_settings={"timezone": "UTC"}
+        os.environ["TRILHA_DATABASE_URL"],
+        min_size=1,
+        max_size=10,
+        reset=_keep,
+        server_settings={"timezone": "UTC"},
     )
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await pool.close()
     await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _keep(_: Any) -> None:
+    """By default the pool would send one more statement after each of ours."""
 
 
 def make_app() -> Any:

@@ -53,6 +53,6 @@ async def _repeat(
         except LOST as error:
             logs.note(f"{name}: database lost", error=logs.where(error))
         except Exception as error:
-            logs.logger.error("%s failed", name, exc_info=error)
+            logs.failed(f"{name} failed", error)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), pause or 0.01)

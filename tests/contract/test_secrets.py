@@ -1,6 +1,5 @@
 """Personal documents, passwords and keys are in clear nowhere: every place they could be is searched."""
 
-import logging
 import os
 import random
 import re
@@ -79,22 +78,11 @@ class Trail:
         return self.shown_once.union(*(person.spellings() for person in self.people))
 
 
-class Lines(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self.setFormatter(logs.JsonLines())
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(self.format(record) + logs.PlainLines().format(record))
-
-
-@pytest.fixture
-async def trail(world: World) -> Trail:
+@pytest.fixture(params=["json", "text"])
+async def trail(world: World, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> Trail:
     """People made, changed and refused, with idempotency keys; API keys made and rotated; faults of ours."""
     trail = Trail()
-    lines = Lines()
-    logs.logger.addHandler(lines)
+    logs.configure(request.param)
     first, second, third = trail.people
     try:
         made = await world.http.post(
@@ -117,8 +105,8 @@ async def trail(world: World) -> Trail:
             await world.client(key[:-1] + "!").get("/v1/users")
         trail.shown_once.add(world.http.headers["authorization"].removeprefix("Bearer "))
     finally:
-        logs.logger.removeHandler(lines)
-    trail.log = "\n".join(lines.lines)
+        logs.configure("json")
+    trail.log = capfd.readouterr().err
     return trail
 
 

@@ -5,10 +5,10 @@ name. Times cross this border as text in the wire's own form (see `core.types.Ti
 """
 
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, TypeVar
 from uuid import UUID
@@ -17,6 +17,7 @@ import asyncpg
 import msgspec
 
 from trilha.core.clock import Clock, civil_date
+from trilha.core.pool import Pool
 from trilha.core.secrets import Keyring
 from trilha.core.types import to_json
 
@@ -161,91 +162,96 @@ class Database:
     """Two pools: the unprivileged role that serves tenants, and the second role for the doors."""
 
     def __init__(self, url: str, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
-        self._url = url
-        self._size = size
-        self._app: Any = None
-        self._door: Any = None
+        self._app = Pool(partial(_connect, url, APP_ROLE), size)
+        # Counters and last-used times may lose a moment when the server crashes; requests need not wait.
+        self._door = Pool(partial(_connect, url, DOOR_ROLE, synchronous_commit="off"), 2)
         self.clock = clock
         self.keyring = keyring
 
     async def open(self) -> None:
-        self._app = await _pool(self._url, APP_ROLE, self._size)
-        # Counters and last-used times may lose a moment when the server crashes; requests need not wait.
-        self._door = await _pool(self._url, DOOR_ROLE, 2, synchronous_commit="off")
+        await self._app.open()
+        await self._door.open()
 
     async def close(self) -> None:
-        for pool in filter(None, (self._app, self._door)):
-            try:
-                await pool.close()
-            except LOST:
-                pool.terminate()
+        await self._app.close()
+        await self._door.close()
 
-    @asynccontextmanager
-    async def transaction(
+    def transaction(
         self, tenant_id: UUID, *, read_only: bool = False, clock: Clock | None = None
-    ) -> AsyncIterator[Tx]:
+    ) -> "_Transaction":
         """Commits when the block ends, rolls back when it raises. `clock` replaces the usual one."""
         begin = f"BEGIN{' READ ONLY' if read_only else ''}; SET LOCAL trilha.tenant = '{tenant_id}'"
-        connection = await self._begun(begin)
-        try:
-            try:
-                yield Tx(connection, clock or self.clock, tenant_id, self.keyring)
-            except BaseException:
-                await _roll_back(connection)
-                raise
-            if (outcome := await connection.execute("COMMIT")) != "COMMIT":
-                raise NotCommitted(outcome)
-        finally:
-            await self._app.release(connection)
-
-    async def _begun(self, begin: str) -> Any:
-        """A connection with its transaction open; one that died idle in the pool is replaced."""
-        for last in (False, True):
-            connection = await self._app.acquire()
-            try:
-                await connection.execute(begin)
-            except BaseException as error:
-                _terminate(connection)
-                await self._app.release(connection)
-                if last or not isinstance(error, LOST):
-                    raise
-                await self._app.expire_connections()
-            else:
-                return connection
-        raise AssertionError
+        return _Transaction(
+            self._app,
+            begin,
+            partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring),
+        )
 
     @asynccontextmanager
     async def door(self) -> AsyncIterator[Door]:
         """Statements without a tenant, each its own transaction. Used by `trilha.doors` alone."""
-        async with self._door.acquire() as connection:
+        async with self._door.connection() as connection:
             yield Door(connection, self.clock)
+
+
+class _Transaction:
+    """From BEGIN to COMMIT. A class, because a generator costs more than the pool does."""
+
+    def __init__(self, pool: Pool, begin: str, tx: Callable[[Any], Tx]) -> None:
+        self._pool = pool
+        self._begin = begin
+        self._tx = tx
+        self._connection: Any = None
+
+    async def __aenter__(self) -> Tx:
+        try:
+            await self._open()
+        except LOST:
+            # It died idle in the pool, and so did its neighbours.
+            self._pool.renew()
+            await self._open()
+        return self._tx(self._connection)
+
+    async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
+        try:
+            if error is not None:
+                await _roll_back(self._connection)
+            else:
+                await self._commit()
+        finally:
+            self._pool.release(self._connection)
+
+    async def _commit(self) -> None:
+        try:
+            outcome = await self._connection.execute("COMMIT")
+        except BaseException:
+            # Committed or not, nobody knows: this connection must not serve another transaction.
+            self._connection.terminate()
+            raise
+        if outcome != "COMMIT":
+            raise NotCommitted(outcome)
+
+    async def _open(self) -> None:
+        self._connection = await self._pool.acquire()
+        try:
+            await self._connection.execute(self._begin)
+        except BaseException:
+            self._connection.terminate()
+            self._pool.release(self._connection)
+            raise
 
 
 async def _roll_back(connection: Any) -> None:
     try:
         await connection.execute("ROLLBACK")
     except Exception:  # whatever ails it, the server rolls back what it never saw committed
-        _terminate(connection)
-
-
-def _terminate(connection: Any) -> None:
-    with suppress(asyncpg.InterfaceError):  # the pool took it back when it was lost
         connection.terminate()
 
 
-async def _keep(_: Any) -> None:
-    """Nothing to reset: settings are SET LOCAL, and every transaction ended."""
-
-
-async def _pool(url: str, role: str, size: int, **server_settings: str) -> Any:
-    return await asyncpg.create_pool(
+async def _connect(url: str, role: str, **server_settings: str) -> Any:
+    connection = await asyncpg.connect(
         url,
-        min_size=1,
-        max_size=size,
-        max_inactive_connection_lifetime=0,
         statement_cache_size=500,
-        init=set_codecs,
-        reset=_keep,
         command_timeout=60,
         server_settings={
             "role": role,
@@ -255,6 +261,8 @@ async def _pool(url: str, role: str, size: int, **server_settings: str) -> Any:
             **server_settings,
         },
     )
+    await set_codecs(connection)
+    return connection
 
 
 async def set_codecs(connection: Any) -> None:
@@ -275,18 +283,27 @@ def _encode_time(value: "datetime | str") -> tuple[int]:
     return ((moment - _EPOCH) // timedelta(microseconds=1),)
 
 
+_MILLIS = [f".{millis:03}Z" for millis in range(1000)]
+
+
+@lru_cache(1 << 16)
+def _second(seconds: int) -> str:
+    """Seconds since 2000 as the wire has them, up to the fraction. Pages are read again and again."""
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{_day(days)}{hours:02}:{minutes:02}:{rest:02}"
+
+
 @lru_cache(4096)
 def _day(days: int) -> str:
     return (_EPOCH + timedelta(days)).strftime("%Y-%m-%dT")
 
 
 def _decode_time(value: tuple[int]) -> str:
-    # By hand: this runs for every time of every row, and isoformat() takes three times as long.
-    days, rest = divmod(value[0] // 1000, 86_400_000)
-    hours, rest = divmod(rest, 3_600_000)
-    minutes, rest = divmod(rest, 60_000)
-    seconds, millis = divmod(rest, 1000)
-    return f"{_day(days)}{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z"
+    # Runs for every time of every row; isoformat() takes four times as long.
+    seconds, micros = divmod(value[0], 1_000_000)
+    return _second(seconds) + _MILLIS[micros // 1000]
 
 
 def _encode_jsonb(value: Any) -> bytes:

@@ -105,14 +105,13 @@ class _Exchange:
 
     async def _admit(self) -> Caller:
         gateway = self.gateway
-        headers: list[tuple[bytes, bytes]] = self.scope["headers"]
-        forwarded = b",".join(value for name, value in headers if name == b"x-forwarded-for")
+        forwarded = b",".join(self._headers(b"x-forwarded-for"))
         peer = (self.scope.get("client") or ("0.0.0.0", 0))[0]  # noqa: S104
         address = client_address(peer, forwarded.decode("latin-1"), gateway._trusted)
         fingerprint: bytes | None = None
         refusal: ApiError | None = None
         try:
-            token = bearer_token([value for name, value in headers if name == b"authorization"])
+            token = bearer_token(self._headers(b"authorization"))
             if token is not None:
                 fingerprint = gateway._recognise(token)
                 if fingerprint is None:
@@ -134,6 +133,9 @@ class _Exchange:
             except ApiError as error:
                 refusal = error
         return Caller(credential, refusal)
+
+    def _headers(self, wanted: bytes) -> list[bytes]:
+        return [value for name, value in self.scope["headers"] if name == wanted]
 
     def _hits(self, address: str, fingerprint: bytes | None) -> list[Hit]:
         gateway = self.gateway
@@ -180,7 +182,7 @@ def failure(error: Exception) -> InternalError:
     if isinstance(error, LOST):
         logs.note("database lost", error=logs.where(error))
         return InternalError("unavailable", headers={"retry-after": "1"})
-    logs.logger.error("unexpected failure", exc_info=error)
+    logs.failed("unexpected failure", error)
     return InternalError("internal_error")
 
 

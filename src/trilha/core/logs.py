@@ -1,47 +1,44 @@
 """One line per request and per thing worth telling: JSON for machines, plain for a terminal.
 
-Nothing that a caller sends is written but the path: no body, no query, no header.
+Nothing that a caller sends is written but the route: no path, no body, no query, no header. A line is
+one write to standard error, so lines of many processes do not mix.
 """
 
+import contextlib
 import logging
 import os
 import sys
 import time
 import traceback
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-logger = logging.getLogger("trilha")
+_STDERR = 2
+_encode = msgspec.json.Encoder().encode
+_plain = False
 
 
-class JsonLines(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, Any] = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-            + f".{int(record.msecs):03d}Z",
-            "level": record.levelname.lower(),
-            "message": record.getMessage(),
-            **getattr(record, "extra", {}),
-        }
-        if record.exc_info and record.exc_info[0]:
-            line["error"] = where(record.exc_info[1])
-        return msgspec.json.encode(line).decode()
+def configure(style: str) -> None:
+    """`auto`, `json` or `text`."""
+    global _plain
+    _plain = style == "text" or (style == "auto" and sys.stderr.isatty())
+    # What a library warns of looks like our own lines.
+    logging.lastResort = _Libraries()
 
 
-class PlainLines(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        extra = " ".join(f"{key}={value}" for key, value in getattr(record, "extra", {}).items())
-        line = f"{time.strftime('%H:%M:%S', time.localtime(record.created))} {record.getMessage()} {extra}"
-        if record.exc_info and record.exc_info[0]:
-            line += f" {where(record.exc_info[1])}"
-        return line.rstrip()
+def note(message: str, **extra: Any) -> None:
+    _write("info", message, extra)
 
 
-def where(error: BaseException | None) -> dict[str, Any]:
+def failed(message: str, error: BaseException) -> None:
+    """An exception nobody expected: its kind and place."""
+    _write("error", message, {"error": where(error)})
+
+
+def where(error: BaseException) -> dict[str, Any]:
     """An exception's kind and place. Not its text: a driver's message may quote the row it failed on."""
-    if error is None:
-        return {}
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     return {
         "kind": f"{type(error).__module__}.{type(error).__qualname__}",
@@ -49,17 +46,25 @@ def where(error: BaseException | None) -> dict[str, Any]:
     }
 
 
-def configure(style: str) -> None:
-    """`auto`, `json` or `text`."""
-    plain = style == "text" or (style == "auto" and sys.stderr.isatty())
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PlainLines() if plain else JsonLines())
-    # What a library warns of looks like our own lines.
-    logging.lastResort = handler
-    logger.handlers = [handler]
-    logger.setLevel(logging.INFO)
-    logger.propagate = False
+def _write(level: str, message: str, extra: dict[str, Any]) -> None:
+    now = time.time()
+    if _plain:
+        told = " ".join(f"{key}={value}" for key, value in extra.items())
+        line = f"{time.strftime('%H:%M:%S', time.localtime(now))} {message} {told}".rstrip().encode()
+    else:
+        moment = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
+        line = _encode({"time": moment, "level": level, "message": message, **extra})
+    # Who reads the log may be gone; that is no reason to fail the request.
+    with contextlib.suppress(OSError):
+        os.write(_STDERR, line + b"\n")
 
 
-def note(message: str, **extra: Any) -> None:
-    logger.info(message, extra={"extra": extra})
+class _Libraries(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        _write(record.levelname.lower(), record.getMessage(), {"error": where(error)} if error else {})
+
+
+@lru_cache(2)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))

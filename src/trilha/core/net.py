@@ -1,6 +1,7 @@
 """Addresses: who is calling."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
@@ -16,6 +17,7 @@ def within(address: Address, networks: Sequence[Network]) -> bool:
     return any(address.version == network.version and address in network for network in networks)
 
 
+@lru_cache(4096)
 def parse_address(text: str) -> Address | None:
     """An address in its one plain form: an IPv4 address mapped into IPv6 is that IPv4 address."""
     try:
