@@ -92,6 +92,15 @@ def test_holds_its_description_at_length(server: Running, tmp_path: Path) -> Non
     assert min(asked(server).values()) >= 500
 
 
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_holds_its_description_over_chains_of_calls(server: Running, tmp_path: Path) -> None:
+    """A chain whose answers differ when it is tried again ends the stateful phase; it is begun anew until
+    the time is up."""
+    fuzz(server, tmp_path, "--phases", "stateful", "--max-examples", "500", "--max-time", "150")
+    assert_no_server_error(server)
+
+
 def asked(server: Running) -> Counter[str]:
     """How often each operation was asked."""
     routes = {f"{route.method} /v1{route.path}" for route in all_routes()}
