@@ -195,6 +195,9 @@ def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, 
     made = printed(trilha("demo", "--json"))
     assert made["key"].startswith("trl_live_")
     assert printed(trilha("demo", "--json")) == made
+    trilha("tenant", "wipe", "demo", "--yes")
+    again = printed(trilha("demo", "--json"))
+    assert (again["key"], again["admin_password"] != made["admin_password"]) == (made["key"], True)
 
     async def states() -> set[tuple[str, bool]]:
         connection = await asyncpg.connect(database_url)

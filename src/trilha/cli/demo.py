@@ -103,6 +103,7 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
             async with operator(url, database.clock) as each:
                 raw = {"slug": SLUG, "name": "Transportes Aurora", "environment": "homologation"}
                 tenant = await each.create(convert(NewTenant, raw, civil_date(database.clock())))
+        if await _is_empty(database, tenant.id):
             notes.keep(admin_password=await _fill(database, tenant.id))
         if not (key := notes.read().get("key")) or not await _is_live(database, tenant.id, key):
             async with database.transaction(tenant.id) as tx:
@@ -128,6 +129,13 @@ class _Notes:
         stored = self.read()
         self._path.touch(mode=0o600)
         self._path.write_text(json.dumps(stored | secrets))
+
+
+async def _is_empty(database: Database, tenant_id: UUID) -> bool:
+    """Also after a wipe, or a start that was killed half-way."""
+    async with database.transaction(tenant_id, read_only=True) as tx:
+        empty: bool = await tx.value("SELECT NOT EXISTS (SELECT FROM users WHERE tenant_id = :tenant)")
+        return empty
 
 
 async def _is_live(database: Database, tenant_id: UUID, key: str) -> bool:
