@@ -61,7 +61,7 @@ def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
             "version": VERSION,
             "summary": "People, courses and enrollments, for HR and ERP systems.",
             "description": _INTRODUCTION,
-            "contact": {"name": "Trilha", "url": "https://github.com/trilha/trilha"},
+            "contact": {"name": "Trilha"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{server}/v1"}],
