@@ -8,62 +8,68 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.auth import Credential
-from trilha.core.db import Database
+from trilha.core.db import Database, Door
 from trilha.tenants.schema import Tenant
+
+_CREDENTIALS = """
+    SELECT s.fingerprint, k.id, k.tenant_id, t.status = 'ACTIVE' AS tenant_active, k.scopes,
+           k.networks, k.expires_at, s.expires_at AS secret_expires_at, k.revoked_at,
+           COALESCE(k.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS unseen
+    FROM api_key_secrets s
+    JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
+    JOIN tenants t ON t.id = s.tenant_id
+    WHERE s.fingerprint = ANY(:fingerprints)
+"""
 
 
 class Doors:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def find_credentials(self, fingerprints: Sequence[bytes]) -> list[Credential]:
-        """The API keys with these fingerprints, and the note that they were used, to the minute."""
-        async with self._database.door() as door:
-            found = await door.list(
-                Credential,
-                """
-                SELECT s.fingerprint, k.id, k.tenant_id, t.status = 'ACTIVE' AS tenant_active, k.scopes,
-                       k.networks, k.expires_at, s.expires_at AS secret_expires_at, k.revoked_at,
-                       COALESCE(k.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true)
-                           AS unseen
-                FROM api_key_secrets s
-                JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
-                JOIN tenants t ON t.id = s.tenant_id
-                WHERE s.fingerprint = ANY(:fingerprints)
-                """,
-                fingerprints=fingerprints,
-            )
-            if unseen := [each.id for each in found if each.unseen]:
-                await door.execute(
-                    """
-                    UPDATE api_keys SET last_used_at = :now
-                    WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)
-                    """,
-                    ids=unseen,
-                    tenants=[each.tenant_id for each in found],
-                )
-            return found
+    async def admit(
+        self, fingerprints: Sequence[bytes], counts: dict[tuple[str, int, int], int]
+    ) -> tuple[list[Credential], dict[str, int]]:
+        """The API keys with these fingerprints, and the new totals by bucket.
 
-    async def count_hits(self, counts: dict[tuple[str, int, int], int]) -> dict[str, int]:
-        """Adds to each (bucket, window number, window seconds); the new totals by bucket."""
+        `counts` is what to add to each (bucket, window number, window seconds). The keys are noted as
+        used, to the minute. One statement, because every request waits for it.
+        """
         # Sorted, so that two processes lock rows in one order.
         keys = sorted(counts)
         async with self._database.door() as door:
             rows = await door.rows(
-                """
-                INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
-                SELECT bucket, number, hits, to_timestamp((number + 1) * seconds)
-                FROM unnest(:buckets::text[], :numbers::bigint[], :seconds::int[], :hits::int[])
-                     AS t (bucket, number, seconds, hits)
-                ON CONFLICT (bucket, number) DO UPDATE SET hits = w.hits + excluded.hits
-                RETURNING bucket, hits
-                """,
+                f"""
+                WITH counted AS (
+                    INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
+                    SELECT bucket, number, hits, to_timestamp((number + 1) * seconds)
+                    FROM unnest(:buckets::text[], :numbers::bigint[], :seconds::int[], :hits::int[])
+                         AS t (bucket, number, seconds, hits)
+                    ON CONFLICT (bucket, number) DO UPDATE SET hits = w.hits + excluded.hits
+                    RETURNING bucket, hits)
+                SELECT * FROM counted FULL JOIN ({_CREDENTIALS}) AS found ON false
+                """,  # noqa: S608
                 buckets=[bucket for bucket, _, _ in keys],
                 numbers=[number for _, number, _ in keys],
                 seconds=[seconds for _, _, seconds in keys],
                 hits=[counts[key] for key in keys],
+                fingerprints=fingerprints,
             )
-        return {row["bucket"]: row["hits"] for row in rows}
+            totals = {bucket: hits for bucket, hits, *_ in rows if bucket is not None}
+            found = [Credential(*credential) for bucket, _, *credential in rows if bucket is None]
+            await self._note_use(door, [each for each in found if each.unseen])
+        return found, totals
+
+    async def find_credentials(self, fingerprints: Sequence[bytes]) -> list[Credential]:
+        async with self._database.door() as door:
+            return await door.list(Credential, _CREDENTIALS, fingerprints=fingerprints)
+
+    async def _note_use(self, door: Door, unseen: Sequence[Credential]) -> None:
+        if unseen:
+            await door.execute(
+                "UPDATE api_keys SET last_used_at = :now WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)",
+                ids=[each.id for each in unseen],
+                tenants=[each.tenant_id for each in unseen],
+            )
 
     async def forget_windows(self) -> int:
         """Drops the counters of windows that are over."""

@@ -317,7 +317,9 @@ async def rows(world: World) -> list[str]:
         return [
             row["line"]
             for table in ("users", "courses", "modules", "categories", "enrollments", "events")
-            for row in await tx.rows(f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant")
+            for row in await tx.rows(
+                f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY 1"
+            )
         ]
 
 

@@ -19,8 +19,9 @@ from trilha.core.limits import Hit, Usage, share
 class Doors(Protocol):
     """What admission needs of the database."""
 
-    def find_credentials(self, fingerprints: Sequence[bytes]) -> Awaitable[Sequence[Credential]]: ...
-    def count_hits(self, counts: dict[tuple[str, int, int], int]) -> Awaitable[dict[str, int]]: ...
+    def admit(
+        self, fingerprints: Sequence[bytes], counts: dict[tuple[str, int, int], int]
+    ) -> Awaitable[tuple[Sequence[Credential], dict[str, int]]]: ...
 
 
 class Admitted(Struct, frozen=True):
@@ -67,14 +68,14 @@ class Admission:
     async def _answer(self, batch: list[_Waiting]) -> None:
         now = self._clock()
         fingerprints = {waiting.fingerprint for waiting in batch if waiting.fingerprint is not None}
-        found = await self._doors.find_credentials(sorted(fingerprints)) if fingerprints else []
-        credentials = {credential.fingerprint: credential for credential in found}
         hits = [hit for waiting in batch for hit in waiting.hits]
         counts: dict[tuple[str, int, int], int] = {}
         for hit in hits:
             key = (hit.bucket, hit.limit.window(now), hit.limit.seconds)
             counts[key] = counts.get(key, 0) + 1
-        usages = iter(share(hits, await self._doors.count_hits(counts), now))
+        found, totals = await self._doors.admit(sorted(fingerprints), counts)
+        credentials = {credential.fingerprint: credential for credential in found}
+        usages = iter(share(hits, totals, now))
         for waiting in batch:
             usage = min((next(usages) for _ in waiting.hits), key=lambda each: each.left)
             credential = credentials.get(waiting.fingerprint) if waiting.fingerprint else None

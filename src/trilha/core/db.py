@@ -180,12 +180,8 @@ class Database:
         self, tenant_id: UUID, *, read_only: bool = False, clock: Clock | None = None
     ) -> "_Transaction":
         """Commits when the block ends, rolls back when it raises. `clock` replaces the usual one."""
-        begin = f"BEGIN{' READ ONLY' if read_only else ''}; SET LOCAL trilha.tenant = '{tenant_id}'"
-        return _Transaction(
-            self._app,
-            begin,
-            partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring),
-        )
+        tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring)
+        return _Transaction(self._app, tenant_id, read_only, tx)
 
     @asynccontextmanager
     async def door(self) -> AsyncIterator[Door]:
@@ -197,9 +193,10 @@ class Database:
 class _Transaction:
     """From BEGIN to COMMIT. A class, because a generator costs more than the pool does."""
 
-    def __init__(self, pool: Pool, begin: str, tx: Callable[[Any], Tx]) -> None:
+    def __init__(self, pool: Pool, tenant_id: UUID, read_only: bool, tx: Callable[[Any], Tx]) -> None:
         self._pool = pool
-        self._begin = begin
+        self._tenant_id = tenant_id
+        self._read_only = read_only
         self._tx = tx
         self._connection: Any = None
 
@@ -216,7 +213,7 @@ class _Transaction:
         try:
             if error is not None:
                 await _roll_back(self._connection)
-            else:
+            elif not (self._read_only and self._pool.awaited):
                 await self._commit()
         finally:
             self._pool.release(self._connection)
@@ -233,8 +230,11 @@ class _Transaction:
 
     async def _open(self) -> None:
         self._connection = await self._pool.acquire()
+        # One that only read was handed over as it was, to be ended in the same round trip.
+        end = "COMMIT; " if self._connection.is_in_transaction() else ""
+        begin = "BEGIN READ ONLY" if self._read_only else "BEGIN"
         try:
-            await self._connection.execute(self._begin)
+            await self._connection.execute(f"{end}{begin}; SET LOCAL trilha.tenant = '{self._tenant_id}'")
         except BaseException:
             self._connection.terminate()
             self._pool.release(self._connection)

@@ -47,6 +47,11 @@ class Pool:
                 return connection
         raise PoolClosed
 
+    @property
+    def awaited(self) -> bool:
+        """True when somebody waits for the next connection that comes back."""
+        return bool(self._waiting)
+
     def release(self, connection: Any) -> None:
         if self._closed or connection.is_closed() or self._open[connection] != self._generation:
             self._drop(connection)

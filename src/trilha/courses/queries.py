@@ -12,7 +12,7 @@ from trilha.courses.schema import Course, CourseQuery, Enrollable, Module, NewCo
 
 COLUMNS = ", ".join(Course.__struct_fields__)
 _ONE = f"SELECT {COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
-_ENROLLABLE = """
+ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
     FROM courses WHERE tenant_id = :tenant
 """
@@ -37,12 +37,8 @@ async def find_by_slug(tx: Tx, slug: str) -> Course | None:
     return await tx.find(Course, f"{_ONE} AND slug = :slug", slug=slug)
 
 
-async def find_enrollable(tx: Tx, course_id: UUID) -> Enrollable | None:
-    return await tx.find(Enrollable, f"{_ENROLLABLE} AND id = :id", id=course_id)
-
-
 async def list_enrollable(tx: Tx, course_ids: Sequence[UUID]) -> list[Enrollable]:
-    return await tx.list(Enrollable, f"{_ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
+    return await tx.list(Enrollable, f"{ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
 
 
 async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:

@@ -9,7 +9,7 @@ from trilha.core.types import Timestamp
 from trilha.courses import queries as courses
 from trilha.enrollments import queries, rules
 from trilha.enrollments.rules import Refusal
-from trilha.enrollments.schema import BulkError, BulkResult, Enrollment, NewEnrollment
+from trilha.enrollments.schema import BulkError, BulkResult, Enrollment, NewEnrollment, Placed
 from trilha.events.catalogue import (
     EnrollmentCompleted,
     EnrollmentCreated,
@@ -23,8 +23,7 @@ from trilha.users import queries as users
 
 async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     """Raises NotFound, BusinessRule, Invalid (not_in_future), Conflict (already_enrolled)."""
-    user = await users.find_profile(tx, new.user_id)
-    course = await courses.find_enrollable(tx, new.course_id)
+    user, course = await queries.find_parties(tx, new.user_id, new.course_id)
     try:
         rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
     except Refusal as refusal:
@@ -66,7 +65,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
     return BulkResult(len(created), skipped, len(errors), errors)
 
 
-async def _insert_wanted(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[Enrollment]:
+async def _insert_wanted(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[Placed]:
     if not wanted:
         return []
     created = await queries.insert_many(tx, list(wanted.values()))
@@ -150,5 +149,10 @@ def _ids(enrollment: Enrollment) -> dict[str, UUID]:
     }
 
 
-def _created(enrollment: Enrollment) -> EnrollmentCreated:
-    return EnrollmentCreated(**_ids(enrollment), expires_at=enrollment.expires_at)
+def _created(place: Enrollment | Placed) -> EnrollmentCreated:
+    return EnrollmentCreated(
+        enrollment_id=place.id,
+        user_id=place.user_id,
+        course_id=place.course_id,
+        expires_at=place.expires_at,
+    )

@@ -9,7 +9,11 @@ from uuid import UUID
 
 from trilha.core.db import Tx
 from trilha.core.pages import Page, fetch_page
-from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, UserEnrollmentsQuery
+from trilha.courses import queries as courses
+from trilha.courses.schema import Enrollable
+from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed, UserEnrollmentsQuery
+from trilha.users import queries as users
+from trilha.users.schema import Profile
 
 _OPEN = "status IN ('NOT_STARTED', 'IN_PROGRESS')"
 _RUN_OUT = f"({_OPEN} AND expires_at <= :now)"
@@ -57,6 +61,22 @@ async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | N
     )
 
 
+async def find_parties(tx: Tx, user_id: UUID, course_id: UUID) -> tuple[Profile | None, Enrollable | None]:
+    """Who is to be enrolled, and in what: None for what there is not."""
+    (row,) = await tx.rows(
+        f"""
+        SELECT person.*, course.* FROM (SELECT) AS always
+        LEFT JOIN ({users.PROFILE} AND id = :user_id) AS person ON true
+        LEFT JOIN ({courses.ENROLLABLE} AND id = :course_id) AS course ON true
+        """,  # noqa: S608
+        user_id=user_id,
+        course_id=course_id,
+    )
+    width = len(Profile.__struct_fields__)
+    person, course = row[:width], row[width:]
+    return Profile(*person) if person[0] else None, Enrollable(*course) if course[0] else None
+
+
 async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     """None when this user already has a current place in this course."""
     return await tx.find(
@@ -73,19 +93,19 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     )
 
 
-async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Enrollment]:
+async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Placed]:
     """Those that were no duplicates of a current place."""
     # In one order everywhere: two batches that meet wait for each other instead of deadlocking.
-    ordered = sorted(new, key=lambda each: (each.user_id.bytes, each.course_id.bytes))
+    ordered = sorted(new, key=lambda each: (each.user_id.int, each.course_id.int))
     return await tx.list(
-        Enrollment,
-        f"""
+        Placed,
+        """
         INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
         SELECT :tenant, t.*, :now, :now
         FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS t
         ON CONFLICT (tenant_id, user_id, course_id) WHERE current DO NOTHING
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
+        RETURNING id, user_id, course_id, expires_at
+        """,
         users=[each.user_id for each in ordered],
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],

@@ -72,6 +72,15 @@ class Enrollment(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class Placed(Struct, frozen=True):
+    """A place just given, as far as its event tells of it."""
+
+    id: UUID
+    user_id: UUID
+    course_id: UUID
+    expires_at: Timestamp | None
+
+
 class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: UUID | None = None
     course_id: UUID | None = None

@@ -1,7 +1,5 @@
 """Writing events into the running transaction: they are there if, and only if, it commits."""
 
-from uuid import uuid4
-
 from trilha.core.db import Tx
 from trilha.events.catalogue import Event
 
@@ -13,10 +11,8 @@ async def emit(tx: Tx, *events: Event) -> None:
     await tx.execute(
         """
         INSERT INTO events (tenant_id, id, type, data, created_at)
-        SELECT :tenant, id, type, data, :now
-        FROM unnest(:ids::uuid[], :types::text[], :data::jsonb[]) AS t (id, type, data)
+        SELECT :tenant, gen_random_uuid(), event ->> 0, event -> 1, :now
+        FROM jsonb_array_elements(:events) AS event
         """,
-        ids=[uuid4() for _ in events],
-        types=[event.type for event in events],
-        data=list(events),
+        events=[(event.type, event) for event in events],
     )

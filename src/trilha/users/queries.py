@@ -10,7 +10,7 @@ from trilha.users.schema import Profile, User, UserQuery
 
 COLUMNS = ", ".join(User.__struct_fields__)
 _ONE = f"SELECT {COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S608
-_PROFILE = "SELECT id, status, cpf, phone, birth_date, cnh FROM users WHERE tenant_id = :tenant"
+PROFILE = "SELECT id, status, cpf, phone, birth_date, cnh FROM users WHERE tenant_id = :tenant"
 
 
 async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
@@ -28,12 +28,8 @@ async def find_for_update(tx: Tx, user_id: UUID) -> User | None:
     return await tx.find(User, f"{_ONE} AND id = :user_id FOR UPDATE", user_id=user_id)
 
 
-async def find_profile(tx: Tx, user_id: UUID) -> Profile | None:
-    return await tx.find(Profile, f"{_PROFILE} AND id = :user_id", user_id=user_id)
-
-
 async def list_profiles(tx: Tx, user_ids: Sequence[UUID]) -> list[Profile]:
-    return await tx.list(Profile, f"{_PROFILE} AND id = ANY(:ids)", ids=user_ids)
+    return await tx.list(Profile, f"{PROFILE} AND id = ANY(:ids)", ids=user_ids)
 
 
 async def insert(tx: Tx, values: Mapping[str, Any]) -> User | None:
