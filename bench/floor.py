@@ -1,10 +1,12 @@
-"""The floor: bare ASGI, one pool, the same SQL, JSON out. No credential, limit, tenancy, check or event.
+"""The floor: bare ASGI, one pool, the same SQL, JSON out. No credential, limit, tenancy or check.
 
 What a route costs here is what PostgreSQL, its driver and JSON cost; nothing built on them is cheaper.
+One route has less SQL than ours: many enrollments at once are one bare INSERT, without events and tallies.
 """
 
 import os
 from datetime import UTC, datetime
+from random import randrange
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -32,17 +34,37 @@ ENROLLMENTS = f"""
 """
 NEWEST = " ORDER BY created_at DESC, id DESC LIMIT 21"
 STATS = """
-    SELECT count(*) AS enrollments,
-           count(*) FILTER (WHERE status = 'COMPLETED') AS completions,
-           count(*) FILTER (WHERE status = 'NOT_STARTED' AND running) AS not_started,
-           count(*) FILTER (WHERE status = 'IN_PROGRESS' AND running) AS in_progress,
-           avg(score) AS score, avg(progress) AS progress
-    FROM (SELECT status, score, progress, COALESCE(expires_at > $3, true) AS running
-          FROM enrollments WHERE tenant_id = $1 AND course_id = $2) AS e
+    SELECT t.enrollments, t.completed, t.score / NULLIF(t.scored, 0) AS score,
+           t.progress / NULLIF(t.enrollments, 0) AS progress,
+           t.not_started - due.not_started AS not_started, t.in_progress - due.in_progress AS in_progress
+    FROM (SELECT sum(enrollments)::bigint AS enrollments, sum(completed)::bigint AS completed,
+                 sum(not_started)::bigint AS not_started, sum(in_progress)::bigint AS in_progress,
+                 sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
+          FROM course_tallies WHERE tenant_id = $1 AND course_id = $2) AS t,
+         (SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
+                 count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
+          FROM enrollments
+          WHERE tenant_id = $1 AND course_id = $2 AND status IN ('NOT_STARTED', 'IN_PROGRESS')
+            AND expires_at <= $3) AS due
+"""
+PARTIES = """
+    SELECT u.status, u.cpf, u.phone, u.birth_date, u.cnh, c.status, c.regulation
+    FROM users u, courses c WHERE u.tenant_id = $1 AND u.id = $2 AND c.tenant_id = $1 AND c.id = $3
 """
 INSERT = f"""
     INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
     VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, user_id, course_id, status, {MEMBERS}
+"""
+EVENT = """
+    INSERT INTO events (tenant_id, id, type, data, created_at)
+    VALUES ($1, gen_random_uuid(), 'enrollment.created', $2, $3)
+"""
+TALLY = """
+    INSERT INTO course_tallies AS t (tenant_id, course_id, slot, enrollments, not_started, in_progress,
+                                     completed, scored, score, progress)
+    VALUES ($1, $2, $3, 1, 1, 0, 0, 0, 0, 0)
+    ON CONFLICT (tenant_id, course_id, slot)
+    DO UPDATE SET enrollments = t.enrollments + 1, not_started = t.not_started + 1
 """
 INSERT_MANY = """
     INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
@@ -111,9 +133,13 @@ async def enrollments(path: str, query: dict[str, str], _: bytes) -> bytes:
 
 
 async def enroll(path: str, query: dict[str, str], body: bytes) -> bytes:
-    new = decode_one(body)
-    values = TENANT, new.user_id, new.course_id, new.expires_at, datetime.now(UTC)
-    return encode({"data": dict(await pool.fetchrow(INSERT, *values))})
+    new, now = decode_one(body), datetime.now(UTC)
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.fetchrow(PARTIES, TENANT, new.user_id, new.course_id)
+        row = await connection.fetchrow(INSERT, TENANT, new.user_id, new.course_id, new.expires_at, now)
+        await connection.execute(TALLY, TENANT, new.course_id, randrange(16))
+        await connection.execute(EVENT, TENANT, encode(body.decode()).decode(), now)
+    return encode({"data": dict(row)})
 
 
 async def enroll_many(path: str, query: dict[str, str], body: bytes) -> bytes:

@@ -28,7 +28,7 @@ INSERT INTO enrollments (tenant_id, id, user_id, course_id, status, current, pro
                          started_at, completed_at, expires_at, created_at, updated_at)
 SELECT '{tenant}', md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid,
        md5('course ' || (person * 31 + n / {enrolled} * 37) % {courses})::uuid,
-       status, status <> 'EXPIRED',
+       status, NULLIF(status <> 'EXPIRED', false),
        CASE status WHEN 'COMPLETED' THEN 100 WHEN 'NOT_STARTED' THEN 0 ELSE n % 97 END,
        CASE WHEN status <> 'NOT_STARTED' THEN n % 101 END,
        CASE WHEN status <> 'NOT_STARTED' THEN at + interval '1 day' END,
@@ -41,5 +41,11 @@ FROM (SELECT n, n % {enrolled} AS person,
              (ARRAY['NOT_STARTED', 'NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED', 'IN_PROGRESS',
                     'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
       FROM generate_series(0::bigint, {enrollments} - 1) AS n) AS t;
+
+INSERT INTO course_tallies
+SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
+       count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
+       count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)
+FROM enrollments GROUP BY tenant_id, course_id;
 
 RESET session_replication_role;

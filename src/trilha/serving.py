@@ -1,5 +1,6 @@
 """The server: granian's processes, each with an application of its own."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -22,7 +23,11 @@ def make_app() -> Any:
     current = settings.load()
     logs.configure(current.log_format)
     assert current.database_url is not None
-    return app.create_app(current, make_database(current, current.database_url))
+    made = app.create_app(current, make_database(current, current.database_url))
+    # What is here now stays: the collector need not walk it again and again beneath each large batch.
+    gc.collect()
+    gc.freeze()
+    return made
 
 
 def _end_with_parent() -> None:

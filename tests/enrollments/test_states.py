@@ -142,7 +142,7 @@ async def test_runs_out_at_its_instant_and_is_told_once(world: World, state: str
         await jobs.expire_due(world.database, doors)
     async with world.tx() as tx:
         (row,) = await tx.rows("SELECT status, current FROM enrollments WHERE tenant_id = :tenant")
-    assert tuple(row) == ("EXPIRED", False)
+    assert tuple(row) == ("EXPIRED", None)
     assert await world.events("enrollment.expired") == [
         (
             "enrollment.expired",

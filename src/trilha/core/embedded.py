@@ -38,8 +38,9 @@ _SYSTEM_USER = "pgserver"
 _SOCKET_FOLDER_MOST = 90
 _CONFIGURATION = """
 # Written by trilha at the first start; change it as you like.
-shared_buffers = '256MB'
-effective_cache_size = '2GB'
+shared_buffers = '{buffers}MB'
+effective_cache_size = '{cache}MB'
+max_wal_size = '4GB'
 max_connections = 200
 random_page_cost = 1.1
 jit = off
@@ -49,6 +50,19 @@ log_min_error_statement = panic
 log_error_verbosity = terse
 log_parameter_max_length_on_error = 0
 """
+
+
+_MIB = 1 << 20
+# PostgreSQL's own advice is a quarter of the memory; here it shares the machine with the rest of us.
+_BUFFERS_SHARE = 8
+_BUFFERS_LEAST, _BUFFERS_MOST = 128, 2048
+
+
+def _memory() -> dict[str, int]:
+    """MiB for PostgreSQL's own cache, and what it may expect of the operating system's."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MIB
+    buffers = min(max(whole // _BUFFERS_SHARE, _BUFFERS_LEAST), _BUFFERS_MOST)
+    return {"buffers": buffers, "cache": whole // 2}
 
 
 class EmbeddedError(RuntimeError):
@@ -134,7 +148,7 @@ class EmbeddedPostgres:
             f"--pgdata={self._pgdata}",
         )
         with (self._pgdata / "postgresql.conf").open("a") as file:
-            file.write(_CONFIGURATION)
+            file.write(_CONFIGURATION.format_map(_memory()))
 
     def _allow_system_user(self) -> None:
         """As root: lets the server's user reach its binaries and its data."""

@@ -11,7 +11,9 @@ from trilha.core.db import Tx
 from trilha.core.pages import Page, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
+from trilha.enrollments import tallies
 from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed, UserEnrollmentsQuery
+from trilha.enrollments.tallies import Standing
 from trilha.users import queries as users
 from trilha.users.schema import Profile
 
@@ -20,6 +22,7 @@ _RUN_OUT = f"({_OPEN} AND expires_at <= :now)"
 _STATUS = f"CASE WHEN {_RUN_OUT} THEN 'EXPIRED' ELSE status END AS status"
 _COLUMNS = ", ".join(Enrollment.__struct_fields__)
 _SHOWN = _COLUMNS.replace(" status,", f" {_STATUS},")
+_EXPIRE = "status = 'EXPIRED', current = NULL"
 _ONE = f"SELECT {_SHOWN} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
 
 
@@ -79,49 +82,50 @@ async def find_parties(tx: Tx, user_id: UUID, course_id: UUID) -> tuple[Profile 
 
 async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     """None when this user already has a current place in this course."""
-    return await tx.find(
+    enrollment = await tx.find(
         Enrollment,
         f"""
         INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
         VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
-        ON CONFLICT (tenant_id, user_id, course_id) WHERE current DO NOTHING
+        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         user_id=new.user_id,
         course_id=new.course_id,
         expires_at=new.expires_at,
     )
+    if enrollment is not None:
+        await tallies.add_new(tx, [enrollment.course_id])
+    return enrollment
 
 
 async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Placed]:
     """Those that were no duplicates of a current place."""
     # In one order everywhere: two batches that meet wait for each other instead of deadlocking.
     ordered = sorted(new, key=lambda each: (each.user_id.int, each.course_id.int))
-    return await tx.list(
+    placed = await tx.list(
         Placed,
         """
         INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
         SELECT :tenant, t.*, :now, :now
         FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS t
-        ON CONFLICT (tenant_id, user_id, course_id) WHERE current DO NOTHING
+        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
         RETURNING id, user_id, course_id, expires_at
         """,
         users=[each.user_id for each in ordered],
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
     )
+    await tallies.add_new(tx, [each.course_id for each in placed])
+    return placed
 
 
 async def expire_run_out(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
     """Stores as expired what has run out of these users' places in these courses."""
-    return await tx.list(
-        Enrollment,
-        f"""
-        UPDATE enrollments SET status = 'EXPIRED', current = false, updated_at = :now
-        WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
-          AND current AND {_RUN_OUT}
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
+    return await _move(
+        tx,
+        _EXPIRE,
+        f"user_id = ANY(:users) AND course_id = ANY(:courses) AND current AND {_RUN_OUT} FOR UPDATE",
         users=user_ids,
         courses=course_ids,
     )
@@ -129,45 +133,24 @@ async def expire_run_out(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[
 
 async def expire_due(tx: Tx, most: int) -> list[Enrollment]:
     """Stores as expired what has run out in the tenant, at most so many; skips what others hold."""
-    return await tx.list(
-        Enrollment,
-        f"""
-        UPDATE enrollments SET status = 'EXPIRED', current = false, updated_at = :now
-        WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM enrollments WHERE tenant_id = :tenant AND {_RUN_OUT}
-            ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED)
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        most=most,
-    )
+    which = f"{_RUN_OUT} ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED"
+    return await _move(tx, _EXPIRE, which, most=most)
 
 
 async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
     """None unless it was waiting to be started."""
-    return await tx.find(
-        Enrollment,
-        f"""
-        UPDATE enrollments SET status = 'IN_PROGRESS', started_at = :now, updated_at = :now
-        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'NOT_STARTED'
-          AND (expires_at IS NULL OR expires_at > :now)
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        enrollment_id=enrollment_id,
+    return await _move_one(
+        tx, enrollment_id, "status = 'IN_PROGRESS', started_at = :now", "status = 'NOT_STARTED'"
     )
 
 
 async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | None) -> Enrollment | None:
     """None unless it is under way and this is further than before. Progress never goes down."""
-    return await tx.find(
-        Enrollment,
-        f"""
-        UPDATE enrollments
-        SET progress = :progress, score = COALESCE(:score, score), updated_at = :now
-        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'IN_PROGRESS'
-          AND (expires_at IS NULL OR expires_at > :now) AND progress < :progress
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        enrollment_id=enrollment_id,
+    return await _move_one(
+        tx,
+        enrollment_id,
+        "progress = :progress, score = COALESCE(:score, e.score)",
+        "status = 'IN_PROGRESS' AND progress < :progress",
         progress=progress,
         score=score,
     )
@@ -175,14 +158,38 @@ async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | N
 
 async def complete(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
     """None unless it was under way."""
-    return await tx.find(
-        Enrollment,
-        f"""
-        UPDATE enrollments
-        SET status = 'COMPLETED', progress = 100, completed_at = :now, updated_at = :now
-        WHERE tenant_id = :tenant AND id = :enrollment_id AND status = 'IN_PROGRESS'
-          AND (expires_at IS NULL OR expires_at > :now)
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        enrollment_id=enrollment_id,
+    return await _move_one(
+        tx,
+        enrollment_id,
+        "status = 'COMPLETED', progress = 100, completed_at = :now",
+        "status = 'IN_PROGRESS'",
     )
+
+
+async def _move_one(
+    tx: Tx, enrollment_id: UUID, changes: str, when: str, **params: object
+) -> Enrollment | None:
+    which = f"id = :enrollment_id AND {when} AND (expires_at IS NULL OR expires_at > :now) FOR UPDATE"
+    moved = await _move(tx, changes, which, enrollment_id=enrollment_id, **params)
+    return moved[0] if moved else None
+
+
+async def _move(tx: Tx, changes: str, which: str, **params: object) -> list[Enrollment]:
+    """Changes the enrollments that `which` locks, and with them the tallies of their courses."""
+    rows = await tx.rows(
+        f"""
+        UPDATE enrollments AS e SET {changes}, updated_at = :now
+        FROM (SELECT id, status, progress, score FROM enrollments
+              WHERE tenant_id = :tenant AND {which}) AS was
+        WHERE e.tenant_id = :tenant AND e.id = was.id
+        RETURNING {", ".join(f"e.{name}" for name in Enrollment.__struct_fields__)},
+                  e.course_id, was.status, was.progress, was.score
+        """,  # noqa: S608
+        **params,
+    )
+    width = len(Enrollment.__struct_fields__)
+    moved = [Enrollment(*row[:width]) for row in rows]
+    before = [Standing(*row[width:]) for row in rows]
+    after = [Standing(each.course_id, each.status, each.progress, each.score) for each in moved]
+    await tallies.move(tx, zip(before, after, strict=True))
+    return moved

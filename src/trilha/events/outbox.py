@@ -1,6 +1,7 @@
 """Writing events into the running transaction: they are there if, and only if, it commits."""
 
 from trilha.core.db import Tx
+from trilha.core.types import to_json
 from trilha.events.catalogue import Event
 
 
@@ -11,8 +12,9 @@ async def emit(tx: Tx, *events: Event) -> None:
     await tx.execute(
         """
         INSERT INTO events (tenant_id, id, type, data, created_at)
-        SELECT :tenant, gen_random_uuid(), event ->> 0, event -> 1, :now
-        FROM jsonb_array_elements(:events) AS event
+        SELECT :tenant, gen_random_uuid(), event.type, event.data::jsonb, :now
+        FROM unnest(:types::text[], :data::text[]) AS event (type, data)
         """,
-        events=[(event.type, event) for event in events],
+        types=[event.type for event in events],
+        data=[to_json(event).decode() for event in events],
     )

@@ -1,6 +1,7 @@
 -- What happened, written in the commit in which it happened. Deliveries are made from these rows.
 CREATE TABLE events (
-    tenant_id  uuid NOT NULL REFERENCES tenants (id),
+    -- Refers to no tenant: every writer in it would lock that one row.
+    tenant_id  uuid NOT NULL,
     id         uuid NOT NULL,
     type       text NOT NULL,
     data       jsonb NOT NULL, -- ids, states and times; never a personal document

@@ -7,32 +7,37 @@ from trilha.reports.schema import CourseStats
 
 
 async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
-    """None when there is no such course. Read from one index, never from the rows."""
+    """None when there is no such course. Read from the tallies, never from the rows."""
     return await tx.find(
         CourseStats,
         """
         SELECT c.id AS course_id,
                t.enrollments,
-               t.not_started,
-               t.in_progress,
-               t.completions,
-               t.enrollments - t.not_started - t.in_progress - t.completions AS expired,
-               round(100.0 * t.completions / NULLIF(t.enrollments, 0), 2)::float8 AS completion_rate,
-               round(t.score::numeric, 2)::float8 AS average_score,
-               round(t.progress::numeric, 2)::float8 AS average_progress,
+               t.not_started - due.not_started AS not_started,
+               t.in_progress - due.in_progress AS in_progress,
+               t.completed AS completions,
+               t.enrollments - t.not_started - t.in_progress - t.completed
+                   + due.not_started + due.in_progress AS expired,
+               round(100.0 * t.completed / NULLIF(t.enrollments, 0), 2)::float8 AS completion_rate,
+               round(t.score / NULLIF(t.scored, 0), 2)::float8 AS average_score,
+               round(t.progress / NULLIF(t.enrollments, 0), 2)::float8 AS average_progress,
                0 AS certificates_issued
         FROM courses c,
              LATERAL (
-                 SELECT count(*) AS enrollments,
-                        count(*) FILTER (WHERE status = 'COMPLETED') AS completions,
-                        count(*) FILTER (WHERE status = 'NOT_STARTED' AND running) AS not_started,
-                        count(*) FILTER (WHERE status = 'IN_PROGRESS' AND running) AS in_progress,
-                        avg(score) AS score,
-                        avg(progress) AS progress
-                 FROM (
-                     SELECT status, score, progress, COALESCE(expires_at > :now, true) AS running
-                     FROM enrollments
-                     WHERE tenant_id = :tenant AND course_id = c.id) AS e) AS t
+                 SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
+                        COALESCE(sum(not_started), 0)::bigint AS not_started,
+                        COALESCE(sum(in_progress), 0)::bigint AS in_progress,
+                        COALESCE(sum(completed), 0)::bigint AS completed,
+                        sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
+                 FROM course_tallies
+                 WHERE tenant_id = :tenant AND course_id = c.id) AS t,
+             -- What has run out since the worker last looked.
+             LATERAL (
+                 SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
+                        count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
+                 FROM enrollments
+                 WHERE tenant_id = :tenant AND course_id = c.id
+                   AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now) AS due
         WHERE c.tenant_id = :tenant AND c.id = :course_id
         """,
         course_id=course_id,

@@ -3,7 +3,16 @@
 from trilha.core.db import Tx
 
 # Children before parents.
-_DISPOSABLE = ("idempotency_keys", "events", "enrollments", "modules", "courses", "categories", "users")
+_DISPOSABLE = (
+    "idempotency_keys",
+    "events",
+    "course_tallies",
+    "enrollments",
+    "modules",
+    "courses",
+    "categories",
+    "users",
+)
 
 
 async def wipe(tx: Tx) -> dict[str, int]:
