@@ -31,13 +31,14 @@ async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
                         sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
                  FROM course_tallies
                  WHERE tenant_id = :tenant AND course_id = c.id) AS t,
-             -- What has run out since the worker last looked.
+             -- What has run out since the worker last looked. As a value of its own, the time is no
+             -- reason to plan the statement anew for each request.
              LATERAL (
                  SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
                         count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
                  FROM enrollments
                  WHERE tenant_id = :tenant AND course_id = c.id
-                   AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now) AS due
+                   AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due
         WHERE c.tenant_id = :tenant AND c.id = :course_id
         """,
         course_id=course_id,
