@@ -38,7 +38,8 @@ async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
                         count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
                  FROM enrollments
                  WHERE tenant_id = :tenant AND course_id = c.id
-                   AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due
+                   AND status IN ('NOT_STARTED', 'IN_PROGRESS')
+                   AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due
         WHERE c.tenant_id = :tenant AND c.id = :course_id
         """,
         course_id=course_id,
