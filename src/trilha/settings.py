@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from trilha.core.guard import Guard
 from trilha.core.limits import Limit
 from trilha.core.net import Network, parse_networks
 
@@ -57,7 +58,7 @@ class Settings:
         "development",
         _choice("development", "production"),
         "development or production",
-        "In production, browsers are told to use HTTPS alone.",
+        "In production, browsers are told to use HTTPS alone, and nothing is called without it.",
     )
     data_dir: Path = _setting(
         Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
@@ -88,6 +89,12 @@ class Settings:
         parse_networks,
         "addresses or CIDRs, separated by commas",
         "Proxies whose X-Forwarded-For is believed.",
+    )
+    net_allow: tuple[Network, ...] = _setting(
+        (),
+        parse_networks,
+        "addresses or CIDRs, separated by commas",
+        "Private networks that outgoing requests may reach, on any port; in development also without HTTPS.",
     )
     log_format: Literal["auto", "json", "text"] = _setting(
         "auto",
@@ -123,6 +130,10 @@ class Settings:
     @property
     def address(self) -> str:
         return self.base_url or f"http://{self.host}:{self.port}"
+
+    @property
+    def guard(self) -> Guard:
+        return Guard(allow=self.net_allow, plain_http=self.env == "development")
 
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:

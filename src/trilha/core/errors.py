@@ -58,6 +58,10 @@ FIELD_CODES: dict[str, Code] = _codes(
     invalid_cnh_number="The CNH number's check digits do not match.",
     invalid_cnh_category="There is no such CNH category.",
     cnh_expired="The CNH has expired.",
+    invalid_url="The value is not a URL that can be called.",
+    https_required="The URL must begin with https://.",
+    port_not_allowed="The port must be 443 or 8443.",
+    address_not_allowed="The address is not one of the public internet.",
     invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
 )
 
