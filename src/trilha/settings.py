@@ -154,7 +154,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 # What programs that use the API read; the server may be started where they are set.
-_OF_CLIENTS = ("TRILHA_URL", "TRILHA_API_KEY")
+_OF_CLIENTS = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
 _SECRET = ("master_key", "database_url")
 
 
