@@ -14,8 +14,12 @@ from trilha.cli import main as command_line
 from trilha.core.auth import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, Code
 from trilha.core.http import MIB, Route
+from trilha.core.openapi.examples import example
+from trilha.core.openapi.schemas import flat_schema
 from trilha.core.types import schema_hook
-from trilha.events.catalogue import CATALOGUE, VERSION, Event
+from trilha.events.catalogue import CATALOGUE, Event
+from trilha.events.queries import SHOWN
+from trilha.events.schema import EventEnvelope
 from trilha.settings import Settings
 
 DOCS = Path(__file__).parent
@@ -43,6 +47,7 @@ _RESOURCE_PAGES = {
     "Enrollments": "enrollments.md",
     "Certificates": "certificates.md",
     "Reports": "reports.md",
+    "Events": "events.md",
 }
 # Declared for surfaces that are not built; nothing reads these.
 _UNREAD = (
@@ -60,14 +65,11 @@ _OPENINGS = {
 Every code there is. What the members of an error mean is in [Concepts](concepts.md#errors); quote
 `request_id` when you ask about one.
 """,
-    "events": f"""\
+    "events": """\
 # Events
 
-Each change writes an event, as a row, in the commit that makes the change. What a change leaves as it was
-writes none. Nothing delivers these rows yet; webhooks are to come.
-
-The payloads are of version `{VERSION}`. They hold ids, states and times, and never a CPF, phone, birth date
-or CNH.
+Each change writes an event, in the commit that makes the change. What a change leaves as it was writes none.
+The feed shows events and webhooks bring them, in one envelope.
 """,
     "settings": """\
 # Settings
@@ -90,6 +92,50 @@ Every operation of `/v1`. `/api/v1` is the same surface under another name. The 
 is at `/openapi.json`, a page to read it with at `/docs`.
 """,
 }
+
+_ENVELOPE = """\
+## The envelope
+
+```json
+{example}
+```
+
+| Member | Meaning |
+| --- | --- |
+| `id` | Names the event for ever: act once on each |
+| `type` | One of [the types](#types). More are added without notice; pass over those you do not know |
+| `created` | When it happened, in Unix seconds |
+| `version` | The form of `data` |
+| `tenant_id` | Whose it is |
+| `data` | The members of the type: ids, states and times, never a CPF, phone, birth date or CNH |
+"""
+_FEED = f"""\
+## The feed
+
+```sh
+curl -s -H "Authorization: Bearer $KEY" \\
+  "http://127.0.0.1:8000/v1/events?type=enrollment.completed&limit=1"
+```
+
+```json
+{{example}}
+```
+
+The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
+keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
+
+To follow what happens, ask again with the moment of the call before as `since`, less a minute: an event bears
+the time at which its change began, and is there once that is committed. Pass over ids you have seen.
+"""
+_TYPES = """\
+## Types
+
+Each with the members of its `data`; more may be added to any. The same, with JSON Schemas:
+
+```sh
+curl -s -H "Authorization: Bearer $KEY" http://127.0.0.1:8000/v1/webhooks/event-types
+```
+"""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -130,11 +176,18 @@ def _codes(codes: dict[str, Code]) -> str:
 
 
 def events() -> str:
-    parts = [_OPENINGS["events"]]
+    shown = example(flat_schema(EventEnvelope), {})
+    page = {"data": [shown], "next_cursor": None, "has_more": False, "limit": 1}
+    parts = [_OPENINGS["events"], _ENVELOPE.format(example=_json(shown)), _FEED.format(example=_json(page))]
+    parts.append(_TYPES)
     for name, event in CATALOGUE.items():
         members = table(("Member", "Type"), ((f"`{each}`", kind) for each, kind in _members(event)))
-        parts.append(f"## {name}\n\n{event.__doc__}\n\n{members}")
+        parts.append(f"### {name}\n\n{event.description()}\n\n{members}")
     return "\n".join(parts)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _members(event: type[Event]) -> Iterator[tuple[str, str]]:

@@ -21,11 +21,12 @@ from trilha.core.http import Route, Routes, as_api_error, bind
 from trilha.core.types import to_json
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
+from trilha.events.api import routes as events
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
 from trilha.users.api import routes as users
 
-FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports)
+FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events)
 
 
 def all_routes() -> list[Route]:

@@ -9,4 +9,5 @@ CREATE TABLE events (
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX ON events (tenant_id, created_at, id);
+CREATE INDEX ON events (tenant_id, type, created_at, id);
 CALL guard_tenant_table('events', 'SELECT, INSERT, UPDATE, DELETE');

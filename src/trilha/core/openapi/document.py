@@ -11,6 +11,7 @@ from trilha.core.http import Route, Routes
 from trilha.core.openapi.examples import example, example_id
 from trilha.core.openapi.responses import header_components, response_components, responses_of
 from trilha.core.openapi.schemas import component_schemas, schema_of, without_null
+from trilha.core.openapi.webhooks import announced_structs, parameter_components, webhooks_of
 
 VERSION = "1.0.0"
 
@@ -44,13 +45,15 @@ _QUERY = {
     "tags": "Only those that bear any of these tags, separated by commas.",
     "user_id": "Only this user's.",
     "course_id": "Only this course's.",
+    "type": "Only events of this type.",
+    "since": "Only those created at or after this moment.",
 }
 
 
 def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
     """The whole description as JSON values; `server` is where /v1 hangs."""
     routes = [route for feature in features for route in feature.all]
-    schemas = component_schemas(routes)
+    schemas = component_schemas(routes, announced_structs(features))
     paths: dict[str, Any] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, routes, schemas)
@@ -68,8 +71,10 @@ def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
         "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
         "security": [{"apiKey": []}],
         "paths": paths,
+        "webhooks": webhooks_of(features, schemas),
         "components": {
             "schemas": schemas,
+            "parameters": parameter_components(),
             "headers": header_components(),
             "responses": response_components(),
             "securitySchemes": {

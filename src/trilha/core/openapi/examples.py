@@ -21,6 +21,8 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str = "
     """A value of this schema. `name` is the member it belongs to."""
     if "examples" in schema:
         return schema["examples"][0]
+    if "const" in schema:
+        return schema["const"]
     if "$ref" in schema:
         component = schema["$ref"].rpartition("/")[2]
         return example(schemas[component], schemas, re.sub(r"(?<!^)(?=[A-Z])", "_", component).lower())

@@ -6,6 +6,7 @@ from inspect import cleandoc
 from typing import Any, get_args, get_origin
 
 import msgspec
+from msgspec import Struct
 
 from trilha.core.errors import ErrorEnvelope, Problem
 from trilha.core.http import Route
@@ -14,8 +15,9 @@ from trilha.core.types import schema_hook
 REF = "#/components/schemas/{name}"
 
 
-def component_schemas(routes: Sequence[Route]) -> dict[str, Any]:
-    kinds: list[Any] = [ErrorEnvelope, Problem]
+def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = ()) -> dict[str, Any]:
+    """Of all that the routes take and answer, and of `others`."""
+    kinds: list[Any] = [ErrorEnvelope, Problem, *others]
     for route in routes:
         kinds += [kind for kind in (route.body, route.result) if kind not in (None, type(None))]
     _, components = msgspec.json.schema_components(kinds, schema_hook=schema_hook, ref_template=REF)
@@ -55,6 +57,13 @@ def _tidy(schema: Any) -> Any:
 def schema_of(kind: Any) -> Any:
     (schema,), _ = msgspec.json.schema_components([kind], schema_hook=schema_hook, ref_template=REF)
     return _tidy(schema)
+
+
+def flat_schema(kind: type[Struct]) -> dict[str, Any]:
+    """The schema of a Struct that has no Struct inside, whole and without a reference."""
+    _, components = msgspec.json.schema_components([kind], schema_hook=schema_hook)
+    (schema,) = components.values()
+    return dict(_tidy(schema))
 
 
 def takes_fields(route: Route) -> bool:

@@ -1,0 +1,136 @@
+"""What the service sends of its own accord: the `webhooks` of the description, one for each type of event."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.http import Routes
+from trilha.core.openapi.examples import example, example_id
+from trilha.core.openapi.schemas import schema_of
+
+_SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
+_STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+# A header's meaning, its schema, and an example.
+_Header = tuple[str, dict[str, Any], Any]
+
+
+class Announcement(Struct, frozen=True):
+    """A type of event: when it is sent, and the Struct of the envelope's `data`."""
+
+    name: str
+    description: str
+    data: type[Struct]
+
+
+class AnnouncingRoutes(Routes):
+    """The routes of a feature whose events are sent to webhook endpoints too, in this envelope."""
+
+    def __init__(
+        self, tag: str, description: str, envelope: type[Struct], announcements: Sequence[Announcement]
+    ) -> None:
+        super().__init__(tag, description)
+        self.envelope = envelope
+        self.announcements = announcements
+
+
+def announcing(features: Sequence[Routes]) -> Iterator[AnnouncingRoutes]:
+    return (feature for feature in features if isinstance(feature, AnnouncingRoutes))
+
+
+def announced_structs(features: Sequence[Routes]) -> list[type[Struct]]:
+    return [
+        kind
+        for feature in announcing(features)
+        for kind in (feature.envelope, *(each.data for each in feature.announcements))
+    ]
+
+
+def webhooks_of(features: Sequence[Routes], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        each.name: {"post": _operation(feature, each, schemas)}
+        for feature in announcing(features)
+        for each in feature.announcements
+    }
+
+
+def _operation(
+    feature: AnnouncingRoutes, announcement: Announcement, schemas: Mapping[str, Any]
+) -> dict[str, Any]:
+    schema = _enveloped(schemas[feature.envelope.__name__], announcement)
+    return {
+        "operationId": "receive_" + announcement.name.replace(".", "_"),
+        "tags": [feature.tag],
+        "summary": announcement.description.partition(". ")[0].rstrip("."),
+        "description": announcement.description,
+        "security": [],  # the signature is what tells the sender
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in parameter_components()],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": schema, "example": example(schema, schemas)}},
+        },
+        "responses": {
+            "2XX": {"description": "Delivered, where the headers of the answer arrive within 10 seconds."},
+            "default": {
+                "description": "Not delivered: any other answer, a redirect included, and none in time. "
+                "The event is sent again later, at most seven times in all."
+            },
+        },
+    }
+
+
+def _enveloped(envelope: Mapping[str, Any], announcement: Announcement) -> dict[str, Any]:
+    """The envelope's schema, with the one type and its data in it."""
+    members = {
+        **envelope["properties"],
+        "type": {"type": "string", "const": announcement.name},
+        "data": schema_of(announcement.data),
+    }
+    return {**envelope, "properties": members}
+
+
+def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhooks/1") -> dict[str, Any]:
+    """The headers a delivery comes with. `prefix` begins the names of our own."""
+    event_id: dict[str, Any] = {"type": "string", "pattern": "^evt_[0-9a-f]{32}$"}
+    an_event = "evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"
+    headers: dict[str, _Header] = {
+        f"{prefix}Signature": (
+            "HMAC-SHA-256 of `<t>.<body>`, keyed with the endpoint's secret; two v1 after a rotation.",
+            {"type": "string", "pattern": "^t=[0-9]+(,v1=[0-9a-f]{64})+$"},
+            f"t=1795253401,v1={_SIGNATURE}",
+        ),
+        f"{prefix}Event-Id": (
+            "The event's id. The same event may come more than once: act on it once.",
+            event_id,
+            an_event,
+        ),
+        f"{prefix}Event-Type": ("The event's type.", {"type": "string"}, "enrollment.completed"),
+        f"{prefix}Delivery-Id": (
+            "The delivery's id, the same for every attempt.",
+            {"type": "string", "format": "uuid"},
+            example_id("delivery_id"),
+        ),
+        "webhook-id": ("The event's id, as Standard Webhooks has it.", event_id, an_event),
+        "webhook-timestamp": (
+            "When this attempt was signed, in Unix seconds.",
+            {"type": "integer", "minimum": 0},
+            1795253401,
+        ),
+        "webhook-signature": (
+            "The signature of Standard Webhooks, after a rotation two with a space between.",
+            {"type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$"},
+            f"v1,{_STANDARD_SIGNATURE}",
+        ),
+        "User-Agent": ("Who sends.", {"type": "string"}, agent),
+    }
+    return {
+        name: {
+            "name": name,
+            "in": "header",
+            "required": True,
+            "description": meaning,
+            "schema": schema,
+            "example": shown,
+        }
+        for name, (meaning, schema, shown) in headers.items()
+    }

@@ -1,0 +1,31 @@
+"""/v1/events, and the catalogue of what can be subscribed to."""
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.openapi.schemas import flat_schema
+from trilha.core.openapi.webhooks import Announcement, AnnouncingRoutes
+from trilha.core.pages import Page
+from trilha.events import queries
+from trilha.events.catalogue import CATALOGUE
+from trilha.events.schema import EventDescription, EventEnvelope, EventQuery
+
+routes = AnnouncingRoutes(
+    "Events",
+    "What happened in the tenant.",
+    EventEnvelope,
+    [Announcement(each.type, each.description(), each) for each in CATALOGUE.values()],
+)
+_MOST = 100
+_TYPES = [EventDescription(each.type, each.description(), flat_schema(each)) for each in CATALOGUE.values()]
+
+
+@routes.get("/events", scope=Scope.WEBHOOKS_READ)
+async def list_events(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
+    """List the events of the last 30 days, newest first."""
+    return await queries.list_page(tx, query)
+
+
+@routes.get("/webhooks/event-types", scope=Scope.WEBHOOKS_READ)
+async def list_event_types(tx: Tx) -> Page[EventDescription]:
+    """List every type of event with the schema of its data. All are on one page."""
+    return Page(_TYPES, None, False, _MOST)

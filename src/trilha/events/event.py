@@ -1,0 +1,29 @@
+"""What every event of the catalogue is, and what its members are made of."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+VERSION = "2026-11"
+
+_NAME = "evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"
+EventName = Annotated[str, Meta(pattern="^evt_[0-9a-f]{32}$", examples=[_NAME])]
+TypeName = Annotated[str, Meta(examples=["enrollment.completed"])]
+Role = Annotated[str, Meta(examples=["learner"])]
+Percent = Annotated[float, Meta(ge=0, le=100, examples=[92.5])]
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """The members of an event's `data`. `type` names it in the envelope.
+
+    `awaits` is what must be built before it can happen.
+    """
+
+    type: ClassVar[str]
+    awaits: ClassVar[str | None] = None
+
+    @classmethod
+    def description(cls) -> str:
+        """When it happens, and whether it does yet."""
+        waiting = f" Emitted when {cls.awaits} is built." if cls.awaits else ""
+        return f"{cls.__doc__}{waiting}"

@@ -1,0 +1,31 @@
+"""The SQL of the feed."""
+
+from datetime import timedelta
+from typing import Any
+
+from trilha.core.db import Tx
+from trilha.core.pages import Page, fetch_page
+from trilha.core.types import Timestamp
+from trilha.events.schema import EventEnvelope, EventQuery, EventRow, envelope
+
+SHOWN = timedelta(days=30)
+
+
+async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
+    """The page is walked by the rows' own keys; the envelope shows neither."""
+    oldest = Timestamp.of(tx.now - SHOWN)
+    where, params = ["created_at >= :since"], dict[str, Any](since=max(query.since or oldest, oldest))
+    if query.type:
+        where.append("type = :type")
+        params["type"] = query.type
+    page = await fetch_page(
+        tx,
+        EventRow,
+        "SELECT id, type, created_at, data FROM events WHERE tenant_id = :tenant",
+        query,
+        route="events",
+        where=where,
+        **params,
+    )
+    shown = [envelope(row.id, row.type, row.created_at, tx.tenant_id, row.data) for row in page.data]
+    return Page(shown, page.next_cursor, page.has_more, page.limit)
