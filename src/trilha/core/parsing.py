@@ -138,7 +138,7 @@ def _value(kind: Any, raw: object, at: str, today: date, strict: bool) -> tuple[
         return _struct(inner, raw, at + ".", today, strict)
     item = _item_of(inner)
     if item and isinstance(raw, list):
-        walked = [_struct(item, each, f"{at}.{n}.", today, strict) for n, each in enumerate(raw)]
+        walked = [_value(item, each, f"{at}.{n}", today, strict) for n, each in enumerate(raw)]
         problems = [found for _, many in walked for found in many]
         if not problems:
             _, problems = _leaf(kind, raw, at, strict)
@@ -174,15 +174,11 @@ def _without_null(kind: Any) -> Any:
     return kind
 
 
-def _item_of(kind: Any) -> type[Struct] | None:
-    """The Struct in `list[Struct]` or `Annotated[list[Struct], …]`."""
+def _item_of(kind: Any) -> Any:
+    """`T` of `list[T]` or `Annotated[list[T], …]`; else None."""
     while hasattr(kind, "__metadata__"):
         kind = get_args(kind)[0]
-    if get_origin(kind) is list:
-        (item,) = get_args(kind)
-        if isinstance(item, type) and issubclass(item, Struct):
-            return item
-    return None
+    return get_args(kind)[0] if get_origin(kind) is list else None
 
 
 def possible_problems(kind: type[Struct]) -> Iterator[tuple[str, str]]:
