@@ -101,6 +101,7 @@ VECTORS = [
     vector("v1 that is not hexadecimal", False, f"t={T},v1={'z' * 64}"),
     vector("v1 that is not ASCII", False, f"t={T},v1={'é' * 64}"),
     vector("right v1 beside one that is not hexadecimal", False, f"t={T},v1={V1},v1=nothing"),
+    vector("right v1 beside one with a tail", False, f"t={T},v1={V1},v1={V1}zz"),
     vector("v1 in base64", False, f"t={T},v1={base64.b64encode(bytes.fromhex(V1)).decode()}"),
     # The header
     vector("empty header", False, ""),

@@ -32,6 +32,7 @@ MALFORMED = {
     "right v1 with a tail that is not hexadecimal",
     "v1 a byte long",
     "right v1 beside one that is not hexadecimal",
+    "right v1 beside one with a tail",
     "right digest under another name",
     "names in upper case",
     "apart by a semicolon",
