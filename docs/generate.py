@@ -48,6 +48,7 @@ _RESOURCE_PAGES = {
     "Certificates": "certificates.md",
     "Reports": "reports.md",
     "Events": "events.md",
+    "Webhooks": "webhooks.md",
 }
 # Declared for surfaces that are not built; nothing reads these.
 _UNREAD = (
@@ -75,7 +76,8 @@ The feed shows events and webhooks bring them, in one envelope.
 # Settings
 
 Environment variables, read once at the start. A wrong value, and a `TRILHA_` variable that is none of
-these, stop the start with one sentence; `TRILHA_URL` and `TRILHA_API_KEY`, which clients read, are let be.
+these, stop the start with one sentence; what clients read is let be: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`.
 `trilha settings` shows what is in force.
 """,
     "commands": """\

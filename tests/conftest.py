@@ -17,6 +17,7 @@ import asyncpg
 import httpx2
 import pytest
 
+from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs
@@ -25,6 +26,7 @@ from trilha.core.db import Database, Tx
 from trilha.core.embedded import EmbeddedPostgres
 from trilha.core.limits import Limit
 from trilha.core.migrate import migrate
+from trilha.core.net import parse_networks
 from trilha.core.parsing import convert
 from trilha.core.secrets import Keyring
 from trilha.courses import actions as courses
@@ -136,7 +138,8 @@ def keyring() -> Keyring:
 
 @pytest.fixture(scope="session")
 def settings() -> Settings:
-    return Settings(limit_v1=NO_LIMIT)
+    # Receivers of webhooks listen on loopback.
+    return Settings(limit_v1=NO_LIMIT, net_allow=parse_networks("127.0.0.0/8"))
 
 
 @pytest.fixture(scope="session")
@@ -192,6 +195,13 @@ async def stranger(database_url: str, database: Database, clock: Clock, app: Any
     world = await new_world(database_url, database, clock, app)
     yield world
     await world.http.aclose()
+
+
+@pytest.fixture
+async def post(world: World, settings: Settings) -> AsyncIterator[Post]:
+    """What the worker does with events, when it is told to."""
+    async with posting(world, settings) as post:
+        yield post
 
 
 @pytest.fixture

@@ -25,8 +25,9 @@ from trilha.events.api import routes as events
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
 from trilha.users.api import routes as users
+from trilha.webhooks.api import routes as webhooks
 
-FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events)
+FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
 
 
 def all_routes() -> list[Route]:
@@ -40,7 +41,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     litestar = Litestar(
         route_handlers=[
             _options(routes),  # first, or the router makes its own, which know one method each
-            *(bind(route, database, "/v1") for route in routes),
+            *(bind(route, database, "/v1", [settings.guard]) for route in routes),
             *_health(database),
             *reference.handlers(description),
         ],

@@ -5,6 +5,7 @@ learn in which tenants something is due. Nothing else passes here, and nothing h
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from trilha.core.auth import Credential
@@ -19,6 +20,11 @@ _CREDENTIALS = """
     JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
     JOIN tenants t ON t.id = s.tenant_id
     WHERE s.fingerprint = ANY(:fingerprints)
+"""
+_DUE = """
+    SELECT FROM webhook_deliveries d
+    WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+      AND d.next_attempt_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
 """
 
 
@@ -100,6 +106,51 @@ class Doors:
             "SELECT DISTINCT tenant_id FROM idempotency_keys WHERE expires_at < :now LIMIT 1000"
         )
 
-    async def _tenants(self, sql: str) -> list[UUID]:
+    async def tenants_with_new_events(self) -> list[UUID]:
+        """Tenants with events that are not yet relayed."""
+        return await self._tenants("SELECT DISTINCT tenant_id FROM events WHERE NOT relayed LIMIT 1000")
+
+    async def tenants_with_due_deliveries(self) -> list[UUID]:
+        """Active tenants with a delivery that is due and that nobody holds."""
+        return await self._tenants(
+            f"""
+            SELECT DISTINCT e.tenant_id FROM webhook_endpoints e JOIN tenants t ON t.id = e.tenant_id
+            WHERE t.status = 'ACTIVE' AND e.deleted_at IS NULL
+              AND ((e.active AND EXISTS ({_DUE} AND NOT d.forced)) OR EXISTS ({_DUE} AND d.forced))
+            LIMIT 1000
+            """  # noqa: S608
+        )
+
+    async def tenants_with_replays(self) -> list[UUID]:
+        return await self._tenants("SELECT DISTINCT tenant_id FROM webhook_replays LIMIT 1000")
+
+    async def tenants_with_held_deliveries(self, before: datetime) -> list[UUID]:
+        """Tenants with an inactive endpoint that has kept deliveries waiting since before then."""
+        return await self._tenants(
+            """
+            SELECT DISTINCT e.tenant_id FROM webhook_endpoints e
+            WHERE NOT e.active AND EXISTS (
+                SELECT FROM webhook_deliveries d
+                WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+                  AND NOT d.forced AND d.next_attempt_at < :before)
+            LIMIT 1000
+            """,
+            before=before,
+        )
+
+    async def tenants_with_old_history(self, deliveries: datetime, events: datetime) -> list[UUID]:
+        """Tenants with deliveries or events from before then, or with a deleted endpoint."""
+        return await self._tenants(
+            """
+            (SELECT DISTINCT tenant_id FROM webhook_deliveries
+             WHERE created_at < :deliveries AND status <> 'PENDING' LIMIT 1000)
+            UNION (SELECT DISTINCT tenant_id FROM events WHERE created_at < :events AND relayed LIMIT 1000)
+            UNION (SELECT DISTINCT tenant_id FROM webhook_endpoints WHERE deleted_at IS NOT NULL LIMIT 1000)
+            """,
+            deliveries=deliveries,
+            events=events,
+        )
+
+    async def _tenants(self, sql: str, **params: datetime) -> list[UUID]:
         async with self._database.door() as door:
-            return [row["tenant_id"] for row in await door.rows(sql)]
+            return [row["tenant_id"] for row in await door.rows(sql, **params)]

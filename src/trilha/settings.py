@@ -127,6 +127,24 @@ class Settings:
         Limit(5, 60), _limit, _LIMIT_FORM, "Requests to /api/auth/login, by address and by e-mail."
     )
 
+    header_prefix: str = _setting(
+        "X-Service-", str, "the beginning of a header's name", "What webhook headers of ours begin with."
+    )
+    webhook_agent: str = _setting(
+        "Trilha-Webhooks/1", str, "a header value", "What webhook requests give as their User-Agent."
+    )
+    webhook_slots: int = _setting(200, _number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
+    webhook_per_endpoint: int = _setting(
+        10, _number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
+    )
+    webhook_timeout: int = _setting(
+        10, _number(1, 20), "1 to 20 seconds", "How long a webhook's answer is waited for."
+    )
+    webhook_retention_days: int = _setting(
+        30, _number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
+    )
+    event_retention_days: int = _setting(30, _number(1, 3_650), "1 to 3650 days", "How long events are kept.")
+
     @property
     def address(self) -> str:
         return self.base_url or f"http://{self.host}:{self.port}"

@@ -50,6 +50,10 @@ def _user(**members: Any) -> Call:
     return _post("/v1/users", json=ANA | members)
 
 
+def _webhook(url: str) -> Call:
+    return _post("/v1/webhooks", json={"url": url, "events": ["user.created"]})
+
+
 def _as(token: str | None) -> Call:
     return lambda world: world.client(token).get("/v1/users")
 
@@ -91,6 +95,11 @@ CALLS |= {
     "user_not_found": _get(f"/v1/users/{NOBODY}"),
     "course_not_found": _get(f"/v1/courses/{NOBODY}"),
     "enrollment_not_found": _get(f"/v1/enrollments/{NOBODY}"),
+    "webhook_not_found": _get(f"/v1/webhooks/{NOBODY}"),
+    "invalid_url": _webhook("https://me@hooks.example.com/"),
+    "https_required": _webhook("ftp://hooks.example.com/"),
+    "port_not_allowed": _webhook("https://8.8.8.8:5432/"),
+    "address_not_allowed": _webhook("https://10.0.0.1/"),
 }
 
 
@@ -98,6 +107,34 @@ async def _enroll(world: World, user: str, course: UUID, **members: Any) -> http
     body = {"user_id": user, "course_id": str(course)} | members
     answer: httpx2.Response = await world.http.post("/v1/enrollments", json=body)
     return answer
+
+
+async def _test_delivery(world: World) -> str:
+    """The path of one that waits to be sent."""
+    made = await _webhook("https://hooks.example.com/")(world)
+    path = f"/v1/webhooks/{made.json()['data']['id']}"
+    delivery = (await world.http.post(f"{path}/test")).json()["data"]
+    return f"{path}/deliveries/{delivery['id']}"
+
+
+@calls("delivery_not_found")
+async def _(world: World) -> httpx2.Response:
+    path = (await _test_delivery(world)).rpartition("/")[0]
+    return await world.http.post(f"{path}/{NOBODY}/retry")
+
+
+@calls("delivery_in_progress")
+async def _(world: World) -> httpx2.Response:
+    path = await _test_delivery(world)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            UPDATE webhook_deliveries SET claim_id = gen_random_uuid(), claimed_until = :until
+            WHERE tenant_id = :tenant
+            """,
+            until=world.clock.now + timedelta(seconds=30),
+        )
+    return await world.http.post(f"{path}/retry")
 
 
 @calls("not_in_future")

@@ -114,6 +114,18 @@ DOOR_READS = {
     "api_key_secrets": "every column",
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
+    "events": {"tenant_id", "relayed", "created_at"},
+    "webhook_endpoints": {"tenant_id", "id", "active", "deleted_at"},
+    "webhook_deliveries": {
+        "tenant_id",
+        "endpoint_id",
+        "status",
+        "forced",
+        "next_attempt_at",
+        "claimed_until",
+        "created_at",
+    },
+    "webhook_replays": {"tenant_id"},
 }
 
 
@@ -224,6 +236,9 @@ BODIES: dict[str, Any] = {
     "POST /users": {"email": "{new}@example.com", "name": "Eva", "password": "correct horse"},
     "PATCH /users/{user_id}": {"name": "Eva {new}"},
     "POST /enrollments": {"user_id": "{user_id}", "course_id": "{course_id}"},
+    "POST /webhooks": {"url": "https://hooks.example.com/{new}", "events": ["user.created"]},
+    "PATCH /webhooks/{webhook_id}": {"description": "{new}"},
+    "POST /webhooks/{webhook_id}/replay": {"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z"},
     "POST /enrollments/bulk": {"enrollments": [{"user_id": "{user_id}", "course_id": "{course_id}"}]},
 }
 # Ids in bodies that refer to no row of ours.
@@ -246,7 +261,8 @@ class Both:
 @pytest.fixture(scope="module")
 async def both(database_url: str, database: Database, session_clock: Clock, app: Any) -> AsyncIterator[Both]:
     both = Both(*[await new_world(database_url, database, session_clock, app) for _ in range(2)])
-    twins = {name: uuid4() for name in ("user_id", "course_id", "other_course_id", "enrollment_id")}
+    names = ("user_id", "course_id", "other_course_id", "enrollment_id", "webhook_id", "delivery_id")
+    twins = {name: uuid4() for name in names}
     both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
     both.twin_ids = {name: str(id) for name, id in twins.items()}
     yield both
@@ -260,6 +276,11 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     enrollment = await world.enrollment(course_id=course)
     await world.enrollment(user_id=enrollment["user_id"])
     await world.http.post("/v1/enrollments/bulk", json={"enrollments": []}, headers={"idempotency-key": "k"})
+    body = {"url": "https://hooks.example.com/", "events": ["user.created"]}
+    webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]
+    path = f"/v1/webhooks/{webhook['id']}"
+    (delivery, _) = [(await world.http.post(f"{path}/test")).json()["data"] for _ in range(2)]
+    await world.http.post(f"{path}/replay", json=BODIES["POST /webhooks/{webhook_id}/replay"])
     async with world.tx() as tx:
         await tx.execute(
             """
@@ -280,10 +301,28 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             """,
             **twins,
         )
+        await tx.execute(
+            """
+            WITH endpoints AS (
+                INSERT INTO webhook_endpoints (tenant_id, id, url, events, active, secret, created_at,
+                                               updated_at)
+                VALUES (:tenant, :webhook_id, 'https://twin.example.com/', '{user.created}', true, '', :now,
+                        :now),
+                       (:tenant, gen_random_uuid(), 'https://twin.example.com/', '{user.created}', true, '',
+                        :now, :now))
+            INSERT INTO webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type,
+                                            next_attempt_at, created_at, updated_at)
+            SELECT :tenant, id, :webhook_id, gen_random_uuid(), 'user.created', :now, :now, :now
+            FROM unnest(ARRAY[CAST(:delivery_id AS uuid), gen_random_uuid()]) AS twin (id)
+            """,
+            **twins,
+        )
     return {
         "user_id": enrollment["user_id"],
         "course_id": enrollment["course_id"],
         "enrollment_id": enrollment["id"],
+        "webhook_id": webhook["id"],
+        "delivery_id": delivery["id"],
     }
 
 
@@ -311,12 +350,26 @@ async def call(world: World, route: Route, ids: dict[str, str], **options: Any) 
     return await world.http.request(route.method, "/v1" + route.path.format(**ids), **options)
 
 
+OWN = (
+    "users",
+    "courses",
+    "modules",
+    "categories",
+    "enrollments",
+    "course_tallies",
+    "events",
+    "webhook_endpoints",
+    "webhook_deliveries",
+    "webhook_replays",
+)
+
+
 async def rows(world: World) -> list[str]:
     """All that a tenant has, but for what a request of its own leaves."""
     async with world.tx() as tx:
         return [
             row["line"]
-            for table in ("users", "courses", "modules", "categories", "enrollments", "events")
+            for table in OWN
             for row in await tx.rows(
                 f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY 1"
             )

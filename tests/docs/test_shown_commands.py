@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from markdown_pages import PAGES, ROOT, Block, blocks, shown
 
-from running import Running, running
+from running import Running, running, wait_until
 
 RUN = ("sh", "bash", "console")
 # In front of each page: a refused call fails, and so does the first command that does.
@@ -41,6 +41,7 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
         user = http.post("/users", json=new).json()
         courses = http.get("/courses").json()["data"]
         enrollment = http.get("/enrollments?limit=1").json()
+        webhook, delivery = _tried(http)
     scripts = str(Path(sys.executable).parent)
     return server.environment | {
         "PATH": f"{scripts}:{server.environment['PATH']}",
@@ -48,7 +49,18 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
         "USER_ID": user["data"]["id"],
         "COURSE_ID": next(each["id"] for each in courses if each["slug"] == "boas-vindas"),
         "ENROLLMENT_ID": enrollment["data"][0]["id"],
+        "WEBHOOK_ID": webhook,
+        "DELIVERY_ID": delivery,
     }
+
+
+def _tried(http: httpx2.Client) -> tuple[str, str]:
+    """A webhook endpoint that does not answer, and a delivery to it that waits for its next attempt."""
+    new = {"url": "https://hooks.example.com/", "events": ["user.deleted"]}
+    path = f"/webhooks/{http.post('/webhooks', json=new).json()['data']['id']}"
+    delivery = http.post(f"{path}/test").json()["data"]["id"]
+    wait_until(lambda: http.get(f"{path}/deliveries").json()["data"][0]["attempts"])
+    return path.rpartition("/")[2], delivery
 
 
 def test_commands_run_and_answer_as_shown(server: Running, tmp_path: Path) -> None:

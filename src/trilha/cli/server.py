@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+import uvloop
 
 from trilha import settings, worker
 from trilha.cli import demo
@@ -80,7 +81,7 @@ def serve(attached: bool) -> None:
 @click.command()
 @attached
 def work(attached: bool) -> None:
-    """Run what is due: expiries, clean-ups."""
+    """Run what is due: webhooks, expiries, clean-ups."""
     with _spoken():
         current = settings.load()
         logs.configure(current.log_format)
@@ -88,7 +89,7 @@ def work(attached: bool) -> None:
             _end_with_parent()
         with database_url(current) as url:
             _check_schema(url)
-            asyncio.run(_work(current, url))
+            uvloop.run(_work(current, url))
 
 
 async def _work(current: Settings, url: str) -> None:
@@ -96,7 +97,7 @@ async def _work(current: Settings, url: str) -> None:
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
     async with opened(current, url) as database:
-        await worker.run(database, stop)
+        await worker.run(current, database, stop)
 
 
 @click.command()

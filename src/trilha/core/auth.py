@@ -37,7 +37,7 @@ SCOPES: dict[str, str] = {
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",
     Scope.CERTIFICATES_READ: "List and read certificates.",
     Scope.ANALYTICS_READ: "Read reports, statistics and exports.",
-    Scope.WEBHOOKS_READ: "List webhook endpoints and deliveries.",
+    Scope.WEBHOOKS_READ: "List webhook endpoints, deliveries and events.",
     Scope.WEBHOOKS_WRITE: "Create, change, remove and test webhook endpoints.",
 }
 

@@ -92,6 +92,8 @@ CODES: dict[str, Code] = {
         user_not_found="There is no such user.",
         course_not_found="There is no such course.",
         enrollment_not_found="There is no such enrollment.",
+        webhook_not_found="There is no such webhook endpoint.",
+        delivery_not_found="There is no such delivery.",
     ),
     **_codes(
         "conflict",
@@ -100,6 +102,7 @@ CODES: dict[str, Code] = {
         course_slug_exists="A course with this slug exists.",
         user_inactive="The user has left; the status is changed in the admin panel.",
         already_enrolled="The user is enrolled in this course.",
+        delivery_in_progress="The delivery is being sent at this moment; try again shortly.",
         idempotency_key_reused="This Idempotency-Key was used for another request.",
         idempotency_in_progress="The first request with this Idempotency-Key is still running.",
     ),

@@ -5,15 +5,15 @@
         '''Enroll one user in one course.'''
 
 A handler's parameters say what it needs: `tx` (its one transaction), `data` (the body), `query` (the query
-string), and path parameters by name. The declaration is the only source: the router, the OpenAPI
-description, `trilha routes` and the contract tests all read the same `Route`.
+string), path parameters by name, and by its type whatever the application has one of. The declaration is
+the only source: the router, the OpenAPI description, `trilha routes` and the contract tests all read the
+same `Route`.
 
 One request is one transaction. The answer leaves after the commit.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar, get_type_hints
-from uuid import UUID
 
 import msgspec
 from litestar.enums import HttpMethod
@@ -73,6 +73,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False):
     path_params: tuple[str, ...]
     body: type[Struct] | None
     query: type[Struct]
+    parts: dict[str, type]  # parameters that the application itself fills
     result: Any
 
     @property
@@ -130,6 +131,11 @@ class Routes:
                     path_params=path_params,
                     body=hints.get("data"),
                     query=hints.get("query", NoQuery),
+                    parts={
+                        name: hint
+                        for name, hint in hints.items()
+                        if name not in ("tx", "data", "query", "return", *path_params)
+                    },
                     result=hints["return"],
                 )
             )
@@ -138,15 +144,17 @@ class Routes:
         return declare
 
 
-def bind(route: Route, database: Database, prefix: str) -> HTTPRouteHandler:
-    """The route as Litestar finds it.
+def bind(route: Route, database: Database, prefix: str, parts: Sequence[object] = ()) -> HTTPRouteHandler:
+    """The route as Litestar finds it. `parts` are what handlers may ask for by type.
 
     Litestar resolves the address and answers 404, 405 and OPTIONS. From there the request runs here: its
     own machinery for parameters and responses, which `Route` replaces, would cost as much as the database.
     """
 
+    own = {name: next(part for part in parts if isinstance(part, kind)) for name, kind in route.parts.items()}
+
     async def serve(scope: Any, receive: Any, send: Any) -> None:
-        call = _Call(route, scope, receive, database)
+        call = _Call(route, scope, receive, database, own)
         await _send(send, await call.run(), call.replayed)
 
     async def unreached() -> None:
@@ -175,18 +183,21 @@ async def _send(send: Any, reply: Reply, replayed: bool) -> None:
 class _Call:
     """One request on its way through one route."""
 
-    def __init__(self, route: Route, scope: dict[str, Any], receive: Any, database: Database) -> None:
+    def __init__(
+        self, route: Route, scope: dict[str, Any], receive: Any, database: Database, parts: dict[str, object]
+    ) -> None:
         self.route = route
         self.scope = scope
         self.receive = receive
         self.database = database
+        self.parts = parts
         self.replayed = False
 
     async def run(self) -> Reply:
         caller: Caller = self.scope["state"]["caller"]
         credential = caller.authorise(self.route.scope)
         today = civil_date(self.database.clock())
-        arguments: dict[str, Any] = self._path_arguments()
+        arguments: dict[str, Any] = self._path_arguments() | self.parts
         query = parse_query(self.route.query, self.scope["query_string"].decode("latin-1"), today)
         if self.route.query is not NoQuery:
             arguments["query"] = query
@@ -238,8 +249,8 @@ class _Call:
             result = _only(result, shown.items())
         return Reply(self.route.status, to_json(result))
 
-    def _path_arguments(self) -> dict[str, UUID]:
-        arguments = {}
+    def _path_arguments(self) -> dict[str, Any]:
+        arguments: dict[str, Any] = {}
         for name in self.route.path_params:
             value = parse_uuid(self.scope["path_params"][name])
             if value is None:

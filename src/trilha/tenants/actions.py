@@ -5,6 +5,9 @@ from trilha.core.db import Tx
 # Children before parents.
 _DISPOSABLE = (
     "idempotency_keys",
+    "webhook_replays",
+    "webhook_deliveries",
+    "webhook_endpoints",
     "events",
     "course_tallies",
     "enrollments",

@@ -46,7 +46,9 @@ _QUERY = {
     "user_id": "Only this user's.",
     "course_id": "Only this course's.",
     "type": "Only events of this type.",
+    "event_type": "Only those of this type of event.",
     "since": "Only those created at or after this moment.",
+    "until": "Only those created before this moment.",
 }
 
 

@@ -24,7 +24,12 @@ _EVERYWHERE = (
     "unavailable",
 )
 _KEY_CODES = ("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress")
-_SUCCESS = {200: "Success.", 201: "Created.", 204: "Done; there is no body."}
+_SUCCESS = {
+    200: "Success.",
+    201: "Created.",
+    202: "Accepted; the rest follows.",
+    204: "Done; there is no body.",
+}
 # Where a code is about one member and no schema says which: the member of the example.
 _FIELDS = {
     "required": "name",

@@ -1,0 +1,122 @@
+"""What can be done to a webhook endpoint and its deliveries."""
+
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+from msgspec import UNSET, structs
+
+from trilha.core.db import Tx
+from trilha.core.errors import Conflict, NotFound, invalid
+from trilha.core.guard import Blocked, Guard
+from trilha.core.types import Timestamp
+from trilha.events.catalogue import WebhookActivated, WebhookTest
+from trilha.events.outbox import emit, emit_relayed
+from trilha.webhooks import queries, rules
+from trilha.webhooks.schema import (
+    Delivery,
+    Endpoint,
+    EndpointPatch,
+    IssuedEndpoint,
+    NewEndpoint,
+    NewReplay,
+    Replay,
+)
+from trilha.webhooks.signing import generate_secret
+
+
+async def create(tx: Tx, new: NewEndpoint, guard: Guard) -> IssuedEndpoint:
+    """The endpoint with its secret, shown this once. Raises Invalid for an address that is not allowed."""
+    webhook_id, secret = uuid4(), generate_secret()
+    endpoint = await queries.insert(
+        tx,
+        {
+            "id": webhook_id,
+            "url": _checked(new.url, guard),
+            "events": _once(new.events),
+            "description": new.description,
+            "active": new.active,
+            "secret": _seal(tx, webhook_id, secret),
+        },
+    )
+    return IssuedEndpoint(**structs.asdict(endpoint), secret=secret)
+
+
+async def update(tx: Tx, webhook_id: UUID, patch: EndpointPatch, guard: Guard) -> Endpoint:
+    """The endpoint afterwards. Raises NotFound, and Invalid for an address that is not allowed."""
+    endpoint = await queries.find_for_update(tx, webhook_id)
+    if endpoint is None:
+        raise NotFound("webhook_not_found")
+    values = {name: value for name, value in structs.asdict(patch).items() if value is not UNSET}
+    if "url" in values:
+        values["url"] = _checked(values["url"], guard)
+    if "events" in values:
+        values["events"] = _once(values["events"])
+    values = {name: value for name, value in values.items() if value != getattr(endpoint, name)}
+    if not values:
+        return endpoint
+    changed = await queries.update(tx, webhook_id, values)
+    if changed.active and not endpoint.active:
+        await emit(tx, WebhookActivated(endpoint_id=webhook_id))
+    return changed
+
+
+async def delete(tx: Tx, webhook_id: UUID) -> None:
+    """Nothing more is sent to it. Raises NotFound."""
+    if not await queries.delete(tx, webhook_id):
+        raise NotFound("webhook_not_found")
+
+
+async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
+    """A new secret; the one before it signs as well for a day more. Raises NotFound."""
+    secret = generate_secret()
+    expires_at = tx.now + rules.GRACE
+    endpoint = await queries.rotate(tx, webhook_id, _seal(tx, webhook_id, secret), expires_at)
+    if endpoint is None:
+        raise NotFound("webhook_not_found")
+    return IssuedEndpoint(
+        **structs.asdict(endpoint), secret=secret, previous_secret_expires_at=Timestamp.of(expires_at)
+    )
+
+
+async def test(tx: Tx, webhook_id: UUID) -> Delivery:
+    """Enqueues a webhook.test for this endpoint alone. Raises NotFound."""
+    if await queries.find(tx, webhook_id) is None:
+        raise NotFound("webhook_not_found")
+    event_id = await emit_relayed(tx, WebhookTest(endpoint_id=webhook_id))
+    return await queries.enqueue_test(tx, webhook_id, event_id)
+
+
+async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
+    """Enqueues it anew, for the endpoint as it is now. Raises NotFound; Conflict while it is being sent."""
+    if await queries.find(tx, webhook_id) is None:
+        raise NotFound("webhook_not_found")
+    delivery = await queries.enqueue_again(tx, webhook_id, delivery_id)
+    if delivery is None:
+        if await queries.exists_delivery(tx, webhook_id, delivery_id):
+            raise Conflict("delivery_in_progress")
+        raise NotFound("delivery_not_found")
+    return delivery
+
+
+async def replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
+    """Has the worker enqueue past events. Raises NotFound, and Invalid for an empty span."""
+    if new.until <= new.since:
+        raise invalid("until", "out_of_range")
+    if await queries.find(tx, webhook_id) is None:
+        raise NotFound("webhook_not_found")
+    return await queries.insert_replay(tx, webhook_id, new)
+
+
+def _checked(url: str, guard: Guard) -> str:
+    try:
+        return guard.parse(url)
+    except Blocked as blocked:
+        raise invalid("url", str(blocked)) from None
+
+
+def _once(events: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(events))
+
+
+def _seal(tx: Tx, webhook_id: UUID, secret: str) -> bytes:
+    return tx.keyring.seal(secret, tx.tenant_id, "webhooks", webhook_id)

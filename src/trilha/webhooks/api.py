@@ -1,0 +1,96 @@
+"""/v1/webhooks"""
+
+from uuid import UUID
+
+from trilha.core.auth import Scope
+from trilha.core.db import Tx
+from trilha.core.errors import NotFound
+from trilha.core.guard import Guard
+from trilha.core.http import Envelope, Routes
+from trilha.core.pages import ListQuery, Page
+from trilha.webhooks import actions, queries
+from trilha.webhooks.schema import (
+    Delivery,
+    DeliveryQuery,
+    Endpoint,
+    EndpointPatch,
+    IssuedEndpoint,
+    NewEndpoint,
+    NewReplay,
+    Replay,
+)
+
+routes = Routes("Webhooks", "Where events are sent, and what came of it.")
+_ADDRESS = ["invalid_url", "https_required", "port_not_allowed", "address_not_allowed"]
+
+
+@routes.get("/webhooks", scope=Scope.WEBHOOKS_READ)
+async def list_webhooks(tx: Tx, query: ListQuery) -> Page[Endpoint]:
+    """List webhook endpoints, newest first."""
+    return await queries.list_page(tx, query)
+
+
+@routes.post("/webhooks", scope=Scope.WEBHOOKS_WRITE, status=201, errors=_ADDRESS)
+async def create_webhook(tx: Tx, data: NewEndpoint, guard: Guard) -> Envelope[IssuedEndpoint]:
+    """Create a webhook endpoint. Its signing secret is shown in this answer and never again."""
+    return Envelope(await actions.create(tx, data, guard))
+
+
+@routes.get("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
+async def get_webhook(tx: Tx, webhook_id: UUID) -> Envelope[Endpoint]:
+    """Read one webhook endpoint."""
+    endpoint = await queries.find(tx, webhook_id)
+    if endpoint is None:
+        raise NotFound("webhook_not_found")
+    return Envelope(endpoint)
+
+
+@routes.patch("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_WRITE, errors=["webhook_not_found", *_ADDRESS])
+async def update_webhook(tx: Tx, webhook_id: UUID, data: EndpointPatch, guard: Guard) -> Envelope[Endpoint]:
+    """Change a webhook endpoint. While it is inactive, pending deliveries wait."""
+    return Envelope(await actions.update(tx, webhook_id, data, guard))
+
+
+@routes.delete("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_WRITE, status=204, errors=["webhook_not_found"])
+async def delete_webhook(tx: Tx, webhook_id: UUID) -> None:
+    """Delete a webhook endpoint with its history. Nothing more is sent to it."""
+    await actions.delete(tx, webhook_id)
+
+
+@routes.post("/webhooks/{webhook_id}/rotate-secret", scope=Scope.WEBHOOKS_WRITE, errors=["webhook_not_found"])
+async def rotate_webhook_secret(tx: Tx, webhook_id: UUID) -> Envelope[IssuedEndpoint]:
+    """Give an endpoint a new secret, shown this once. For 24 hours the old one signs as well."""
+    return Envelope(await actions.rotate_secret(tx, webhook_id))
+
+
+@routes.post("/webhooks/{webhook_id}/test", scope=Scope.WEBHOOKS_WRITE, errors=["webhook_not_found"])
+async def test_webhook(tx: Tx, webhook_id: UUID) -> Envelope[Delivery]:
+    """Send a `webhook.test` event, whatever the endpoint subscribes to and whether or not it is active."""
+    return Envelope(await actions.test(tx, webhook_id))
+
+
+@routes.post(
+    "/webhooks/{webhook_id}/replay", scope=Scope.WEBHOOKS_WRITE, status=202, errors=["webhook_not_found"]
+)
+async def replay_events(tx: Tx, webhook_id: UUID, data: NewReplay) -> Envelope[Replay]:
+    """Send past events again, those of the last 30 days that lie in a span of time."""
+    return Envelope(await actions.replay(tx, webhook_id, data))
+
+
+@routes.get("/webhooks/{webhook_id}/deliveries", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
+async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
+    """List an endpoint's deliveries, newest first, each with its attempts."""
+    if await queries.find(tx, webhook_id) is None:
+        raise NotFound("webhook_not_found")
+    return await queries.list_deliveries(tx, webhook_id, query)
+
+
+@routes.post(
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry",
+    scope=Scope.WEBHOOKS_WRITE,
+    status=202,
+    errors=["webhook_not_found", "delivery_not_found", "delivery_in_progress"],
+)
+async def retry_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Envelope[Delivery]:
+    """Enqueue a delivery anew, for the endpoint's present address and secret."""
+    return Envelope(await actions.retry(tx, webhook_id, delivery_id))

@@ -1,0 +1,176 @@
+"""The SQL of webhook endpoints and their history."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from trilha.core.db import Tx
+from trilha.core.pages import ListQuery, Page, fetch_page
+from trilha.webhooks.schema import Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
+
+_COLUMNS = ", ".join(Endpoint.__struct_fields__)
+_LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
+_DELIVERY = """
+    id, 'evt_' || replace(event_id::text, '-', '') AS event_id, event_type, status, attempts,
+    (attempt_log -> -1 ->> 'http_status')::int AS http_status,
+    attempt_log -> -1 ->> 'response_body' AS response_body,
+    next_attempt_at, delivered_at, created_at, updated_at, attempt_log
+"""
+_REPLAY = ", ".join(Replay.__struct_fields__)
+
+
+async def list_page(tx: Tx, query: ListQuery) -> Page[Endpoint]:
+    return await fetch_page(tx, Endpoint, _LIVE, query, route="webhooks")
+
+
+async def find(tx: Tx, webhook_id: UUID) -> Endpoint | None:
+    return await tx.find(Endpoint, f"{_LIVE} AND id = :webhook_id", webhook_id=webhook_id)
+
+
+async def find_for_update(tx: Tx, webhook_id: UUID) -> Endpoint | None:
+    return await tx.find(Endpoint, f"{_LIVE} AND id = :webhook_id FOR UPDATE", webhook_id=webhook_id)
+
+
+async def insert(tx: Tx, values: Mapping[str, Any]) -> Endpoint:
+    endpoint = await tx.find(
+        Endpoint,
+        f"""
+        INSERT INTO webhook_endpoints (tenant_id, {", ".join(values)}, created_at, updated_at)
+        VALUES (:tenant, {", ".join(f":{name}" for name in values)}, :now, :now)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        **values,
+    )
+    assert endpoint is not None
+    return endpoint
+
+
+async def update(tx: Tx, webhook_id: UUID, values: Mapping[str, Any]) -> Endpoint:
+    endpoint = await tx.find(
+        Endpoint,
+        f"""
+        UPDATE webhook_endpoints SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :webhook_id
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        **values,
+    )
+    assert endpoint is not None
+    return endpoint
+
+
+async def delete(tx: Tx, webhook_id: UUID) -> bool:
+    """False when there was none. The worker clears its history away."""
+    return (
+        await tx.execute(
+            """
+        UPDATE webhook_endpoints SET deleted_at = :now, active = false, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
+        """,
+            webhook_id=webhook_id,
+        )
+        > 0
+    )
+
+
+async def rotate(tx: Tx, webhook_id: UUID, secret: bytes, previous_expires_at: datetime) -> Endpoint | None:
+    return await tx.find(
+        Endpoint,
+        f"""
+        UPDATE webhook_endpoints
+        SET previous_secret = secret, previous_expires_at = :expires, secret = :secret, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        secret=secret,
+        expires=previous_expires_at,
+    )
+
+
+async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
+    where, params = [], dict[str, Any]()
+    for name, condition in (
+        ("status", "status = :status"),
+        ("event_type", "event_type = :event_type"),
+        ("since", "created_at >= :since"),
+        ("until", "created_at < :until"),
+    ):
+        if (value := getattr(query, name)) is not None:
+            where.append(condition)
+            params[name] = value
+    return await fetch_page(
+        tx,
+        Delivery,
+        f"SELECT {_DELIVERY} FROM webhook_deliveries WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
+        query,
+        route=f"webhooks/{webhook_id}/deliveries",
+        where=where,
+        webhook_id=webhook_id,
+        **params,
+    )
+
+
+async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
+    """A delivery that goes out whether or not the endpoint is active and subscribes."""
+    delivery = await tx.find(
+        Delivery,
+        f"""
+        INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, forced,
+                                        next_attempt_at, created_at, updated_at)
+        VALUES (:tenant, :webhook_id, :event_id, 'webhook.test', true, :now, :now, :now)
+        RETURNING {_DELIVERY}
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        event_id=event_id,
+    )
+    assert delivery is not None
+    return delivery
+
+
+async def exists_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool:
+    found: bool = await tx.value(
+        """
+        SELECT EXISTS (SELECT FROM webhook_deliveries
+                       WHERE tenant_id = :tenant AND id = :delivery_id AND endpoint_id = :webhook_id)
+        """,
+        webhook_id=webhook_id,
+        delivery_id=delivery_id,
+    )
+    return found
+
+
+async def enqueue_again(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
+    """At the start of a new cycle, due now. None while it is being sent, or where there is none."""
+    return await tx.find(
+        Delivery,
+        f"""
+        UPDATE webhook_deliveries
+        SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = :now, delivered_at = NULL,
+            claim_id = NULL, claimed_until = NULL, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :delivery_id AND endpoint_id = :webhook_id
+          AND (claimed_until IS NULL OR claimed_until <= :now)
+        RETURNING {_DELIVERY}
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        delivery_id=delivery_id,
+    )
+
+
+async def insert_replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
+    replay = await tx.find(
+        Replay,
+        f"""
+        INSERT INTO webhook_replays (tenant_id, endpoint_id, event_types, since, until, created_at)
+        VALUES (:tenant, :webhook_id, :event_types, :since, :until, :now)
+        RETURNING {_REPLAY}
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        event_types=new.event_types,
+        since=new.since,
+        until=new.until,
+    )
+    assert replay is not None
+    return replay

@@ -1,0 +1,155 @@
+"""Webhook endpoints and deliveries, in and out."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from trilha.core.pages import ListQuery
+from trilha.core.types import STORABLE, Timestamp
+from trilha.events.schema import EventType
+
+_HOOK = "https://hooks.example.com/trilha"
+Url = Annotated[
+    str,
+    Meta(
+        max_length=2048,
+        examples=[_HOOK],
+        extra_json_schema={"format": "uri", "pattern": "^https?://"},
+        description="HTTPS, port 443 or 8443, at a public address.",
+    ),
+]
+EventTypes = Annotated[list[EventType], Meta(min_length=1, max_length=100)]
+Description = Annotated[str, Meta(max_length=500, examples=["ERP"], extra_json_schema=STORABLE)]
+Count = Annotated[int, Meta(ge=0, examples=[0])]
+EventId = Annotated[str, Meta(examples=["evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"])]
+HttpStatus = Annotated[int | None, Meta(examples=[200])]
+
+
+class DeliveryStatus(StrEnum):
+    PENDING = "PENDING"
+    DELIVERED = "DELIVERED"
+    DEAD_LETTER = "DEAD_LETTER"
+
+
+class NewEndpoint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    url: Url
+    events: EventTypes
+    description: Description | None = None
+    active: bool = True
+
+
+class EndpointPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    url: Url | UnsetType = UNSET
+    events: EventTypes | UnsetType = UNSET
+    description: Description | None | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+
+
+class Endpoint(Struct, frozen=True):
+    """Where events are sent. `failure_count` counts attempts that failed in a row."""
+
+    id: UUID
+    url: Url
+    events: EventTypes
+    description: Description | None
+    active: bool
+    failure_count: Count
+    created_at: Timestamp
+
+
+class IssuedEndpoint(Endpoint, frozen=True):
+    """An endpoint and, this once, the secret its deliveries are signed with."""
+
+    secret: Annotated[str, Meta(examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw7dJY2oLyXg0="])]
+    previous_secret_expires_at: Timestamp | None | UnsetType = UNSET
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """One try. `error` says what went wrong before an answer came; `response_body` is its first 16 KiB."""
+
+    number: Annotated[int, Meta(ge=1, examples=[1])]
+    at: Timestamp
+    http_status: HttpStatus
+    error: Annotated[str | None, Meta(examples=[None])]
+    duration_ms: Annotated[int, Meta(ge=0, examples=[84])]
+    response_body: Annotated[str | None, Meta(examples=["ok"])]
+
+
+class Delivery(Struct, frozen=True):
+    """One event on its way to one endpoint; `id` stays the same over all attempts."""
+
+    id: UUID
+    event_id: EventId
+    event_type: EventType
+    status: Annotated[DeliveryStatus, Meta(examples=["DELIVERED"])]
+    attempts: Annotated[int, Meta(ge=0, examples=[1])]
+    http_status: HttpStatus
+    response_body: Annotated[str | None, Meta(examples=["ok"])]
+    next_attempt_at: Annotated[Timestamp | None, Meta(examples=[None])]
+    delivered_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    attempt_log: list[Attempt]
+
+
+class DeliveryQuery(ListQuery, frozen=True, kw_only=True):
+    """`since` and `until` bound `created_at`: from the one on, before the other."""
+
+    status: DeliveryStatus | None = None
+    event_type: EventType | None = None
+    since: Timestamp | None = None
+    until: Timestamp | None = None
+
+
+class NewReplay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Events from `since` on and before `until`; without `event_types`, those the endpoint subscribes to."""
+
+    since: Timestamp
+    until: Timestamp
+    event_types: EventTypes | None = None
+
+
+class Replay(Struct, frozen=True):
+    """Past events on their way into the queue of one endpoint."""
+
+    id: UUID
+    endpoint_id: UUID
+    since: Timestamp
+    until: Timestamp
+    event_types: EventTypes | None
+    created_at: Timestamp
+
+
+class Claim(Struct, frozen=True):
+    """A delivery that this process alone may send now, with all it takes to send it."""
+
+    id: UUID
+    claim_id: UUID
+    tenant_id: UUID
+    endpoint_id: UUID
+    url: str
+    secret: bytes
+    previous_secret: bytes | None
+    event_id: UUID
+    event_type: str
+    event_at: Timestamp
+    data: Any
+    attempts: int
+    cycle_attempts: int
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of one attempt. `retry_after` is in seconds."""
+
+    at: Timestamp
+    http_status: int | None = None
+    error: str | None = None
+    duration_ms: int
+    response_body: str | None = None
+    retry_after: float | None = None
+
+    @property
+    def delivered(self) -> bool:
+        return self.http_status is not None and 200 <= self.http_status < 300
