@@ -86,7 +86,7 @@ class Running:
         found = [
             child
             for child in psutil.Process(self.process.pid).children()
-            if name in child.cmdline() and "--attached" in child.cmdline()
+            if {name, "--attached"} <= set(_arguments(child))
         ]
         return [*found, *(each for child in found for each in child.children(recursive=True))]
 
@@ -94,6 +94,15 @@ class Running:
         if self.process.poll() is None:
             self.process.send_signal(how)
         return self.process.wait(60)
+
+
+def _arguments(process: psutil.Process) -> list[str]:
+    """None of one that has just ended."""
+    try:
+        arguments: list[str] = process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
+    return arguments
 
 
 @contextmanager

@@ -69,6 +69,7 @@ async def run(settings: Settings, database: Database, stop: asyncio.Event) -> No
             sender,
             slots=settings.webhook_slots,
             per_endpoint=settings.webhook_per_endpoint,
+            lease=timedelta(seconds=3 * settings.webhook_timeout),
         )
         tasks.create_task(dispatcher.run(stop))
         for name, (job, rest) in jobs(settings).items():

@@ -19,8 +19,6 @@ from trilha.webhooks.queue import Verdict
 from trilha.webhooks.schema import Attempt, Claim, Outcome
 from trilha.webhooks.sender import Sender
 
-# Longer than an attempt and all that may hold up writing down its outcome.
-_LEASE = timedelta(seconds=30)
 _REST = 0.05
 _GATHER = 0.005
 _SETTLE_MOST = 500
@@ -31,13 +29,22 @@ _KEPT_FOR_FIRST = 0.25
 
 class Dispatcher:
     def __init__(
-        self, database: Database, doors: Doors, sender: Sender, *, slots: int, per_endpoint: int
+        self,
+        database: Database,
+        doors: Doors,
+        sender: Sender,
+        *,
+        slots: int,
+        per_endpoint: int,
+        lease: timedelta = timedelta(seconds=30),
     ) -> None:
+        """`lease` is longer than an attempt and all that may hold up writing down its outcome."""
         self._database = database
         self._doors = doors
         self._sender = sender
         self._slots = slots
         self._per_endpoint = per_endpoint
+        self._lease = lease
         self._again_most = max(1, int(slots * (1 - _KEPT_FOR_FIRST)))
         self._sending: set[asyncio.Task[None]] = set()
         self._again = 0
@@ -103,7 +110,7 @@ class Dispatcher:
             claims = await queue.claim(
                 tx,
                 uuid4(),
-                tx.now + _LEASE,
+                tx.now + self._lease,
                 most=most,
                 most_again=max(0, self._again_most - self._again),
                 most_each=self._per_endpoint,

@@ -1,0 +1,189 @@
+"""The worker or PostgreSQL killed at each point of a delivery: every event arrives, none that did not happen.
+
+What arrives twice was being sent when the kill came, and keeps its delivery id.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import asyncpg
+import httpx2
+import psutil
+import pytest
+
+from receiver import Receiver
+from running import Running, running, wait_until
+from trilha.core.clock import system_clock
+from trilha.core.db import Database
+from trilha.core.secrets import Keyring
+from trilha.doors import Doors
+from trilha.webhooks import jobs
+
+POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
+LONG_ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "100"))
+# Of two dozen deliveries of a round, those that were on their way when the kill came.
+IN_FLIGHT = 10
+EVENTS = 12
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [len(POINTS), pytest.param(LONG_ROUNDS, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
+)
+def test_every_event_arrives(tmp_path: Path, rounds: int) -> None:
+    # A lease is three times this, so that what a killed worker held is soon free again.
+    with running(tmp_path, TRILHA_NET_ALLOW="127.0.0.0/8", TRILHA_WEBHOOK_TIMEOUT="1") as trilha:
+        asyncio.run(_Loop(trilha).run(rounds))
+
+
+class _Loop:
+    def __init__(self, trilha: Running) -> None:
+        self.trilha = trilha
+        self.receiver = Receiver([self._answer])
+        self.arrived: dict[str, set[str]] = defaultdict(set)  # event of a user -> ids of its deliveries
+        self.times: dict[str, int] = defaultdict(int)
+        self.happened: set[str] = set()
+        self.point = ""
+        self.shot = asyncio.Event()
+        self.lock = contextlib.AsyncExitStack()
+
+    async def run(self, rounds: int) -> None:
+        server = await asyncio.start_server(self.receiver.serve, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+        trilha = self.trilha
+        trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+        scopes = "users:write,webhooks:write,webhooks:read"
+        key = trilha.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", scopes)[
+            "key"
+        ]
+        headers = {"authorization": f"Bearer {key}"}
+        async with httpx2.AsyncClient(base_url=trilha.url, headers=headers, timeout=30) as http:
+            new = {"url": url, "events": ["user.suspended"]}
+            assert (await http.post("/v1/webhooks", json=new)).status_code == 201
+            for number in range(rounds):
+                await self._round(http, POINTS[number % len(POINTS)])
+                print(f"round {number + 1} of {rounds}: {len(self.happened)} events", flush=True)
+            await self._until(lambda: self.happened <= self.arrived.keys())
+        assert self.arrived.keys() == self.happened, "an event of a change that never was"
+        assert {len(ids) for ids in self.arrived.values()} == {1}, "a delivery changed its id"
+        again = sum(count - 1 for count in self.times.values())
+        assert again <= rounds * IN_FLIGHT
+        server.close()
+
+    async def _round(self, http: Any, point: str) -> None:
+        await self._until(lambda: bool(self.trilha.children("work")))
+        (worker,) = self.trilha.children("work")
+        self.shot.clear()
+        self.point = ""
+        match point:
+            case "relaying":
+                async with self._locked():
+                    await self._happen(http)
+                    await self._blocked()
+                    worker.kill()
+            case "claiming":
+                worker.suspend()
+                await self._happen(http)
+                await self._relay()
+                async with self._locked():
+                    worker.resume()
+                    await self._blocked()
+                    worker.kill()
+            case _:
+                self.point = point
+                await self._happen(http)
+                await asyncio.wait_for(self.shot.wait(), 30)
+        await asyncio.to_thread(wait_until, self.trilha.is_ready)
+
+    async def _happen(self, http: Any) -> None:
+        """Users are made and suspended; what is answered did happen."""
+
+        async def one() -> None:
+            new = {"email": f"{uuid4().hex}@example.com", "name": "A", "password": "correct horse"}
+            user = await self._insist(http, "/v1/users", new)
+            id = user.json()["data"]["id"]
+            await self._insist(http, f"/v1/users/{id}/suspend", None)
+            self.happened.add(id)
+
+        await asyncio.gather(*(one() for _ in range(EVENTS)))
+
+    async def _insist(self, http: Any, path: str, body: Any) -> Any:
+        key = uuid4().hex
+        while True:
+            with contextlib.suppress(httpx2.HTTPError):
+                answer = await http.post(path, json=body, headers={"idempotency-key": key})
+                if answer.status_code in (201, 204):
+                    return answer
+                assert answer.status_code in (409, 503), answer.text
+            await asyncio.sleep(0.05)
+
+    async def _answer(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        call = self.receiver.calls.pop()
+        user = json.loads(call.body)["data"]["user_id"]
+        point, self.point = self.point, ""
+        if point in ("sending", "postgres"):
+            self._kill(point)
+        self.arrived[user].add(call.headers["x-service-delivery-id"])
+        self.times[user] += 1
+        if point == "settling":
+            async with self._locked():
+                await self._reply(writer)
+                await self._blocked()
+                self._kill(point)
+            return
+        await self._reply(writer)
+        if point == "answered":
+            self._kill(point)
+
+    async def _reply(self, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            writer.write(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n")
+            await writer.drain()
+
+    def _kill(self, point: str) -> None:
+        victims = [self.trilha.postmaster()] if point == "postgres" else self.trilha.children("work")
+        for each in victims:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                each.kill()
+        self.shot.set()
+
+    @asynccontextmanager
+    async def _locked(self) -> AsyncIterator[None]:
+        """Nobody changes a delivery meanwhile."""
+        connection = await asyncpg.connect(self._url())
+        try:
+            async with connection.transaction():
+                await connection.execute("LOCK TABLE webhook_deliveries IN SHARE MODE")
+                yield
+        finally:
+            await connection.close()
+
+    async def _blocked(self) -> None:
+        """Until somebody waits for that lock."""
+        connection = await asyncpg.connect(self._url())
+        waiting = "SELECT FROM pg_locks WHERE relation = 'webhook_deliveries'::regclass AND NOT granted"
+        while not await connection.fetch(waiting):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        await connection.close()
+
+    async def _relay(self) -> None:
+        database = Database(self._url(), system_clock, Keyring([b"k" * 32]), size=1)
+        await database.open()
+        while await jobs.relay(database, Doors(database)):
+            pass
+        await database.close()
+
+    def _url(self) -> str:
+        lines = (self.trilha.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
+        return f"postgresql://postgres@/postgres?host={lines[4]}"
+
+    async def _until(self, true: Any) -> None:
+        await asyncio.to_thread(wait_until, true, 60)
