@@ -53,8 +53,9 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 docs: setup-dev ## Write the generated pages of docs/
 	@$(BIN)/python -m docs.generate
 
-bench: setup-dev ## Each measured route beside its floor
+bench: setup-dev ## Each measured route beside its floor, and webhooks under load
 	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench webhooks
 
 fuzz: setup-dev ## The long form of the API fuzzing
 	@$(BIN)/pytest -s -m long tests/fuzz

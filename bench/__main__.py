@@ -1,9 +1,9 @@
-"""python -m bench [--rounds N] [--seconds S] [--only TEXT] | python -m bench explain"""
+"""python -m bench [--rounds N] [--seconds S] [--only TEXT] | python -m bench explain | webhooks"""
 
 import argparse
 import time
 
-from bench import explain
+from bench import explain, webhooks
 from bench.contestants import Contestant, running
 from bench.pages import far_page
 from bench.routes import ROUTES, Route, get
@@ -17,13 +17,15 @@ PAGES_APART = 1.5
 
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m bench")
-    arguments.add_argument("what", nargs="?", choices=["table", "explain"], default="table")
+    arguments.add_argument("what", nargs="?", choices=["table", "explain", "webhooks"], default="table")
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=1.0, help="length of a round")
     arguments.add_argument("--only", default="", help="routes with this in their name")
     asked = arguments.parse_args()
     if asked.what == "explain":
         explain.main()
+    elif asked.what == "webhooks":
+        webhooks.main()
     else:
         Bench(asked.rounds, asked.seconds, asked.only).run()
 

@@ -61,7 +61,7 @@ def running(wanted: Sequence[tuple[Kind, World]]) -> Iterator[list[Contestant]]:
 
 @contextmanager
 def _one(kind: Kind, world: World) -> Iterator[Contestant]:
-    port = _free_port()
+    port = free_port()
     log = world.folder / f"{kind}-{world.size.name}.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
@@ -81,7 +81,7 @@ def _one(kind: Kind, world: World) -> Iterator[Contestant]:
         process.wait(30)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -133,7 +133,7 @@ class Settings:
     webhook_agent: str = _setting(
         "Trilha-Webhooks/1", str, "a header value", "What webhook requests give as their User-Agent."
     )
-    webhook_slots: int = _setting(200, _number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
+    webhook_slots: int = _setting(500, _number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
     webhook_per_endpoint: int = _setting(
         10, _number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
     )

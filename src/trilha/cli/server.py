@@ -1,6 +1,7 @@
 """trilha up, serve, work, migrate, openapi"""
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -93,6 +94,9 @@ def work(attached: bool) -> None:
 
 
 async def _work(current: Settings, url: str) -> None:
+    # Sending makes and drops objects by the thousand, few of them in circles.
+    gc.freeze()
+    gc.set_threshold(100_000, 10, 10)
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)

@@ -41,6 +41,7 @@ _CONFIGURATION = """
 shared_buffers = '{buffers}MB'
 effective_cache_size = '{cache}MB'
 max_wal_size = '4GB'
+autovacuum_naptime = '10s'
 max_connections = 200
 random_page_cost = 1.1
 jit = off

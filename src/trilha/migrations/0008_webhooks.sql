@@ -45,7 +45,12 @@ CREATE TABLE webhook_deliveries (
     FOREIGN KEY (tenant_id, endpoint_id) REFERENCES webhook_endpoints (tenant_id, id),
     CHECK ((status = 'PENDING') = (next_attempt_at IS NOT NULL)),
     CHECK ((claim_id IS NULL) = (claimed_until IS NULL))
-) WITH (fillfactor = 80); -- a claim changes no index and stays on its page
+) WITH (
+    fillfactor = 80, -- a claim changes no index and stays on its page
+    -- What is done lies in the way of what is due until it is vacuumed away.
+    autovacuum_vacuum_scale_factor = 0.01,
+    autovacuum_vacuum_cost_delay = 0
+);
 CREATE INDEX ON webhook_deliveries (tenant_id, endpoint_id, created_at, id);
 CREATE INDEX ON webhook_deliveries (tenant_id, endpoint_id, status, created_at, id);
 CREATE INDEX ON webhook_deliveries (tenant_id, endpoint_id, event_type, created_at, id);

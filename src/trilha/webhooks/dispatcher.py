@@ -14,14 +14,14 @@ from uuid import UUID, uuid4
 from trilha.core import logs
 from trilha.core.db import LOST, Database
 from trilha.doors import Doors
-from trilha.webhooks import outcomes, queue, rules
+from trilha.webhooks import queue, rules
 from trilha.webhooks.queue import Verdict
 from trilha.webhooks.schema import Attempt, Claim, Outcome
 from trilha.webhooks.sender import Sender
+from trilha.webhooks.settler import Settler
 
 _REST = 0.05
-_GATHER = 0.005
-_SETTLE_MOST = 500
+_LOOK = 0.1
 _DRAIN = 12
 # Of the slots, what first attempts may not be crowded out of.
 _KEPT_FOR_FIRST = 0.25
@@ -48,15 +48,18 @@ class Dispatcher:
         self._again_most = max(1, int(slots * (1 - _KEPT_FOR_FIRST)))
         self._sending: set[asyncio.Task[None]] = set()
         self._again = 0
-        self._verdicts: list[Verdict] = []
-        self._verdict_came = asyncio.Event()
-        self._settled = asyncio.Event()
-        self._batch_least = max(1, slots // 4)
+        self._wake = asyncio.Event()
+        self._settler = Settler(database, self._wake)
+        self._places = asyncio.Semaphore(slots)
+        self._batch = max(1, slots // 2)
+        self._claimed_at = 0.0
+        self._due: set[UUID] = set()
+        self._looked_at = 0.0
         self._open = lru_cache(4096)(self._open_secret)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop`; then what is in flight is waited for, and written down."""
-        settling = asyncio.create_task(self._settle_forever())
+        settling = asyncio.create_task(self._settler.run())
         try:
             while not stop.is_set():
                 await self._turn()
@@ -64,9 +67,7 @@ class Dispatcher:
             if self._sending:
                 await asyncio.wait(self._sending, timeout=_DRAIN)
             settling.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await settling
-            await self._settle()
+            await self._settler.flush()
 
     async def drain(self) -> int:
         """Sends all that is due now and writes it down; how many."""
@@ -74,15 +75,18 @@ class Dispatcher:
         while claimed := await self.claim():
             sent += claimed
             await asyncio.wait(self._sending)
-            await self._settle()
+            await self._settler.flush()
         return sent
 
     async def _turn(self) -> None:
-        self._settled.clear()
+        self._wake.clear()
         claimed = 0
         try:
-            # In batches: a claim of one costs as much as one of fifty.
-            if self._slots - len(self._sending) >= self._batch_least:
+            # In batches: a claim of one costs as much as one of fifty. But slow receivers may keep most
+            # slots for long.
+            free, now = self._room(), asyncio.get_running_loop().time()
+            if free >= self._batch or (free and now >= self._claimed_at + _REST):
+                self._claimed_at = now
                 claimed = await self.claim()
         except LOST as error:
             logs.note("send webhooks: database lost", error=logs.where(error))
@@ -90,20 +94,32 @@ class Dispatcher:
             logs.failed("send webhooks failed", error)
         if not claimed:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._settled.wait(), _REST)
+                await asyncio.wait_for(self._wake.wait(), _REST)
+
+    def _room(self) -> int:
+        """How many may be claimed: as many again as there are slots, so that none waits for a claim."""
+        return 2 * self._slots - len(self._sending)
 
     async def claim(self) -> int:
         """Starts to send what is due, as far as there are slots; how many."""
-        tenants = await self._doors.tenants_with_due_deliveries()
-        random.shuffle(tenants)
-        claimed = 0
+        tenants = await self._due_tenants()
+        claimed, most = 0, self._room()
         for place, tenant_id in enumerate(tenants):
-            free = self._slots - len(self._sending)
-            if free <= 0:
+            if claimed >= most:
                 break
-            share = -(-free // (len(tenants) - place))
-            claimed += await self._claim_of(tenant_id, share)
+            got = await self._claim_of(tenant_id, -(-(most - claimed) // (len(tenants) - place)))
+            if not got:
+                self._due.discard(tenant_id)
+            claimed += got
         return claimed
+
+    async def _due_tenants(self) -> list[UUID]:
+        """Looked up now and then: a tenant with something due has more of it, as a rule."""
+        now = asyncio.get_running_loop().time()
+        if not self._due or now >= self._looked_at + _LOOK:
+            self._looked_at = now
+            self._due = set(await self._doors.tenants_with_due_deliveries())
+        return random.sample(list(self._due), len(self._due))
 
     async def _claim_of(self, tenant_id: UUID, most: int) -> int:
         async with self._database.transaction(tenant_id) as tx:
@@ -124,13 +140,15 @@ class Dispatcher:
 
     async def _send(self, claim: Claim) -> None:
         try:
-            outcome = await self._sender.send(claim, self._secrets(claim))
-            self._verdicts.append(self._judge(claim, outcome))
-            self._verdict_came.set()
+            async with self._places:
+                outcome = await self._sender.send(claim, self._secrets(claim))
+            self._settler.add(self._judge(claim, outcome))
         except Exception as error:
             logs.failed("send webhooks failed", error)
         finally:
             self._again -= claim.cycle_attempts > 0
+            if self._room() >= self._batch:
+                self._wake.set()
 
     def _secrets(self, claim: Claim) -> list[str]:
         sealed = [claim.secret, *([claim.previous_secret] if claim.previous_secret else [])]
@@ -158,27 +176,3 @@ class Dispatcher:
             status="DELIVERED" if outcome.delivered else "PENDING" if pending else "DEAD_LETTER",
             next_attempt_at=self._database.clock() + timedelta(seconds=delay or 0) if pending else None,
         )
-
-    async def _settle_forever(self) -> None:
-        while True:
-            await self._verdict_came.wait()
-            await asyncio.sleep(_GATHER)
-            self._verdict_came.clear()
-            await self._settle()
-
-    async def _settle(self) -> None:
-        """Writes down all verdicts there are. Those that cannot be written are sent again after the lease."""
-        while self._verdicts:
-            batch, self._verdicts = self._verdicts[:_SETTLE_MOST], self._verdicts[_SETTLE_MOST:]
-            by_tenant: dict[UUID, list[Verdict]] = {}
-            for each in batch:
-                by_tenant.setdefault(each.claim.tenant_id, []).append(each)
-            for tenant_id, verdicts in by_tenant.items():
-                try:
-                    async with self._database.transaction(tenant_id) as tx:
-                        await outcomes.settle(tx, verdicts)
-                except LOST as error:
-                    logs.note("settle webhooks: database lost", error=logs.where(error))
-                except Exception as error:
-                    logs.failed("settle webhooks failed", error)
-        self._settled.set()

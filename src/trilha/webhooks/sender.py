@@ -8,12 +8,13 @@ import re
 import ssl
 import time
 from collections.abc import Sequence
+from contextvars import ContextVar
 from functools import lru_cache, partial
-from types import SimpleNamespace
 from typing import Any, Self
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from trilha.core.clock import Clock
@@ -27,6 +28,8 @@ from trilha.webhooks.schema import Claim, Outcome
 _KEEP_ALIVE = 15
 # How long the rest of an answer is waited for once its headers are here.
 _BODY_SECONDS = 1.0
+# How much is read before there is an answer: a flood would keep the loop from everything else.
+_HEAD_BYTES = 64 * 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 
 
@@ -78,24 +81,25 @@ class Sender:
             claim.event_id, claim.event_type, claim.event_at, claim.tenant_id, claim.data
         )
         headers = self._headers(claim, secrets, now, content)
-        reuse = SimpleNamespace(reused=False)
+        _reused.set(False)
         try:
-            return await self._request(self._reusing, claim.url, content, headers, reuse)
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as failure:
-            # The receiver had closed a kept connection: no fault of this attempt.
-            if not reuse.reused or isinstance(failure, aiohttp.ClientConnectorError):
+            return await self._request(self._reusing, claim.url, content, headers)
+        except (
+            aiohttp.ServerDisconnectedError,
+            aiohttp.ClientOSError,
+            aiohttp.ClientResponseError,
+        ) as failure:
+            # The receiver had closed a kept connection, or still spoke of the last one: no fault of this one.
+            if not _reused.get() or isinstance(failure, aiohttp.ClientConnectorError):
                 raise
-            return await self._request(self._fresh, claim.url, content, headers, reuse)
+            return await self._request(self._fresh, claim.url, content, headers)
 
-    async def _request(
-        self, session: Any, url: str, content: bytes, headers: dict[str, str], context: Any
-    ) -> Any:
+    async def _request(self, session: Any, url: str, content: bytes, headers: dict[str, str]) -> Any:
         return await session.post(
             self._target(url),
             data=aiohttp.BytesPayload(content),
             headers=headers,
             allow_redirects=False,
-            trace_request_ctx=context,
         )
 
     def _headers(self, claim: Claim, secrets: Sequence[str], now: int, content: bytes) -> dict[str, str]:
@@ -118,8 +122,6 @@ class Sender:
         return URL(self._guard.parse(url), encoded=True)
 
     def _session(self, **options: Any) -> aiohttp.ClientSession:
-        trace = aiohttp.TraceConfig()
-        trace.on_connection_reuseconn.append(_note_reuse)
         connector = guarded_connector(self._guard, limit=0, limit_per_host=0, **options)
         connector._factory = partial(_Answer, asyncio.get_running_loop())  # type: ignore[assignment]
         return aiohttp.ClientSession(
@@ -128,35 +130,42 @@ class Sender:
             timeout=aiohttp.ClientTimeout(),  # each attempt has one limit for everything
             auto_decompress=False,
             trust_env=False,
-            trace_configs=[trace],
         )
+
+
+# Whether the attempt that this task makes goes out on a connection that was kept.
+_reused: ContextVar[bool] = ContextVar("reused", default=False)
 
 
 class _Answer(ResponseHandler):
     """One answer to each request, whatever else a receiver sends.
 
-    The library reads all that comes at once before it hands any of it over, and takes what follows an answer
+    The library reads all that came at once before it hands any of it over, and takes what follows an answer
     for the next one. So each head is given to it alone, and what follows an answer ends the connection.
     """
 
+    _requests = 0
     _answered = False
+    _read = 0
     _last = b""
 
     def set_response_params(self, **options: Any) -> None:
-        self._answered, self._last = False, b""  # a request is about to be sent
+        self._answered, self._read, self._last = False, 0, b""  # a request is about to be sent
+        _reused.set(self._requests > 0)
+        self._requests += 1
         super().set_response_params(**options)
 
     def data_received(self, data: bytes) -> None:
-        while data and not self._answered:
+        while data and not self._answered and not self._exception:
             head, data = self._divide(data)
-            super().data_received(head)
-            if self._exception:
-                return
-        if data and (self._payload is None or self._payload.is_eof()):
-            self.force_close()
-            self.close()
-        elif data:
-            super().data_received(data)
+            self._read += len(head)
+            if self._read <= _HEAD_BYTES:
+                super().data_received(head)
+            else:
+                self.close()
+                self.set_exception(HttpProcessingError(message="too much before an answer"))
+        if data and self._answered:
+            self._take_rest(data)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
         if self._answered:
@@ -173,9 +182,12 @@ class _Answer(ResponseHandler):
         length = end.end() - len(seen) + len(data) if end else len(data)
         return data[:length], data[length:]
 
-
-async def _note_reuse(_: Any, context: Any, __: Any) -> None:
-    context.trace_request_ctx.reused = True
+    def _take_rest(self, data: bytes) -> None:
+        if self._payload is not None and not self._payload.is_eof():
+            super().data_received(data)
+        else:
+            self.force_close()
+            self.close()
 
 
 async def _beginning(response: Any) -> bytes:

@@ -1,0 +1,62 @@
+"""Receivers of webhooks, all on one loop: `python -m bench.receiver PORT HANGING` prints what arrives.
+
+A path that begins with /hang is never answered. On a line of standard input it writes one JSON line: how many
+calls there were, and how many milliseconds after their event each of the last ones began to arrive.
+"""
+
+import asyncio
+import re
+import sys
+import time
+
+import msgspec
+import uvloop
+
+_ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
+_LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+# The receivers are told in the body's data when the event was committed (milliseconds since 1970).
+_STAMP = re.compile(rb'"committed_ms":(\d+)')
+
+
+class Receiver(asyncio.Protocol):
+    calls = 0
+    delays: list[float] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.buffer = b""
+        self.began = 0.0
+
+    def data_received(self, data: bytes) -> None:
+        self.began = self.began or time.time()
+        self.buffer += data
+        head, found, body = self.buffer.partition(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        if not found or not length or len(body) < int(length[1]):
+            return
+        hangs = head.startswith(b"POST /hang")
+        if not hangs and (stamp := _STAMP.search(body)):
+            Receiver.delays.append(self.began * 1000 - int(stamp[1]))
+        self.buffer, self.began = b"", 0.0
+        Receiver.calls += 1
+        if not hangs:
+            self.transport.write(_ANSWER)  # type: ignore[attr-defined]
+
+
+class Seen(msgspec.Struct):
+    calls: int
+    delays: list[float]
+
+
+async def main(port: int) -> None:
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Receiver, "127.0.0.1", port, backlog=4096)
+    print("ready", flush=True)
+    while await loop.run_in_executor(None, sys.stdin.readline):
+        delays, Receiver.delays = Receiver.delays, []
+        print(msgspec.json.encode(Seen(Receiver.calls, delays)).decode(), flush=True)
+    server.close()
+
+
+if __name__ == "__main__":
+    uvloop.run(main(int(sys.argv[1])))

@@ -1,0 +1,330 @@
+"""Webhooks under load: how many a second, how soon with receivers that hang, and what the API feels of it.
+
+`python -m bench webhooks`. The receiver is a process of its own on the same two cores.
+"""
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import aiohttp
+import asyncpg
+import msgspec
+import uvloop
+from rich.console import Console
+from rich.table import Table
+
+from bench.contestants import free_port, running
+from bench.receiver import Seen
+from bench.world import SMALL, TENANT, World, free_pair, make_world, server
+from trilha.core.clock import system_clock
+from trilha.core.db import Database
+from trilha.core.guard import Guard
+from trilha.core.net import parse_networks
+from trilha.core.secrets import load_keyring
+from trilha.doors import Doors
+from trilha.events.catalogue import CATALOGUE
+from trilha.webhooks import actions, jobs
+from trilha.webhooks.schema import NewEndpoint
+
+DELIVERIES = 40_000
+RECEIVERS = 200
+SENDERS = 200
+TENANTS, EACH = 8, 25
+RATE, SECONDS = 200, 20
+BULKS, BULK, SUBSCRIBED = 20, 1_000, 5
+GUARD = Guard(allow=parse_networks("127.0.0.0/8"), plain_http=True)
+
+
+class Bench:
+    """One database, one receiver; each measurement starts a worker of its own."""
+
+    def __init__(self, world: World, receiver: "Outside") -> None:
+        self.world = world
+        self.receiver = receiver
+        self.table = Table("", "figure", "bound", "")
+        self.missed = 0
+
+    def row(self, name: str, value: float, form: str, bound: float, *, most: bool) -> None:
+        held = value <= bound if most else value >= bound
+        self.missed += not held
+        sign = "≤" if most else "≥"
+        self.table.add_row(name, form.format(value), f"{sign} {form.format(bound)}", "" if held else "missed")
+
+    def run(self) -> None:
+        ours = uvloop.run(self._throughput())
+        bare = statistics.median(uvloop.run(_bare(self.receiver)) for _ in range(3))
+        self.row("deliveries a second, kept connections", ours, "{:,.0f}", 5_000, most=False)
+        self.row("of the same client without a database", ours / bare, "{:.2f}", 0.6, most=False)
+        for hanging in (0, TENANTS * EACH // 10):
+            delays = sorted(uvloop.run(self._latency(hanging)))
+            p95, p99 = (delays[int(len(delays) * share)] for share in (0.95, 0.99))
+            name = f"ms from commit to first byte at {RATE}/s, {hanging} of {TENANTS * EACH} hang"
+            if hanging:
+                self.row(f"{name}: p99", p99, "{:,.0f}", 2_000, most=True)
+            else:
+                self.row(f"{name}: p95", p95, "{:,.0f}", 300, most=True)
+        uvloop.run(self._burst())
+        Console(width=110).print(self.table)
+        print(f"bounds missed: {self.missed}")
+
+    async def _throughput(self) -> float:
+        async with opened(self.world) as database:
+            await self._subscribe(database, TENANT, [f"/{n}" for n in range(RECEIVERS)], ["user.updated"])
+            async with database.transaction(TENANT) as tx:
+                await tx.execute(
+                    """
+                    INSERT INTO events (tenant_id, id, type, data, created_at)
+                    SELECT :tenant, gen_random_uuid(), 'user.updated', :data, :now
+                    FROM generate_series(1, :count::int)
+                    """,
+                    data={"user_id": str(uuid4()), "changed": ["department"]},
+                    count=DELIVERIES // RECEIVERS,
+                )
+            while await jobs.relay(database, Doors(database)):
+                pass
+            await maintain(self.world)
+            with worker(self.world):
+                await until(self._settled, at_least=DELIVERIES // 10)
+                done, began = await self._settled(), time.perf_counter()
+                await until(self._settled, at_least=DELIVERIES)
+                rate = (DELIVERIES - done) / (time.perf_counter() - began)
+            await clear(self.world)
+        return rate
+
+    async def _settled(self) -> int:
+        sql = "SELECT count(*) FROM webhook_deliveries WHERE status = 'DELIVERED'"
+        return int(await value(self.world, sql))
+
+    async def _latency(self, hanging: int) -> list[float]:
+        """Each event goes to one endpoint; the delays of those that answer."""
+        tenants = [TENANT, *(uuid4() for _ in range(TENANTS - 1))]
+        types = list(CATALOGUE)[:EACH]
+        async with opened(self.world) as database:
+            await add_tenants(self.world, tenants)
+            for place, tenant in enumerate(tenants):
+                for n, type in enumerate(types):
+                    path = "/hang" if place * EACH + n < hanging else "/"
+                    await self._subscribe(database, tenant, [path], [type])
+            with worker(self.world):
+                await asyncio.sleep(2)
+                self.receiver.seen()
+                writing = [
+                    asyncio.create_task(_happen(database, tenants, types, start))
+                    for start in _every(1 / RATE, RATE * SECONDS)
+                ]
+                await asyncio.gather(*writing)
+                await asyncio.sleep(3)
+                delays = self.receiver.seen().delays
+            await clear(self.world)
+        return delays
+
+    async def _burst(self) -> None:
+        async with opened(self.world) as database:
+            paths = [f"/{n}" for n in range(SUBSCRIBED)]
+            await self._subscribe(database, TENANT, paths, ["enrollment.created"])
+            with running([("ours", self.world)]) as (ours,), worker(self.world):
+                await asyncio.sleep(2)
+                async with aiohttp.ClientSession(f"http://127.0.0.1:{ours.port}") as http:
+                    headers = {"authorization": f"Bearer {self.world.key}"}
+                    idle = await _listed(http, headers, lambda: asyncio.sleep(3))
+                    began = time.perf_counter()
+                    busy = await _listed(http, headers, lambda: self._enroll(http, headers))
+                took = time.perf_counter() - began
+            sent = await self._settled()
+        self.row("deliveries of the burst", sent, "{:,.0f}", BULKS * BULK * SUBSCRIBED, most=False)
+        print(f"the burst took {took:.0f} s; GET /v1/users p50 {idle:.2f} ms before, {busy:.2f} ms meanwhile")
+        self.row("p50 of GET /v1/users meanwhile", busy / idle, "{:.2f}x", 1.5, most=True)
+
+    async def _enroll(self, http: Any, headers: dict[str, str]) -> None:
+        for bulk in range(BULKS):
+            pairs = [free_pair(SMALL, n) for n in range(bulk * BULK, bulk * BULK + BULK)]
+            body = {"enrollments": [{"user_id": str(u), "course_id": str(c)} for u, c in pairs]}
+            async with http.post("/v1/enrollments/bulk", json=body, headers=headers) as answer:
+                assert answer.status == 201, await answer.text()
+        await until(self._settled, at_least=BULKS * BULK * SUBSCRIBED)
+
+    async def _subscribe(
+        self, database: Database, tenant: UUID, paths: Sequence[str], events: Sequence[Any]
+    ) -> None:
+        async with database.transaction(tenant) as tx:
+            for path in paths:
+                new = NewEndpoint(url=f"http://127.0.0.1:{self.receiver.port}{path}", events=list(events))
+                await actions.create(tx, new, GUARD)
+
+
+class Outside:
+    """The receiver's process."""
+
+    def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
+        self.port = port
+        self._process = process
+
+    def seen(self) -> Seen:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+
+
+@contextmanager
+def receiver() -> Iterator[Outside]:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.receiver", str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield Outside(port, process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def worker(world: World) -> Iterator[None]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trilha", "work"],
+        env=world.environment() | {"TRILHA_NET_ALLOW": "127.0.0.0/8"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+class opened:  # noqa: N801
+    def __init__(self, world: World) -> None:
+        self._database = Database(world.url, system_clock, load_keyring(world.folder / "master.key"))
+
+    async def __aenter__(self) -> Database:
+        await self._database.open()
+        return self._database
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._database.close()
+
+
+async def _bare(outside: Outside) -> float:
+    """The same client, sending the same bytes with nothing behind it; requests a second."""
+    data = {"id": f"evt_{uuid4().hex}", "data": {"user_id": str(uuid4())}, "pad": "x" * 120}
+    body = json.dumps(data).encode()
+    headers = {f"x-header-{n}": "a" * 60 for n in range(8)}
+    numbers = iter(range(DELIVERIES // 2))
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0), cookie_jar=aiohttp.DummyCookieJar()
+    ) as http:
+
+        async def send() -> None:
+            for number in numbers:
+                url = f"http://127.0.0.1:{outside.port}/{number % RECEIVERS}"
+                async with http.post(url, data=body, headers=headers) as answer:
+                    await answer.read()
+
+        began = time.perf_counter()
+        await asyncio.gather(*(send() for _ in range(SENDERS)))
+        return DELIVERIES // 2 / (time.perf_counter() - began)
+
+
+def _every(seconds: float, count: int) -> list[float]:
+    now = time.perf_counter() + 0.1
+    return [now + n * seconds for n in range(count)]
+
+
+async def _happen(database: Database, tenants: Sequence[UUID], types: Sequence[str], start: float) -> None:
+    await asyncio.sleep(max(0.0, start - time.perf_counter()))
+    number = int(start * RATE)
+    async with database.transaction(tenants[number % len(tenants)]) as tx:
+        await tx.execute(
+            """
+            INSERT INTO events (tenant_id, id, type, data, created_at)
+            VALUES (:tenant, gen_random_uuid(), :type, :data, :now)
+            """,
+            type=types[number // len(tenants) % len(types)],
+            data={"committed_ms": int(time.time() * 1000)},
+        )
+
+
+async def _listed(http: Any, headers: dict[str, str], meanwhile: Any) -> float:
+    """The median milliseconds of GET /v1/users, one after another until something else is done."""
+    other, times = asyncio.create_task(meanwhile()), []
+    while not other.done():
+        began = time.perf_counter()
+        async with http.get("/v1/users", headers=headers) as answer:
+            await answer.read()
+        times.append(time.perf_counter() - began)
+        await asyncio.sleep(0.005)
+    await other
+    return statistics.median(times) * 1000
+
+
+async def value(world: World, sql: str) -> Any:
+    connection = await asyncpg.connect(world.url)
+    try:
+        return await connection.fetchval(sql)
+    finally:
+        await connection.close()
+
+
+async def until(count: Any, *, at_least: int, seconds: float = 300) -> None:
+    end = time.perf_counter() + seconds
+    while await count() < at_least:
+        if time.perf_counter() > end:
+            raise TimeoutError(f"not {at_least} within {seconds} s")
+        await asyncio.sleep(0.2)
+
+
+async def maintain(world: World) -> None:
+    connection = await asyncpg.connect(world.url)
+    for table in ("events", "webhook_deliveries"):
+        await connection.execute(f"VACUUM ANALYZE {table}")
+    await connection.execute("CHECKPOINT")
+    await connection.close()
+
+
+async def clear(world: World) -> None:
+    connection = await asyncpg.connect(world.url)
+    await connection.execute("TRUNCATE events, webhook_deliveries, webhook_replays, webhook_endpoints")
+    await connection.close()
+
+
+async def add_tenants(world: World, ids: Sequence[UUID]) -> None:
+    connection = await asyncpg.connect(world.url)
+    for id in ids:
+        await connection.execute(
+            """
+            INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, $2, 'B', now())
+            ON CONFLICT DO NOTHING
+            """,
+            id,
+            f"b-{id.hex}",
+        )
+    await connection.close()
+
+
+def main() -> None:
+    os.chdir(Path(__file__).parents[1])
+    with ExitStack() as stack:
+        folder, url = stack.enter_context(server())
+        Bench(make_world(folder, url, SMALL), stack.enter_context(receiver())).run()
+
+
+if __name__ == "__main__":
+    main()
