@@ -16,7 +16,9 @@ async def addresses(world: World) -> dict[str, str]:
     user = (await world.user())["id"]
     course = await world.course()
     enrollment = (await world.enrollment(user_id=user, course_id=course))["id"]
-    known = {"user_id": user, "course_id": course, "enrollment_id": enrollment}
+    new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
+    webhook = (await world.http.post("/v1/webhooks", json=new)).json()["data"]["id"]
+    known = {"user_id": user, "course_id": course, "enrollment_id": enrollment, "webhook_id": webhook}
     return {route.path: "/v1" + route.path.format(**known) for route in PAGED}
 
 

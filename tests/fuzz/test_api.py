@@ -33,13 +33,23 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield each
 
 
+def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str]]:
+    """Endpoints, each with a delivery; many, because they are deleted too."""
+    for number in range(40):
+        new = {"url": f"https://hooks.example.com/{number}", "events": ["user.created"]}
+        webhook = http.post("/v1/webhooks", json=new).json()["data"]["id"]
+        yield webhook, http.post(f"/v1/webhooks/{webhook}/test").json()["data"]["id"]
+
+
 def ids_of_the_demo(url: str, key: str) -> dict[str, list[str]]:
     """Real ids by the parameter they go into."""
     with httpx2.Client(base_url=url, headers={"authorization": f"Bearer {key}"}) as http:
-        return {
+        ids = {
             f"{noun}_id": [row["id"] for row in http.get(f"/v1/{noun}s?limit=100").json()["data"]]
             for noun in ("user", "course", "enrollment")
         }
+        webhooks, deliveries = zip(*subscribe(http), strict=True)
+    return ids | {"webhook_id": list(webhooks), "delivery_id": list(deliveries)}
 
 
 def fuzz(server: Running, folder: Path, *options: str) -> str:
