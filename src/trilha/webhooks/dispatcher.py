@@ -6,6 +6,7 @@ while its claim stands, so that two processes never both decide about one delive
 
 import asyncio
 import contextlib
+import math
 import random
 from datetime import timedelta
 from functools import lru_cache
@@ -22,7 +23,8 @@ from trilha.webhooks.settler import Settler
 
 _REST = 0.05
 _LOOK = 0.1
-_DRAIN = 12
+# After the stop: how long more is begun, and for how long beyond an attempt all that was begun is waited for.
+_BEGIN, _DRAIN = 1, 2
 # Of the slots, what first attempts may not be crowded out of.
 _KEPT_FOR_FIRST = 0.25
 
@@ -38,7 +40,7 @@ class Dispatcher:
         per_endpoint: int,
         lease: timedelta = timedelta(seconds=30),
     ) -> None:
-        """`lease` is longer than an attempt and all that may hold up writing down its outcome."""
+        """`lease` is three times the limit of an attempt, which waits for a place and for being settled."""
         self._database = database
         self._doors = doors
         self._sender = sender
@@ -53,6 +55,7 @@ class Dispatcher:
         self._places = asyncio.Semaphore(slots)
         self._batch = max(1, slots // 2)
         self._claimed_at = 0.0
+        self._begin_until = math.inf
         self._due: set[UUID] = set()
         self._looked_at = 0.0
         self._open = lru_cache(4096)(self._open_secret)
@@ -64,8 +67,9 @@ class Dispatcher:
             while not stop.is_set():
                 await self._turn()
         finally:
+            self._begin_until = asyncio.get_running_loop().time() + _BEGIN
             if self._sending:
-                await asyncio.wait(self._sending, timeout=_DRAIN)
+                await asyncio.wait(self._sending, timeout=self._lease.total_seconds() / 3 + _DRAIN)
             settling.cancel()
             await self._settler.flush()
 
@@ -141,6 +145,8 @@ class Dispatcher:
     async def _send(self, claim: Claim) -> None:
         try:
             async with self._places:
+                if asyncio.get_running_loop().time() > self._begin_until:
+                    return  # it would be cut off; whoever has it after the lease sends it
                 outcome = await self._sender.send(claim, self._secrets(claim))
             self._settler.add(self._judge(claim, outcome))
         except Exception as error:

@@ -1,0 +1,338 @@
+"""The loop that sends: beside others, beside slow receivers, and when it is told to stop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from answers import saying, sends
+from conftest import World
+from posting import Post
+from receiver import receiving
+from trilha.doors import Doors
+from trilha.settings import Settings
+from trilha.tenants.operator import operator
+from trilha.webhooks.dispatcher import Dispatcher
+from trilha.webhooks.sender import Sender
+
+Log = tuple[str, list[int | str | None]]
+# Who waits for this very transaction.
+WAITING = """
+    SELECT count(*) FROM pg_locks
+    WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) AND :tenant::uuid IS NOT NULL
+"""
+
+
+class ThisTenant(Doors):
+    """The doors as they are; but the other tenants, which are other tests', are left alone."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.database)
+        self._own = world.tenant.id
+        self.asked = 0
+
+    async def _tenants(self, sql: str, **params: datetime) -> list[UUID]:
+        found = await super()._tenants(sql, **params)
+        self.asked += 1
+        return [each for each in found if each == self._own]
+
+
+class Gate:
+    """Answers are held until it is opened, or nobody waits for them any more."""
+
+    def __init__(self, status: int = 204) -> None:
+        self.status = status
+        self.held = self.most = 0
+        self.opened = asyncio.Event()
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.held += 1
+        self.most = max(self.most, self.held)
+        waits = [asyncio.ensure_future(each) for each in (self.opened.wait(), reader.read())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
+        self.held -= 1
+        writer.write(saying(b"", "connection: close", status=self.status))
+
+
+# A delivery's state, and what came of its attempts.
+DONE: Log = ("DELIVERED", [204])
+FAILED: Log = ("PENDING", [500])
+WAITS: Log = ("PENDING", [])
+
+
+class Loops:
+    """Dispatchers that run, each as in a process of its own."""
+
+    def __init__(self, world: World, settings: Settings) -> None:
+        self.world = world
+        self.doors = ThisTenant(world)
+        self._settings = settings
+
+    @asynccontextmanager
+    async def idle(self, *, slots: int = 50, agent: str = "Test") -> AsyncIterator[Dispatcher]:
+        guard, clock = self._settings.guard, self.world.clock
+        sender = Sender(guard, clock, seconds=2, header_prefix="X-Service-", agent=agent)
+        async with sender:
+            yield Dispatcher(self.world.database, self.doors, sender, slots=slots, per_endpoint=10)
+
+    @asynccontextmanager
+    async def running(self, **options: Any) -> AsyncIterator[Callable[[], asyncio.Task[None]]]:
+        """Gives what tells it to stop, and is told at the end."""
+        async with self.idle(**options) as dispatcher:
+            stop = asyncio.Event()
+            task = asyncio.create_task(dispatcher.run(stop))
+
+            def stopping() -> asyncio.Task[None]:
+                stop.set()
+                return task
+
+            try:
+                yield stopping
+            finally:
+                await stopping()
+
+
+@pytest.fixture
+def loops(world: World, settings: Settings) -> Loops:
+    return Loops(world, settings)
+
+
+async def until(true: Callable[[], Any]) -> None:
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def log(world: World) -> list[Log]:
+    async with world.tx() as tx:
+        rows = await tx.rows(
+            "SELECT status, attempt_log FROM webhook_deliveries WHERE tenant_id = :tenant ORDER BY id"
+        )
+    return [
+        (row["status"], [each["http_status"] or each["error"] for each in row["attempt_log"]]) for row in rows
+    ]
+
+
+async def until_log(world: World, *wanted: Log) -> None:
+    async with asyncio.timeout(10):
+        while sorted(await log(world)) != sorted(wanted):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def test_sends_without_being_told(post: Post, loops: Loops) -> None:
+    async with receiving() as receiver, loops.running():
+        await post.endpoint(receiver.url)
+        for _ in range(3):
+            await post.happen()
+            await post.relay()
+            await until(lambda: receiver.calls)
+            receiver.calls.clear()
+        await until_log(post.world, *[DONE] * 3)
+
+
+async def test_a_slow_endpoint_holds_up_no_other(post: Post, loops: Loops) -> None:
+    gate = Gate()
+    async with receiving(gate) as slow, receiving() as healthy, loops.running():
+        hanging = await post.endpoint(slow.url, "user.suspended")
+        await post.endpoint(healthy.url, "course.created")
+        for _ in range(30):
+            await post.happen()
+        await post.relay()
+        await until(lambda: gate.held == 10)
+        await post.world.course()
+        await post.relay()
+        await until(lambda: healthy.calls)
+        assert gate.held == slow.connections == 10
+        gate.opened.set()
+        await until(lambda: len(slow.calls) == 30)
+        assert gate.most == 10
+        await until_log(post.world, *[DONE] * 31)
+        assert len(await post.deliveries(hanging, "?limit=100")) == 30
+
+
+async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: Loops) -> None:
+    """Of eight slots, two are kept; and one of these is held by a first attempt that hangs too."""
+    failing, hanging = Gate(500), Gate()
+    failing.opened.set()
+    async with (
+        receiving(failing) as again,
+        receiving(hanging) as slow,
+        receiving() as healthy,
+        loops.running(slots=8),
+    ):
+        await post.endpoint(again.url, "user.suspended")
+        for _ in range(10):
+            await post.happen()
+        await post.relay()
+        await until_log(post.world, *[FAILED] * 10)
+        failing.opened.clear()
+        post.world.clock.move(seconds=10)
+        await until(lambda: failing.held == 6)
+        await post.endpoint(slow.url, "user.created")
+        await post.world.user()
+        await post.relay()
+        await until(lambda: hanging.held == 1)
+        await post.endpoint(healthy.url, "course.created")
+        await post.world.course()
+        await post.relay()
+        began = asyncio.get_running_loop().time()
+        await until(lambda: healthy.calls)
+        assert asyncio.get_running_loop().time() - began < 1
+        assert (failing.held, hanging.held) == (6, 1)
+        failing.opened.set()
+        hanging.opened.set()
+
+
+async def test_stops_when_what_is_in_flight_is_written_down(post: Post, loops: Loops) -> None:
+    gate = Gate()
+    async with receiving(gate) as slow, receiving(sends()) as silent, loops.running() as stopping:
+        for receiver in (slow, silent):
+            await post.endpoint(receiver.url)
+        await post.happen()
+        await post.relay()
+        await until(lambda: slow.calls and silent.calls)
+        began = asyncio.get_running_loop().time()
+        task = stopping()
+        await post.happen()
+        await post.relay()
+        gate.opened.set()
+        await task
+        # No longer than an attempt's two seconds, and nothing more was begun.
+        assert asyncio.get_running_loop().time() - began < 4
+        assert len(slow.calls) == len(silent.calls) == 1
+    assert sorted(await log(post.world)) == [DONE, WAITS, WAITS, ("PENDING", ["timeout"])]
+
+
+async def test_what_waits_for_a_place_is_not_begun_at_the_end(post: Post, loops: Loops) -> None:
+    """It would be cut off in the middle, and sent again by the next process."""
+    async with receiving(sends()) as silent, loops.running(slots=1) as stopping:
+        await post.endpoint(silent.url)
+        for _ in range(2):
+            await post.happen()
+        await post.relay()
+        await until(lambda: silent.calls)
+        await stopping()
+        assert len(silent.calls) == 1
+    assert sorted(await log(post.world)) == [WAITS, ("PENDING", ["timeout"])]
+
+
+async def test_stops_when_the_database_has_it(post: Post, loops: Loops) -> None:
+    """What is being written down at the moment of the stop is not lost."""
+    gate = Gate()
+    async with receiving(gate) as receiver, loops.running() as stopping:
+        await post.endpoint(receiver.url)
+        await post.happen()
+        await post.relay()
+        await until(lambda: receiver.calls)
+        async with post.world.tx() as tx:
+            await tx.rows("SELECT FROM webhook_deliveries WHERE tenant_id = :tenant FOR UPDATE")
+            gate.opened.set()
+            while not await tx.value(WAITING):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            task = stopping()
+            _, late = await asyncio.wait([task], timeout=0.2)
+            assert late
+        await task
+    assert await log(post.world) == [DONE]
+
+
+@pytest.mark.parametrize("late", [204, 500])
+async def test_who_was_late_is_not_believed(post: Post, loops: Loops, late: int) -> None:
+    """A lease that is over is another's, whatever comes of the first attempt afterwards."""
+    first, second = Gate(late), Gate(204 if late == 500 else 500)
+    second.opened.set()
+    async with receiving(first, second) as receiver, loops.idle() as one:
+        endpoint = await post.endpoint(receiver.url)
+        await post.happen()
+        await post.relay()
+        assert await one.claim() == 1
+        await until(lambda: first.held)
+        async with loops.running():
+            post.world.clock.move(seconds=29)
+            asked = loops.doors.asked
+            await until(lambda: loops.doors.asked > asked + 1)
+            assert len(receiver.calls) == 1
+            post.world.clock.move(seconds=1)
+            state = "DELIVERED" if late == 500 else "PENDING"
+            await until_log(post.world, (state, [second.status]))
+        first.opened.set()
+        over = asyncio.Event()
+        over.set()
+        await one.run(over)
+        (delivery,) = await post.deliveries(endpoint)
+        assert (delivery["status"], delivery["attempts"]) == (state, 1)
+        assert len(receiver.calls) == 2
+        found = (await post.world.http.get(f"/v1/webhooks/{endpoint['id']}")).json()["data"]
+        assert found["failure_count"] == (0 if late == 500 else 1)
+
+
+async def test_two_at_once_never_send_one_twice(post: Post, loops: Loops) -> None:
+    gate = Gate()
+    async with AsyncExitStack() as stack:
+        receivers = [await stack.enter_async_context(receiving(gate)) for _ in range(4)]
+        for receiver in receivers:
+            await post.endpoint(receiver.url)
+        for agent in ("one", "other"):
+            await stack.enter_async_context(loops.running(slots=6, agent=agent))
+        for _ in range(15):
+            await post.happen()
+        await post.relay()
+        await until(lambda: gate.held == 12)
+        gate.opened.set()
+        await until_log(post.world, *[DONE] * 60)
+    calls = [call.headers for receiver in receivers for call in receiver.calls]
+    assert len({each["x-service-delivery-id"] for each in calls}) == len(calls) == 60
+    assert {each["user-agent"] for each in calls} == {"one", "other"}
+
+
+async def test_a_suspended_tenant_keeps_its_deliveries(post: Post, loops: Loops, database_url: str) -> None:
+    async def become(status: str) -> None:
+        async with operator(database_url, post.world.clock) as each:
+            await each.set_status(post.world.tenant.slug, status)
+
+    async with receiving() as receiver, loops.running():
+        await post.endpoint(receiver.url)
+        await post.happen()
+        await become("SUSPENDED")
+        await post.relay()
+        asked = loops.doors.asked
+        await until(lambda: loops.doors.asked > asked + 3)
+        assert receiver.connections == 0
+        assert await log(post.world) == [WAITS]
+        await become("ACTIVE")
+        await until_log(post.world, DONE)
+
+
+@pytest.mark.parametrize("status", [204, 500])
+@pytest.mark.parametrize("change", ["deleted", "inactive"])
+async def test_an_endpoint_that_changes_meanwhile(post: Post, loops: Loops, change: str, status: int) -> None:
+    """The outcome is written down, and nothing more is sent."""
+    gate, state = Gate(status), "DELIVERED" if status == 204 else "PENDING"
+    async with receiving(gate) as receiver, loops.running():
+        endpoint = await post.endpoint(receiver.url)
+        path = f"/v1/webhooks/{endpoint['id']}"
+        await post.happen()
+        await post.relay()
+        await until(lambda: gate.held)
+        if change == "deleted":
+            assert (await post.world.http.delete(path)).status_code == 204
+        else:
+            await post.world.http.patch(path, json={"active": False})
+        gate.opened.set()
+        await until_log(post.world, (state, [status]))
+        await post.happen()
+        await post.relay()
+        post.world.clock.move(seconds=60)
+        asked = loops.doors.asked
+        await until(lambda: loops.doors.asked > asked + 3)
+        assert len(receiver.calls) == 1
+        if change == "inactive":
+            gate.status = 204
+            await post.world.http.patch(path, json={"active": True})
+            await until_log(post.world, DONE if status == 204 else ("DELIVERED", [500, 204]))
