@@ -11,6 +11,7 @@ from conftest import World
 from posting import Post
 from receiver import receiving
 from trilha import verify_signature
+from trilha.webhooks.schema import Attempt
 
 DELAYS = (5, 30, 120, 600, 3_600, 21_600)
 
@@ -47,6 +48,7 @@ async def test_an_event_reaches_who_subscribes(post: Post) -> None:
     assert delivery["next_attempt_at"] is None
     (attempt,) = delivery["attempt_log"]
     assert (attempt["number"], attempt["http_status"], attempt["error"]) == (1, 200, None)
+    assert list(attempt) == list(Attempt.__struct_fields__)
 
 
 async def test_relaying_again_sends_nothing_twice(post: Post) -> None:

@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from msgspec import convert, structs
+
 from trilha.core.db import Tx
 from trilha.core.pages import ListQuery, Page, fetch_page
-from trilha.webhooks.schema import Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
+from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
 _LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
@@ -101,7 +103,7 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
         if (value := getattr(query, name)) is not None:
             where.append(condition)
             params[name] = value
-    return await fetch_page(
+    page = await fetch_page(
         tx,
         Delivery,
         f"SELECT {_DELIVERY} FROM webhook_deliveries WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
@@ -111,6 +113,12 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
         webhook_id=webhook_id,
         **params,
     )
+    return structs.replace(page, data=[_in_order(delivery) for delivery in page.data])
+
+
+def _in_order(delivery: Delivery) -> Delivery:
+    """The members of an attempt as they are declared; PostgreSQL keeps them in an order of its own."""
+    return structs.replace(delivery, attempt_log=convert(delivery.attempt_log, list[Attempt]))
 
 
 async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
@@ -144,7 +152,7 @@ async def exists_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool:
 
 async def enqueue_again(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
     """At the start of a new cycle, due now. None while it is being sent, or where there is none."""
-    return await tx.find(
+    delivery = await tx.find(
         Delivery,
         f"""
         UPDATE webhook_deliveries
@@ -157,6 +165,7 @@ async def enqueue_again(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery
         webhook_id=webhook_id,
         delivery_id=delivery_id,
     )
+    return None if delivery is None else _in_order(delivery)
 
 
 async def insert_replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
