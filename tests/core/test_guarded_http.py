@@ -1,7 +1,9 @@
 """What the guard lets the HTTP client connect to; the servers are real, the answers about names are not."""
 
 import asyncio
+import socket
 import ssl
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -33,7 +35,7 @@ class Names:
         self.answers: list[list[str]] = [[]]
         self.asked: list[str] = []
 
-    async def getaddrinfo(self, host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
+    def getaddrinfo(self, host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
         self.asked.append(host)
         found = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         return [(0, 0, 0, "", (each, port)) for each in found]
@@ -42,7 +44,7 @@ class Names:
 @pytest.fixture
 async def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     names = Names()
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", names.getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", names.getaddrinfo)
     return names
 
 
@@ -194,10 +196,8 @@ async def test_a_thousand_addresses_are_not_all_knocked_at(names: Names) -> None
 
 
 async def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hang(*args: Any, **options: Any) -> None:
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", hang)
+    over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: over.wait(30))
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await Guard().resolve(NAME, 443)
@@ -206,6 +206,7 @@ async def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(TimeoutError) as caught:
             await session.get(f"https://{NAME}/")
     assert not was_blocked(caught.value)
+    over.set()
 
 
 @pytest.fixture(scope="module")

@@ -209,7 +209,6 @@ async def test_names_without_an_answer(post: Post) -> None:
 
 
 @pytest.mark.usefixtures("asking")
-@pytest.mark.xfail(strict=True, reason="names are looked up in the loop's few threads")
 async def test_a_slow_name_server_holds_up_nobody_else(post: Post) -> None:
     async with receiving() as receiver:
         for each in range(4):

@@ -7,7 +7,9 @@ a connection is made, because a name can mean another machine by then. `core.gua
 import asyncio
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import idna
@@ -113,7 +115,8 @@ class Guard:
         Raises Blocked, and OSError where there is no answer. It has no time limit of its own.
         """
         # Without AI_ADDRCONFIG: what is refused should not depend on the interfaces of this machine.
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(_lookups, ask)
         addresses = dict.fromkeys(parse_address(str(each[4][0])) for each in found)
         judged = []
         for address in addresses:
@@ -124,6 +127,10 @@ class Guard:
         if not judged:
             raise socket.gaierror(socket.EAI_NONAME, "no address")
         return judged
+
+
+# A look-up cannot be called off. The loop's own few threads would all wait for one dead name server.
+_lookups = ThreadPoolExecutor(256, "look-up")
 
 
 def _read(text: str) -> URL:

@@ -9,6 +9,7 @@ from msgspec import convert, structs
 
 from trilha.core.db import Tx
 from trilha.core.pages import ListQuery, Page, fetch_page
+from trilha.core.types import dec_hook
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
@@ -118,7 +119,9 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
 
 def _in_order(delivery: Delivery) -> Delivery:
     """The members of an attempt as they are declared; PostgreSQL keeps them in an order of its own."""
-    return structs.replace(delivery, attempt_log=convert(delivery.attempt_log, list[Attempt]))
+    return structs.replace(
+        delivery, attempt_log=convert(delivery.attempt_log, list[Attempt], dec_hook=dec_hook)
+    )
 
 
 async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:

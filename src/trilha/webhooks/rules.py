@@ -10,6 +10,7 @@ ATTEMPTS = len(DELAYS) + 1
 GRACE = timedelta(hours=24)
 HELD = timedelta(days=7)
 BODY_BYTES = 16 * 1024
+READ_BYTES = BODY_BYTES + 128
 LOG_LENGTH = 50
 _RETRY_AFTER_DIGITS = 9
 
@@ -43,8 +44,13 @@ def parse_retry_after(text: str | None, now: datetime) -> float | None:
 
 
 def keepable(body: bytes, secrets: Sequence[str]) -> str:
-    """A receiver's answer as the history shows it: text that can be stored, and no signing secret in it."""
-    text = body[:BODY_BYTES].decode(errors="replace").replace("\x00", "\ufffd")
+    """A receiver's answer as the history shows it: text that can be stored, and no signing secret in it.
+
+    Of more than `READ_BYTES` a secret could stand across the end, and only half of it be seen.
+    """
+    text = body.decode(errors="replace").replace("\x00", "\ufffd")
     for secret in secrets:
-        text = text.replace(secret, "whsec_***").replace(secret.removeprefix("whsec_"), "***")
-    return text
+        bare = secret.removeprefix("whsec_")
+        for form in (bare, bare.replace("/", "\\/")):  # the latter as some write JSON
+            text = text.replace(form, "***")
+    return text.encode()[:BODY_BYTES].decode(errors="ignore")

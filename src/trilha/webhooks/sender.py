@@ -191,16 +191,16 @@ class _Answer(ResponseHandler):
 
 
 async def _beginning(response: Any) -> bytes:
-    """What of the body comes soon, at most `BODY_BYTES`. The answer is decided already."""
+    """What of the body comes soon, at most `READ_BYTES`. The answer is decided already."""
     if response.content.is_eof():
-        body = bytearray(response.content.read_nowait(rules.BODY_BYTES))
+        body = bytearray(response.content.read_nowait(rules.READ_BYTES))
         response.release()
         return bytes(body)
     body = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            while len(body) < rules.BODY_BYTES:
-                piece = await response.content.read(rules.BODY_BYTES - len(body))
+            while len(body) < rules.READ_BYTES:
+                piece = await response.content.read(rules.READ_BYTES - len(body))
                 if not piece:
                     response.release()
                     return bytes(body)
