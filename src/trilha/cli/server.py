@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import click
 import uvloop
 
-from trilha import settings, worker
+from trilha import settings
 from trilha.cli import demo
 from trilha.cli.output import EXPECTED, Sentence, explain, run
 from trilha.core import logs
@@ -94,6 +94,8 @@ def work(attached: bool) -> None:
 
 
 async def _work(current: Settings, url: str) -> None:
+    from trilha import worker
+
     # Sending makes and drops objects by the thousand, few of them in circles.
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)
