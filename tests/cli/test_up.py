@@ -35,6 +35,21 @@ def test_ends_with_its_parent_killed(tmp_path: Path) -> None:
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
 
 
+def test_a_worker_that_was_still_starting_leaves_no_database(tmp_path: Path) -> None:
+    trilha = Running(tmp_path)
+    wait_until(lambda: trilha.children("work"))
+    (worker,) = trilha.children("work")
+    wait_until(lambda: any(each.path.endswith("postgres.users") for each in worker.open_files()))
+    worker.suspend()
+    trilha.wait_ready()
+    others = [*trilha.children("serve"), trilha.postmaster()]
+    trilha.stop(signal.SIGKILL)
+    psutil.wait_procs(others[:-1], timeout=20)
+    worker.resume()
+    _, alive = psutil.wait_procs([worker, *others], timeout=20)
+    assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+
+
 def test_starts_again_what_was_killed(tmp_path: Path) -> None:
     with running(tmp_path) as trilha:
         for victims in (

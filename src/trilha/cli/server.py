@@ -224,4 +224,6 @@ def _end_with_parent() -> None:
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
+    # Until the server or the worker has a handler of its own: whoever leaves last stops the database.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     threading.Thread(target=watch, daemon=True).start()
