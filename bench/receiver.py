@@ -1,4 +1,4 @@
-"""Receivers of webhooks, all on one loop: `python -m bench.receiver PORT HANGING` prints what arrives.
+"""Receivers of webhooks, all on one loop: `python -m bench.receiver PORT` prints what arrives.
 
 A path that begins with /hang is never answered. On a line of standard input it writes one JSON line: how many
 calls there were, and how many milliseconds after their event each of the last ones began to arrive.

@@ -137,6 +137,14 @@ async def _(world: World) -> httpx2.Response:
     return await world.http.post(f"{path}/retry")
 
 
+@calls("event_not_kept")
+async def _(world: World) -> httpx2.Response:
+    path = await _test_delivery(world)
+    async with world.tx() as tx:
+        await tx.execute("DELETE FROM events WHERE tenant_id = :tenant")
+    return await world.http.post(f"{path}/retry")
+
+
 @calls("not_in_future")
 async def _(world: World) -> httpx2.Response:
     past = world.clock.now.isoformat()

@@ -309,11 +309,16 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 VALUES (:tenant, :webhook_id, 'https://twin.example.com/', '{user.created}', true, '', :now,
                         :now),
                        (:tenant, gen_random_uuid(), 'https://twin.example.com/', '{user.created}', true, '',
-                        :now, :now))
+                        :now, :now)),
+            happened AS (
+                INSERT INTO events (tenant_id, id, type, data, created_at, relayed)
+                SELECT :tenant, gen_random_uuid(), 'user.created', '{}', :now, true FROM generate_series(1, 2)
+                RETURNING id)
             INSERT INTO webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type,
                                             next_attempt_at, created_at, updated_at)
-            SELECT :tenant, id, :webhook_id, gen_random_uuid(), 'user.created', :now, :now, :now
-            FROM unnest(ARRAY[CAST(:delivery_id AS uuid), gen_random_uuid()]) AS twin (id)
+            SELECT :tenant, CASE number WHEN 1 THEN CAST(:delivery_id AS uuid) ELSE gen_random_uuid() END,
+                   :webhook_id, id, 'user.created', :now, :now, :now
+            FROM (SELECT id, row_number() OVER () AS number FROM happened) AS event
             """,
             **twins,
         )

@@ -103,6 +103,7 @@ CODES: dict[str, Code] = {
         user_inactive="The user has left; the status is changed in the admin panel.",
         already_enrolled="The user is enrolled in this course.",
         delivery_in_progress="The delivery is being sent at this moment; try again shortly.",
+        event_not_kept="The event is past its retention and cannot be sent again.",
         idempotency_key_reused="This Idempotency-Key was used for another request.",
         idempotency_in_progress="The first request with this Idempotency-Key is still running.",
     ),

@@ -87,14 +87,20 @@ async def test(tx: Tx, webhook_id: UUID) -> Delivery:
 
 
 async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
-    """Enqueues it anew, for the endpoint as it is now. Raises NotFound; Conflict while it is being sent."""
+    """Enqueues it anew, for the endpoint as it is now.
+
+    Raises NotFound, and Conflict while it is being sent or where its event is past its retention.
+    """
     if await queries.find(tx, webhook_id) is None:
         raise NotFound("webhook_not_found")
+    kept = await queries.has_event(tx, webhook_id, delivery_id)
+    if kept is None:
+        raise NotFound("delivery_not_found")
+    if not kept:
+        raise Conflict("event_not_kept")
     delivery = await queries.enqueue_again(tx, webhook_id, delivery_id)
     if delivery is None:
-        if await queries.exists_delivery(tx, webhook_id, delivery_id):
-            raise Conflict("delivery_in_progress")
-        raise NotFound("delivery_not_found")
+        raise Conflict("delivery_in_progress")
     return delivery
 
 

@@ -89,7 +89,7 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
     "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry",
     scope=Scope.WEBHOOKS_WRITE,
     status=202,
-    errors=["webhook_not_found", "delivery_not_found", "delivery_in_progress"],
+    errors=["webhook_not_found", "delivery_not_found", "delivery_in_progress", "event_not_kept"],
 )
 async def retry_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Envelope[Delivery]:
     """Enqueue a delivery anew, for the endpoint's present address and secret."""

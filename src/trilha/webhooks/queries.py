@@ -141,11 +141,13 @@ async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
     return delivery
 
 
-async def exists_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool:
-    found: bool = await tx.value(
+async def has_event(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool | None:
+    """Whether the event of a delivery is still kept. None where there is no such delivery."""
+    found: bool | None = await tx.value(
         """
-        SELECT EXISTS (SELECT FROM webhook_deliveries
-                       WHERE tenant_id = :tenant AND id = :delivery_id AND endpoint_id = :webhook_id)
+        SELECT EXISTS (SELECT FROM events e WHERE e.tenant_id = :tenant AND e.id = d.event_id)
+        FROM webhook_deliveries d
+        WHERE d.tenant_id = :tenant AND d.id = :delivery_id AND d.endpoint_id = :webhook_id
         """,
         webhook_id=webhook_id,
         delivery_id=delivery_id,
@@ -154,7 +156,7 @@ async def exists_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool:
 
 
 async def enqueue_again(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
-    """At the start of a new cycle, due now. None while it is being sent, or where there is none."""
+    """At the start of a new cycle, due now. None while it is being sent."""
     delivery = await tx.find(
         Delivery,
         f"""
