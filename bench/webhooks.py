@@ -7,30 +7,24 @@ import asyncio
 import json
 import os
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import aiohttp
-import asyncpg
-import msgspec
 import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from bench.contestants import free_port, running
-from bench.receiver import Seen
+from bench.contestants import running
+from bench.webhook_parts import Outside, add_tenants, clear, maintain, opened, receiver, until, value, worker
 from bench.world import SMALL, TENANT, World, free_pair, make_world, server
-from trilha.core.clock import system_clock
 from trilha.core.db import Database
 from trilha.core.guard import Guard
 from trilha.core.net import parse_networks
-from trilha.core.secrets import load_keyring
 from trilha.doors import Doors
 from trilha.events.catalogue import CATALOGUE
 from trilha.webhooks import actions, jobs
@@ -48,7 +42,7 @@ GUARD = Guard(allow=parse_networks("127.0.0.0/8"), plain_http=True)
 class Bench:
     """One database, one receiver; each measurement starts a worker of its own."""
 
-    def __init__(self, world: World, receiver: "Outside") -> None:
+    def __init__(self, world: World, receiver: Outside) -> None:
         self.world = world
         self.receiver = receiver
         self.table = Table("", "figure", "bound", "")
@@ -162,66 +156,6 @@ class Bench:
                 await actions.create(tx, new, GUARD)
 
 
-class Outside:
-    """The receiver's process."""
-
-    def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
-        self.port = port
-        self._process = process
-
-    def seen(self) -> Seen:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
-
-
-@contextmanager
-def receiver() -> Iterator[Outside]:
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bench.receiver", str(port)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    try:
-        yield Outside(port, process)
-    finally:
-        process.kill()
-        process.wait()
-
-
-@contextmanager
-def worker(world: World) -> Iterator[None]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "trilha", "work"],
-        env=world.environment() | {"TRILHA_NET_ALLOW": "127.0.0.0/8"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-class opened:  # noqa: N801
-    def __init__(self, world: World) -> None:
-        self._database = Database(world.url, system_clock, load_keyring(world.folder / "master.key"))
-
-    async def __aenter__(self) -> Database:
-        await self._database.open()
-        return self._database
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._database.close()
-
-
 async def _bare(outside: Outside) -> float:
     """The same client, sending the same bytes with nothing behind it; requests a second."""
     data = {"id": f"evt_{uuid4().hex}", "data": {"user_id": str(uuid4())}, "pad": "x" * 120}
@@ -273,50 +207,6 @@ async def _listed(http: Any, headers: dict[str, str], meanwhile: Any) -> float:
         await asyncio.sleep(0.005)
     await other
     return statistics.median(times) * 1000
-
-
-async def value(world: World, sql: str) -> Any:
-    connection = await asyncpg.connect(world.url)
-    try:
-        return await connection.fetchval(sql)
-    finally:
-        await connection.close()
-
-
-async def until(count: Any, *, at_least: int, seconds: float = 300) -> None:
-    end = time.perf_counter() + seconds
-    while await count() < at_least:
-        if time.perf_counter() > end:
-            raise TimeoutError(f"not {at_least} within {seconds} s")
-        await asyncio.sleep(0.2)
-
-
-async def maintain(world: World) -> None:
-    connection = await asyncpg.connect(world.url)
-    for table in ("events", "webhook_deliveries"):
-        await connection.execute(f"VACUUM ANALYZE {table}")
-    await connection.execute("CHECKPOINT")
-    await connection.close()
-
-
-async def clear(world: World) -> None:
-    connection = await asyncpg.connect(world.url)
-    await connection.execute("TRUNCATE events, webhook_deliveries, webhook_replays, webhook_endpoints")
-    await connection.close()
-
-
-async def add_tenants(world: World, ids: Sequence[UUID]) -> None:
-    connection = await asyncpg.connect(world.url)
-    for id in ids:
-        await connection.execute(
-            """
-            INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, $2, 'B', now())
-            ON CONFLICT DO NOTHING
-            """,
-            id,
-            f"b-{id.hex}",
-        )
-    await connection.close()
 
 
 def main() -> None:

@@ -73,7 +73,6 @@ CREATE TABLE webhook_replays (
     until       timestamptz(3) NOT NULL,
     after_at    timestamptz(3), -- the last event that was done
     after_id    uuid,
-    enqueued    integer NOT NULL DEFAULT 0,
     created_at  timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, endpoint_id) REFERENCES webhook_endpoints (tenant_id, id)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from trilha.core.db import Database
 from trilha.doors import Doors
-from trilha.webhooks import outcomes, queue, rules
+from trilha.webhooks import outcomes, queue, replays, retention, rules
 
 _RELAY_MOST = 1_000
 _REPLAY_MOST = 500
@@ -28,15 +28,15 @@ async def replay(database: Database, doors: Doors) -> int:
     done = 0
     for tenant_id in await doors.tenants_with_replays():
         async with database.transaction(tenant_id) as tx:
-            asked = await queue.next_replay(tx)
+            asked = await replays.take(tx)
             if asked is None:
                 continue
-            events = [] if asked["deleted_at"] else await queue.replay_batch(tx, asked, _REPLAY_MOST)
+            events = [] if asked["deleted_at"] else await replays.enqueue(tx, asked, _REPLAY_MOST)
             if events:
                 last = events[-1]
-                await queue.move_replay(tx, asked["id"], last["created_at"], last["id"], len(events))
+                await replays.move(tx, asked["id"], last["created_at"], last["id"])
             if len(events) < _REPLAY_MOST:
-                await queue.end_replay(tx, asked["id"])
+                await replays.end(tx, asked["id"])
         done += 1
     return done
 
@@ -47,7 +47,7 @@ async def bury_held(database: Database, doors: Doors) -> int:
     before = database.clock() - rules.HELD
     for tenant_id in await doors.tenants_with_held_deliveries(before):
         async with database.transaction(tenant_id) as tx:
-            buried = await queue.bury_held(tx, before, _RELAY_MOST)
+            buried = await retention.bury_held(tx, before, _RELAY_MOST)
             await outcomes.announce_dead(tx, buried)
         done += len(buried)
     return done
@@ -58,7 +58,7 @@ async def forget(database: Database, doors: Doors, *, history: timedelta, events
     now, done = database.clock(), 0
     for tenant_id in await doors.tenants_with_old_history(now - history, now - events):
         async with database.transaction(tenant_id) as tx:
-            done += await queue.forget_deliveries(tx, now - history, _FORGET_MOST)
-            done += await queue.forget_endpoints(tx)
-            done += await queue.forget_events(tx, now - events, _FORGET_MOST)
+            done += await retention.forget_deliveries(tx, now - history, _FORGET_MOST)
+            done += await retention.forget_endpoints(tx)
+            done += await retention.forget_events(tx, now - events, _FORGET_MOST)
     return done

@@ -5,7 +5,6 @@ Every statement names its tenant: `SKIP LOCKED` works on Citus only so.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -14,12 +13,6 @@ from trilha.core.db import Tx
 from trilha.core.types import to_json
 from trilha.webhooks.rules import LOG_LENGTH
 from trilha.webhooks.schema import Attempt, Claim
-
-_SUBSCRIBED = """
-    INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, next_attempt_at,
-                                    created_at, updated_at)
-    SELECT :tenant, endpoint.id, event.id, event.type, :now, :now, :now
-"""
 
 
 class Relayed(Struct, frozen=True):
@@ -66,8 +59,10 @@ async def take_events(tx: Tx, most: int) -> list[Relayed]:
 async def enqueue(tx: Tx, events: Sequence[Relayed]) -> int:
     """One delivery for each endpoint that subscribes; how many."""
     return await tx.execute(
-        f"""
-        {_SUBSCRIBED}
+        """
+        INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, next_attempt_at,
+                                        created_at, updated_at)
+        SELECT :tenant, endpoint.id, event.id, event.type, :now, :now, :now
         FROM webhook_endpoints AS endpoint
         JOIN unnest(:ids::uuid[], :types::text[], :ats::timestamptz[], :abouts::uuid[])
              AS event (id, type, at, about) ON event.type = ANY(endpoint.events)
@@ -175,140 +170,4 @@ async def count_failures(tx: Tx, tails: Sequence[tuple[UUID, bool, int]]) -> Non
         ids=[id for id, _, _ in tails],
         resets=[reset for _, reset, _ in tails],
         failures=[failures for _, _, failures in tails],
-    )
-
-
-async def bury_held(tx: Tx, before: datetime, most: int) -> list[Settled]:
-    """Gives up what an inactive endpoint has kept waiting since before then."""
-    return await tx.list(
-        Settled,
-        """
-        UPDATE webhook_deliveries SET status = 'DEAD_LETTER', next_attempt_at = NULL, claim_id = NULL,
-                                      claimed_until = NULL, updated_at = :now
-        WHERE tenant_id = :tenant AND id IN (
-            SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-            WHERE d.tenant_id = :tenant AND e.tenant_id = :tenant AND NOT e.active AND d.status = 'PENDING'
-              AND NOT d.forced AND d.next_attempt_at < :before
-              AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
-            LIMIT :most FOR UPDATE OF d SKIP LOCKED)
-        RETURNING id, endpoint_id, event_id, event_type, status, attempts
-        """,
-        before=before,
-        most=most,
-    )
-
-
-async def next_replay(tx: Tx) -> Any:
-    """The oldest replay that is not done, held by this transaction; None where there is none."""
-    rows = await tx.rows(
-        """
-        SELECT r.id, r.endpoint_id, COALESCE(r.event_types, e.events) AS types, r.since, r.until,
-               r.after_at, r.after_id, e.deleted_at
-        FROM webhook_replays r JOIN webhook_endpoints e ON e.id = r.endpoint_id
-        WHERE r.tenant_id = :tenant AND e.tenant_id = :tenant
-        ORDER BY r.created_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
-        """
-    )
-    return rows[0] if rows else None
-
-
-async def replay_batch(tx: Tx, replay: Any, most: int) -> list[Any]:
-    """Enqueues the next events of a replay, anew where they were sent before."""
-    events = await tx.rows(
-        """
-        SELECT id, type, created_at FROM events
-        WHERE tenant_id = :tenant AND type = ANY(:types) AND created_at >= :since AND created_at < :until
-          AND (created_at, id) > (COALESCE(:after_at, '-infinity'::timestamptz),
-                                  COALESCE(:after_id, '00000000-0000-0000-0000-000000000000'::uuid))
-        ORDER BY created_at, id LIMIT :most
-        """,
-        types=replay["types"],
-        since=replay["since"],
-        until=replay["until"],
-        after_at=replay["after_at"],
-        after_id=replay["after_id"],
-        most=most,
-    )
-    await tx.execute(
-        """
-        INSERT INTO webhook_deliveries AS d (tenant_id, endpoint_id, event_id, event_type, next_attempt_at,
-                                             created_at, updated_at)
-        SELECT :tenant, :endpoint_id, event.id, event.type, :now, :now, :now
-        FROM unnest(:ids::uuid[], :event_types::text[]) AS event (id, type)
-        ON CONFLICT (tenant_id, endpoint_id, event_id) DO UPDATE
-        SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = :now, delivered_at = NULL,
-            claim_id = NULL, claimed_until = NULL, updated_at = :now
-        WHERE d.status <> 'PENDING'
-        """,
-        endpoint_id=replay["endpoint_id"],
-        ids=[event["id"] for event in events],
-        event_types=[event["type"] for event in events],
-    )
-    return list(events)
-
-
-async def move_replay(tx: Tx, replay_id: UUID, after_at: str, after_id: UUID, count: int) -> None:
-    await tx.execute(
-        """
-        UPDATE webhook_replays SET after_at = :after_at, after_id = :after_id, enqueued = enqueued + :count
-        WHERE tenant_id = :tenant AND id = :replay_id
-        """,
-        replay_id=replay_id,
-        after_at=after_at,
-        after_id=after_id,
-        count=count,
-    )
-
-
-async def end_replay(tx: Tx, replay_id: UUID) -> None:
-    await tx.execute(
-        "DELETE FROM webhook_replays WHERE tenant_id = :tenant AND id = :replay_id", replay_id=replay_id
-    )
-
-
-async def forget_deliveries(tx: Tx, before: datetime, most: int) -> int:
-    """Drops finished deliveries made before then, and all of deleted endpoints."""
-    return await tx.execute(
-        """
-        DELETE FROM webhook_deliveries WHERE tenant_id = :tenant AND id IN (
-            (SELECT id FROM webhook_deliveries
-             WHERE tenant_id = :tenant AND created_at < :before AND status <> 'PENDING'
-             ORDER BY created_at LIMIT :most)
-            UNION ALL
-            (SELECT d.id FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
-             WHERE e.tenant_id = :tenant AND d.tenant_id = :tenant AND e.deleted_at IS NOT NULL
-               AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
-             LIMIT :most))
-        """,
-        before=before,
-        most=most,
-    )
-
-
-async def forget_endpoints(tx: Tx) -> int:
-    """Drops deleted endpoints whose history is gone."""
-    return await tx.execute(
-        """
-        DELETE FROM webhook_endpoints e WHERE tenant_id = :tenant AND deleted_at IS NOT NULL
-          AND NOT EXISTS (
-              SELECT FROM webhook_deliveries d WHERE d.tenant_id = :tenant AND d.endpoint_id = e.id)
-          AND NOT EXISTS (
-              SELECT FROM webhook_replays r WHERE r.tenant_id = :tenant AND r.endpoint_id = e.id)
-        """
-    )
-
-
-async def forget_events(tx: Tx, before: datetime, most: int) -> int:
-    """Drops relayed events from before then, but for those still to be sent."""
-    return await tx.execute(
-        """
-        DELETE FROM events WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM events v
-            WHERE tenant_id = :tenant AND created_at < :before AND relayed
-              AND NOT EXISTS (SELECT FROM webhook_deliveries d
-                              WHERE d.tenant_id = :tenant AND d.event_id = v.id AND d.status = 'PENDING')
-            ORDER BY created_at LIMIT :most)
-        """,
-        before=before,
-        most=most,
     )

@@ -193,22 +193,22 @@ class _Answer(ResponseHandler):
 async def _beginning(response: Any) -> bytes:
     """What of the body comes soon, at most `READ_BYTES`. The answer is decided already."""
     if response.content.is_eof():
-        body = bytearray(response.content.read_nowait(rules.READ_BYTES))
+        body: bytes = response.content.read_nowait(rules.READ_BYTES)
         response.release()
-        return bytes(body)
-    body = bytearray()
+        return body
+    read = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            while len(body) < rules.READ_BYTES:
-                piece = await response.content.read(rules.READ_BYTES - len(body))
+            while len(read) < rules.READ_BYTES:
+                piece = await response.content.read(rules.READ_BYTES - len(read))
                 if not piece:
                     response.release()
-                    return bytes(body)
-                body += piece
+                    return bytes(read)
+                read += piece
     except (TimeoutError, aiohttp.ClientError, OSError):
         pass
     response.close()
-    return bytes(body)
+    return bytes(read)
 
 
 def _name(failure: BaseException) -> str:

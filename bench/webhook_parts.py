@@ -1,0 +1,122 @@
+"""What the measurements of webhooks need around them: a receiver, a worker, hands on the database."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from bench.contestants import free_port
+from bench.receiver import Seen
+from bench.world import World
+from trilha.core.clock import system_clock
+from trilha.core.db import Database
+from trilha.core.secrets import load_keyring
+
+
+class Outside:
+    """The receiver's process."""
+
+    def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
+        self.port = port
+        self._process = process
+
+    def seen(self) -> Seen:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+
+
+@contextmanager
+def receiver() -> Iterator[Outside]:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.receiver", str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield Outside(port, process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def worker(world: World) -> Iterator[None]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trilha", "work"],
+        env=world.environment() | {"TRILHA_NET_ALLOW": "127.0.0.0/8"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@asynccontextmanager
+async def opened(world: World) -> AsyncIterator[Database]:
+    database = Database(world.url, system_clock, load_keyring(world.folder / "master.key"))
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+async def value(world: World, sql: str) -> Any:
+    connection = await asyncpg.connect(world.url)
+    try:
+        return await connection.fetchval(sql)
+    finally:
+        await connection.close()
+
+
+async def until(count: Any, *, at_least: int, seconds: float = 300) -> None:
+    end = time.perf_counter() + seconds
+    while await count() < at_least:
+        if time.perf_counter() > end:
+            raise TimeoutError(f"not {at_least} within {seconds} s")
+        await asyncio.sleep(0.2)
+
+
+async def maintain(world: World) -> None:
+    connection = await asyncpg.connect(world.url)
+    for table in ("events", "webhook_deliveries"):
+        await connection.execute(f"VACUUM ANALYZE {table}")
+    await connection.execute("CHECKPOINT")
+    await connection.close()
+
+
+async def clear(world: World) -> None:
+    connection = await asyncpg.connect(world.url)
+    await connection.execute("TRUNCATE events, webhook_deliveries, webhook_replays, webhook_endpoints")
+    await connection.close()
+
+
+async def add_tenants(world: World, ids: Sequence[UUID]) -> None:
+    connection = await asyncpg.connect(world.url)
+    for id in ids:
+        await connection.execute(
+            """
+            INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, $2, 'B', now())
+            ON CONFLICT DO NOTHING
+            """,
+            id,
+            f"b-{id.hex}",
+        )
+    await connection.close()
