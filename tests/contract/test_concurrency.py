@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import httpx2
@@ -166,28 +166,30 @@ async def test_a_call_that_meets_a_deadlock_runs_again(world: World) -> None:
     people, (course,) = await seed(world, 2, 1)
     one, two = sorted(people)  # a batch inserts in this order
 
-    async def insert(tx: Any, user: str) -> None:
-        await tx.execute(
+    holder, watcher = [await asyncpg.connect(world.url) for _ in range(2)]
+
+    async def insert(user: str) -> None:
+        await holder.execute(
             """
             INSERT INTO enrollments (tenant_id, user_id, course_id, created_at, updated_at)
-            VALUES (:tenant, :user, :course, :now, :now)
+            VALUES ($1, $2, $3, now(), now())
             """,
-            user=user,
-            course=course,
+            world.tenant.id,
+            UUID(user),
+            UUID(course),
         )
 
-    async with world.tx() as holder, world.tx() as watcher:
-        await insert(holder, two)
-        pid = await holder.value("SELECT pg_backend_pid() WHERE :tenant::uuid IS NOT NULL")
+    # The batch is the one that looks for a deadlock, and so the one that the server ends.
+    await holder.execute("SET deadlock_timeout = '1min'")
+    async with holder.transaction():
+        await insert(two)
         batch = asyncio.create_task(bulk(world, [(one, course), (two, course)]))
-        waiting = """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE :pid::int = ANY(pg_blocking_pids(pid)) AND :tenant::uuid IS NOT NULL
-            """
-        while not await watcher.value(waiting, pid=pid):
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))"
+        while not await watcher.fetchval(waiting, holder.get_server_pid()):
             assert not batch.done()
-        # The batch waited first, so it is the one that the server ends.
-        await insert(holder, one)
+        await insert(one)
+    await holder.close()
+    await watcher.close()
     assert await batch == {"created": 0, "skipped": 2, "failed": 0, "errors": []}
     assert await count(world, "enrollments") == 2
     assert await world.events("enrollment.created") == []
