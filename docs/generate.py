@@ -14,8 +14,7 @@ from trilha.cli import main as command_line
 from trilha.core.auth import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, Code
 from trilha.core.http import MIB, Route
-from trilha.core.openapi.examples import example
-from trilha.core.openapi.schemas import flat_schema
+from trilha.core.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
 from trilha.events.catalogue import CATALOGUE, Event
 from trilha.events.queries import SHOWN

@@ -16,11 +16,12 @@ from uuid import UUID, uuid4
 import asyncpg
 import httpx2
 import pytest
+from argon2 import PasswordHasher
 
 from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
-from trilha.core import logs
+from trilha.core import logs, secrets
 from trilha.core.auth import Scope
 from trilha.core.db import Database, Tx
 from trilha.core.embedded import EmbeddedPostgres
@@ -80,7 +81,7 @@ class World:
         return issued.key
 
     async def user(self, **members: Any) -> dict[str, Any]:
-        """A user made through the API; no password hashing is waited for longer than needed."""
+        """A user made through the API."""
         body = {"email": f"{uuid4().hex}@example.com", "name": "Ana Lima", "password": "correct horse"}
         answer = await self.http.post("/v1/users", json=body | members)
         assert answer.status_code == 201, answer.text
@@ -129,6 +130,14 @@ def database_url(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> It
     postgres.start()
     yield postgres.url
     postgres.stop()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Most tests make a user; no test here waits for a good hash of the password."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "PASSWORDS", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ KEY_BYTES = 32
 # No 0 O 1 l I: these are read aloud and typed.
 READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 # OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
-_passwords = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 class UnreadableSecret(Exception):
@@ -98,7 +98,7 @@ def parse_keyring(text: str) -> Keyring:
 
 def hash_password(password: str) -> str:
     """An Argon2id hash. About 20 ms of one core: call it in a thread."""
-    return _passwords.hash(password)
+    return PASSWORDS.hash(password)
 
 
 def generate_password(length: int = 16) -> str:

@@ -2,7 +2,7 @@
 
 from trilha.core.auth import Scope
 from trilha.core.db import Tx
-from trilha.core.openapi.schemas import flat_schema
+from trilha.core.json_schema import flat_schema
 from trilha.core.openapi.webhooks import Announcement, AnnouncingRoutes
 from trilha.core.pages import Page
 from trilha.events import queries

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.openapi.examples import example
-from trilha.core.openapi.schemas import flat_schema
+from trilha.core.json_schema import example, flat_schema
 from trilha.core.pages import ListQuery
 from trilha.core.types import Refused, Text, Timestamp, to_json
 from trilha.events.catalogue import CATALOGUE, EnrollmentCompleted

@@ -8,9 +8,9 @@ import msgspec
 
 from trilha.core.auth import SCOPES
 from trilha.core.http import Route, Routes
-from trilha.core.openapi.examples import example, example_id
+from trilha.core.json_schema import example, example_id, schema_of, without_null
+from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.responses import header_components, response_components, responses_of
-from trilha.core.openapi.schemas import component_schemas, schema_of, without_null
 from trilha.core.openapi.webhooks import announced_structs, parameter_components, webhooks_of
 
 VERSION = "1.0.0"

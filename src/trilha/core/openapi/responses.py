@@ -7,8 +7,9 @@ import msgspec
 
 from trilha.core.errors import CODES
 from trilha.core.http import Route
-from trilha.core.openapi.examples import REQUEST_ID, error_example, example
-from trilha.core.openapi.schemas import REF, part_of, schema_of, takes_fields
+from trilha.core.json_schema import REF, example, schema_of
+from trilha.core.openapi.components import part_of, takes_fields
+from trilha.core.openapi.examples import REQUEST_ID, error_example
 from trilha.core.parsing import possible_problems
 
 # What any operation of /v1 may answer besides its own errors.

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.http import Routes
-from trilha.core.openapi.examples import example, example_id
-from trilha.core.openapi.schemas import schema_of
+from trilha.core.json_schema import example, example_id, schema_of
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
 _STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="

@@ -1,0 +1,107 @@
+"""JSON Schemas of Structs, and a value that illustrates each."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from inspect import cleandoc
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.types import schema_hook
+
+REF = "#/components/schemas/{name}"
+_FALLBACKS: dict[str, Any] = {"boolean": True, "null": None}
+
+
+def schemas_of(kinds: Sequence[Any]) -> dict[str, Any]:
+    """Of all of these, and of whatever is in them, by name."""
+    _, components = msgspec.json.schema_components(kinds, schema_hook=schema_hook, ref_template=REF)
+    return {_readable(name): _tidy(schema) for name, schema in components.items()}
+
+
+def schema_of(kind: Any) -> Any:
+    (schema,), _ = msgspec.json.schema_components([kind], schema_hook=schema_hook, ref_template=REF)
+    return _tidy(schema)
+
+
+def flat_schema(kind: type[Struct]) -> dict[str, Any]:
+    """The schema of a Struct that has no Struct inside, whole and without a reference."""
+    _, components = msgspec.json.schema_components([kind], schema_hook=schema_hook)
+    (schema,) = components.values()
+    return dict(_tidy(schema))
+
+
+def without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    arms = [arm for arm in schema.get("anyOf", []) if arm != {"type": "null"}]
+    if arms:
+        return dict(arms[0]) if len(arms) == 1 else {**schema, "anyOf": arms}
+    if "enum" in schema and None in schema["enum"]:
+        return {**schema, "enum": [value for value in schema["enum"] if value is not None]}
+    return schema
+
+
+def example_id(name: str) -> str:
+    """The id that stands for `name` in every example, so that one example's user is another's."""
+    return str(UUID(bytes=hashlib.sha256(name.encode()).digest()[:16], version=4))
+
+
+def example(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str = "") -> Any:
+    """A value of this schema. `name` is the member it belongs to."""
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "const" in schema:
+        return schema["const"]
+    if "$ref" in schema:
+        component = schema["$ref"].rpartition("/")[2]
+        return example(schemas[component], schemas, re.sub(r"(?<!^)(?=[A-Z])", "_", component).lower())
+    if "anyOf" in schema:
+        return example(schema["anyOf"][0], schemas, name)
+    if "enum" in schema:
+        return schema["enum"][0]
+    return _plain(schema, schemas, name)
+
+
+def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> Any:
+    kind = schema.get("type")
+    if kind == "object":
+        members = schema.get("properties", {})
+        return {
+            each: example(member, schemas, f"{name}_id" if each == "id" else each)
+            for each, member in members.items()
+        }
+    if kind == "array":
+        return [example(schema["items"], schemas, name)]
+    if kind == "string":
+        return example_id(name) if schema.get("format") == "uuid" else "text"
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 1)
+    return _FALLBACKS[str(kind)]
+
+
+def _readable(name: str) -> str:
+    """`Page_User_` as `UserPage`."""
+    return re.sub(r"^(\w+?)_(\w+)_$", r"\2\1", name)
+
+
+def _tidy(schema: Any) -> Any:
+    """As people and generators like to read it: no titles, no default of null, one example."""
+    if isinstance(schema, list):
+        return [_tidy(value) for value in schema]
+    if not isinstance(schema, dict):
+        return schema
+    tidy = {}
+    for key, value in schema.items():
+        if key == "$ref":
+            start, _, name = value.rpartition("/")
+            tidy[key] = f"{start}/{_readable(name)}"
+        elif key == "description" and isinstance(value, str):
+            tidy[key] = cleandoc(value)
+        elif key == "examples":
+            # A member's own example comes after its type's.
+            tidy[key] = value[-1:]
+        elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
+            tidy[key] = _tidy(value)
+    return tidy

@@ -1,0 +1,50 @@
+"""The schemas that the description names, whole and in part."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args, get_origin
+
+from msgspec import Struct
+
+from trilha.core.errors import ErrorEnvelope, Problem
+from trilha.core.http import Route
+from trilha.core.json_schema import REF, schemas_of
+
+
+def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = ()) -> dict[str, Any]:
+    """Of all that the routes take and answer, and of `others`."""
+    kinds: list[Any] = [ErrorEnvelope, Problem, *others]
+    for route in routes:
+        kinds += [kind for kind in (route.body, route.result) if kind not in (None, type(None))]
+    schemas = schemas_of(kinds)
+    for route in routes:
+        if takes_fields(route):
+            schemas |= _parts(route, schemas)
+    return schemas
+
+
+def takes_fields(route: Route) -> bool:
+    return "fields" in route.query.__struct_fields__
+
+
+def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """What is answered when `fields` leaves members out: only `id` is certain."""
+    (kind,) = get_args(route.result)
+    part, shell = f"{kind.__name__}Part", get_origin(route.result).__name__
+    whole = schemas[kind.__name__]
+    reference = {"$ref": REF.format(name=part)}
+    envelope = schemas[f"{kind.__name__}{shell}"]
+    data = {"type": "array", "items": reference} if shell == "Page" else reference
+    return {
+        part: {
+            **whole,
+            "description": f"The members of {kind.__name__} that `fields` names, and `id`.",
+            "required": ["id"],
+        },
+        part + shell: {**envelope, "properties": {**envelope["properties"], "data": data}},
+    }
+
+
+def part_of(whole: Mapping[str, str]) -> dict[str, str]:
+    """The reference to what is answered in place of this one where `fields` leaves members out."""
+    return {"$ref": re.sub(r"(Page|Envelope)$", r"Part\1", whole["$ref"])}
