@@ -23,8 +23,9 @@ def database_url(settings: Settings) -> Iterator[str]:
 @contextmanager
 def embedded(settings: Settings) -> Iterator[EmbeddedPostgres]:
     postgres = EmbeddedPostgres(prepare_folder(settings.data_dir))
-    postgres.start()
     try:
+        # Inside: a signal may end this process while the server is on its way up.
+        postgres.start()
         yield postgres
     finally:
         postgres.stop()

@@ -13,6 +13,9 @@ import psutil
 import pytest
 
 from running import TRILHA, Running, running, wait_until
+from trilha.core.embedded import EmbeddedPostgres
+from trilha.runtime import embedded
+from trilha.settings import Settings
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -48,6 +51,22 @@ def test_a_worker_that_was_still_starting_leaves_no_database(tmp_path: Path) -> 
     worker.resume()
     _, alive = psutil.wait_procs([worker, *others], timeout=20)
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_a_signal_while_the_database_starts_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = EmbeddedPostgres.start
+
+    def interrupted(postgres: EmbeddedPostgres) -> None:
+        start(postgres)
+        assert (tmp_path / "postgres" / "postmaster.pid").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EmbeddedPostgres, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt), embedded(Settings(data_dir=tmp_path)):
+        pass
+    assert not (tmp_path / "postgres" / "postmaster.pid").exists()
 
 
 def test_starts_again_what_was_killed(tmp_path: Path) -> None:

@@ -115,9 +115,17 @@ class EmbeddedPostgres:
             except BlockingIOError:
                 pass
             else:
-                self._run("pg_ctl", "-w", "-m", "fast", "-D", str(self._pgdata), "stop")
+                self._shut_down()
             self._users.close()
             self._users = None
+
+    def _shut_down(self) -> None:
+        try:
+            self._run("pg_ctl", "-w", "-m", "fast", "-D", str(self._pgdata), "stop")
+        except subprocess.SubprocessError:
+            # There may be none: it was killed, or never came up.
+            if self._alive():
+                raise
 
     def _launch(self) -> None:
         try:
