@@ -142,10 +142,16 @@ class Doors:
         """Tenants with deliveries or events from before then, or with a deleted endpoint."""
         return await self._tenants(
             """
-            (SELECT DISTINCT tenant_id FROM webhook_deliveries
-             WHERE created_at < :deliveries AND status <> 'PENDING' LIMIT 1000)
-            UNION (SELECT DISTINCT tenant_id FROM events WHERE created_at < :events AND relayed LIMIT 1000)
-            UNION (SELECT DISTINCT tenant_id FROM webhook_endpoints WHERE deleted_at IS NOT NULL LIMIT 1000)
+            SELECT t.id AS tenant_id FROM tenants t
+            WHERE EXISTS (SELECT FROM events v
+                          WHERE v.tenant_id = t.id AND v.created_at < :events AND v.relayed)
+               OR EXISTS (SELECT FROM webhook_endpoints e
+                          WHERE e.tenant_id = t.id
+                            AND (e.deleted_at IS NOT NULL
+                                 OR EXISTS (SELECT FROM webhook_deliveries d
+                                            WHERE d.tenant_id = t.id AND d.endpoint_id = e.id
+                                              AND d.created_at < :deliveries AND d.status <> 'PENDING')))
+            LIMIT 1000
             """,
             deliveries=deliveries,
             events=events,

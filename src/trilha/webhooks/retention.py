@@ -31,9 +31,12 @@ async def forget_deliveries(tx: Tx, before: datetime, most: int) -> int:
     return await tx.execute(
         """
         DELETE FROM webhook_deliveries WHERE tenant_id = :tenant AND id IN (
-            (SELECT id FROM webhook_deliveries
-             WHERE tenant_id = :tenant AND created_at < :before AND status <> 'PENDING'
-             ORDER BY created_at LIMIT :most)
+            (SELECT d.id FROM webhook_endpoints e CROSS JOIN LATERAL (
+                 SELECT id FROM webhook_deliveries
+                 WHERE tenant_id = :tenant AND endpoint_id = e.id AND created_at < :before
+                   AND status <> 'PENDING'
+                 ORDER BY created_at LIMIT :most) AS d
+             WHERE e.tenant_id = :tenant LIMIT :most)
             UNION ALL
             (SELECT d.id FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
              WHERE e.tenant_id = :tenant AND d.tenant_id = :tenant AND e.deleted_at IS NOT NULL
