@@ -58,6 +58,7 @@ class Dispatcher:
         self._begin_until = math.inf
         self._due: set[UUID] = set()
         self._looked_at = 0.0
+        self._looking: asyncio.Task[list[UUID]] | None = None
         self._open = lru_cache(4096)(self._open_secret)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -71,6 +72,8 @@ class Dispatcher:
             if self._sending:
                 await asyncio.wait(self._sending, timeout=self._lease.total_seconds() / 3 + _DRAIN)
             settling.cancel()
+            if self._looking:
+                self._looking.cancel()
             await self._settler.flush()
 
     async def drain(self) -> int:
@@ -118,11 +121,14 @@ class Dispatcher:
         return claimed
 
     async def _due_tenants(self) -> list[UUID]:
-        """Looked up now and then: a tenant with something due has more of it, as a rule."""
+        """Looked up now and then, beside the claims: a tenant with something due has more, as a rule."""
         now = asyncio.get_running_loop().time()
-        if not self._due or now >= self._looked_at + _LOOK:
+        if self._looking is None and (not self._due or now >= self._looked_at + _LOOK):
             self._looked_at = now
-            self._due = set(await self._doors.tenants_with_due_deliveries())
+            self._looking = asyncio.create_task(self._doors.tenants_with_due_deliveries())
+        if self._looking and (self._looking.done() or not self._due):
+            looking, self._looking = self._looking, None
+            self._due = set(await looking)
         return random.sample(list(self._due), len(self._due))
 
     async def _claim_of(self, tenant_id: UUID, most: int) -> int:
