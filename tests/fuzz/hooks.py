@@ -24,6 +24,7 @@ POOLS: dict[str, list[str]] = json.loads(os.environ["TRILHA_FUZZ_IDS"])
 IDS = [id for pool in POOLS.values() for id in pool]
 TODAY = datetime.now(UTC).replace(microsecond=0)
 SOON = (TODAY + timedelta(days=2)).isoformat()
+SPAN = {name: (TODAY - timedelta(hours=hours)).isoformat() for name, hours in (("since", 9), ("until", 1))}
 CALLS = itertools.count()
 # Stands for a cursor until the call is sent: only then are the filters known that it belongs to.
 CURSOR = "a-cursor-of-this-list"
@@ -103,6 +104,8 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     if case.operation.path.endswith("/suspend"):
         spare_most(case.path_parameters)
     be_new(case)
+    if case.operation.path.endswith("/replay") and is_positive(case) and isinstance(case.body, dict):
+        case.body |= {name: moment for name, moment in SPAN.items() if name in case.body}
     if isinstance(case.query, dict):
         look_back(case.query)
         if case.query.get("cursor") == CURSOR or (is_positive(case) and "cursor" in case.query):
@@ -122,7 +125,8 @@ def spare_most(path: dict[str, Any]) -> None:
 def be_new(case: Case) -> None:
     """Most addresses and keys are used once, or nearly every call would meet an earlier one's 409."""
     number = next(CALLS)
-    if number % 4 == 0 or not is_positive(case):
+    # What was answered for a key is answered again, though the webhook has been deleted since.
+    if (number % 4 == 0 and case.operation.path != "/webhooks") or not is_positive(case):
         return
     if isinstance(case.body, dict) and isinstance(email := case.body.get("email"), str):
         # A case may pass here again with the number it was given before.
