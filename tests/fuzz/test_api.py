@@ -112,6 +112,10 @@ def test_holds_its_description_over_chains_of_calls(server: Running, tmp_path: P
 
 
 def asked(server: Running) -> Counter[str]:
-    """How often each operation was asked."""
-    routes = {f"{route.method} /v1{route.path}" for route in all_routes()}
+    """How often each operation was asked that takes anything: of the others there is one request."""
+    routes = {
+        f"{route.method} /v1{route.path}"
+        for route in all_routes()
+        if route.path_params or route.body or route.query.__struct_fields__
+    }
     return Counter(noted["message"] for noted in requests(server) if noted["message"] in routes)
