@@ -13,15 +13,18 @@ from trilha.api_keys.rules import is_well_formed
 from trilha.certificates.api import routes as certificates
 from trilha.core import openapi
 from trilha.core.admission import Admission
+from trilha.core.auth import Kind, Shown
 from trilha.core.clock import Clock, system_clock
 from trilha.core.db import LOST, Database
-from trilha.core.errors import ApiError
-from trilha.core.gateway import Gateway, failure
+from trilha.core.errors import ApiError, Unauthenticated
+from trilha.core.gateway import Gateway, Recogniser, failure
 from trilha.core.http import Route, Routes, as_api_error, bind
 from trilha.core.types import to_json
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.oauth.api import OAuth, refusal
+from trilha.oauth.tokens import AccessTokens, looks_like_one
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
 from trilha.users.api import routes as users
@@ -37,11 +40,23 @@ def all_routes() -> list[Route]:
 def create_app(settings: Settings, database: Database, clock: Clock = system_clock) -> Any:
     """The ASGI application. It opens the database when it starts and closes it when it stops."""
     routes = all_routes()
+    found = doors.Doors(database)
+    admission = Admission(found, clock)
+    oauth = OAuth(
+        database,
+        found,
+        admission,
+        clock,
+        issuer=settings.address,
+        token_limit=settings.limit_token,
+        limit=settings.limit_v1,
+    )
     description = to_json(openapi.describe(FEATURES, settings.address))
     litestar = Litestar(
         route_handlers=[
             _options(routes),  # first, or the router makes its own, which know one method each
             *(bind(route, database, "/v1", [settings.guard]) for route in routes),
+            *oauth.handlers(),
             *_health(database),
             *reference.handlers(description),
         ],
@@ -53,8 +68,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     )
     return Gateway(
         litestar,
-        Admission(doors.Doors(database), clock),
-        _recogniser(settings, database),
+        admission,
+        _recogniser(settings, database, oauth.tokens),
         clock,
         limit=settings.limit_v1,
         verify_limit=settings.limit_verify,
@@ -64,11 +79,14 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     )
 
 
-def _recogniser(settings: Settings, database: Database) -> Callable[[str], bytes | None]:
-    def recognise(token: str) -> bytes | None:
-        if not is_well_formed(token, settings.api_key_prefix):
-            return None
-        return database.keyring.fingerprint(token)
+def _recogniser(settings: Settings, database: Database, tokens: AccessTokens) -> Recogniser:
+    async def recognise(token: str) -> Shown:
+        if is_well_formed(token, settings.api_key_prefix):
+            fingerprint = database.keyring.fingerprint(token)
+            return Shown(Kind.API_KEY, fingerprint, fingerprint.hex())
+        if looks_like_one(token):
+            return await tokens.recognise(token)
+        raise Unauthenticated("credential_invalid")
 
     return recognise
 
@@ -81,6 +99,8 @@ def _error_handler(routes: Sequence[Route]) -> Callable[[Request[Any, Any, Any],
         headers = dict(told.headers)
         if told.status == 405:
             headers["allow"] = allowed(request.scope["path"])
+        if request.scope["path"].startswith("/oauth/"):
+            return _refused_by_oauth(told.status, headers)
         return Response(
             to_json(told.body(request.scope["state"]["request_id"])),
             status_code=told.status,
@@ -91,8 +111,14 @@ def _error_handler(routes: Sequence[Route]) -> Callable[[Request[Any, Any, Any],
     return answer
 
 
+def _refused_by_oauth(status: int, headers: dict[str, str]) -> Response[bytes]:
+    body = to_json(refusal(status).body())
+    headers |= {"cache-control": "no-store"}
+    return Response(body, status_code=status, media_type="application/json", headers=headers)
+
+
 def _methods_by_path(routes: Sequence[Route]) -> Callable[[str], str]:
-    table: dict[str, set[str]] = {}
+    table: dict[str, set[str]] = {f"/oauth/{name}": {"POST"} for name in ("token", "revoke", "introspect")}
     # Addresses spelled out come before those with a parameter, as they do in the router.
     for route in sorted(routes, key=lambda each: "{" in each.path):
         pattern = re.sub(r"\{\w+\}", "[^/]+", f"/v1{route.path}")

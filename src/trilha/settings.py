@@ -140,6 +140,9 @@ class Settings:
     webhook_timeout: int = _setting(
         10, _number(1, 20), "1 to 20 seconds", "How long a webhook's answer is waited for."
     )
+    signing_key_days: int = _setting(
+        90, _number(1, 3650), "1 to 3650 days", "After how long access tokens are signed with a new key."
+    )
     webhook_retention_days: int = _setting(
         30, _number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
     )
@@ -147,7 +150,8 @@ class Settings:
 
     @property
     def address(self) -> str:
-        return self.base_url or f"http://{self.host}:{self.port}"
+        """How the outside reaches the server, with no slash at its end."""
+        return self.base_url.rstrip("/") if self.base_url else f"http://{self.host}:{self.port}"
 
     @property
     def guard(self) -> Guard:

@@ -10,6 +10,7 @@ from trilha.core import idempotency, logs
 from trilha.core.db import LOST, Database
 from trilha.doors import Doors
 from trilha.enrollments import jobs as enrollments
+from trilha.oauth import jobs as oauth
 from trilha.settings import Settings
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.dispatcher import Dispatcher
@@ -37,11 +38,14 @@ def jobs(settings: Settings) -> dict[str, tuple[Job, float]]:
         history=timedelta(days=settings.webhook_retention_days),
         events=timedelta(days=settings.event_retention_days),
     )
+    rotate = partial(oauth.rotate_signing_keys, age=timedelta(days=settings.signing_key_days))
     return {
         "relay events": (webhooks.relay, 0.05),
         "replay events": (webhooks.replay, 1),
         "bury held webhooks": (webhooks.bury_held, 60),
         "forget webhooks": (forget, 60),
+        "forget tokens": (oauth.forget, 60),
+        "rotate signing keys": (rotate, 3600),
         "expire enrollments": (enrollments.expire_due, 5),
         "forget replies": (forget_replies, 60),
         "forget windows": (forget_windows, 60),

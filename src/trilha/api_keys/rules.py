@@ -7,8 +7,6 @@ import secrets
 import string
 import zlib
 
-from trilha.core.auth import Scope
-
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
 
@@ -24,10 +22,6 @@ def is_well_formed(key: str, prefix: str) -> bool:
 
 def hint(key: str, prefix: str) -> str:
     return f"{prefix}…{key[-4:]}"
-
-
-def unknown_scopes(scopes: list[str]) -> list[str]:
-    return [scope for scope in scopes if scope not in set(Scope)]
 
 
 def _checksum(text: str) -> str:

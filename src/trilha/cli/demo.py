@@ -13,7 +13,7 @@ from validate_docbr import CNH, CPF
 
 from trilha.api_keys import actions as api_keys
 from trilha.cli.output import as_json, run, show
-from trilha.core.auth import Scope
+from trilha.core.auth import Kind, Scope, Shown
 from trilha.core.clock import Clock, civil_date
 from trilha.core.db import Database, Tx
 from trilha.core.parsing import convert
@@ -139,7 +139,9 @@ async def _is_empty(database: Database, tenant_id: UUID) -> bool:
 
 
 async def _is_live(database: Database, tenant_id: UUID, key: str) -> bool:
-    found = await Doors(database).find_credentials([database.keyring.fingerprint(key)])
+    found = await Doors(database).find_credentials(
+        [Shown(Kind.API_KEY, database.keyring.fingerprint(key), "")]
+    )
     return any(each.tenant_id == tenant_id and not each.revoked_at for each in found)
 
 

@@ -1,7 +1,9 @@
 """How commands speak: a table for people, JSON for programs, one sentence when something is wrong."""
 
 import asyncio
+import getpass
 import json
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from trilha import settings
-from trilha.api_keys.actions import KeyRefused
+from trilha.core.auth import Actor, CredentialRefused
 from trilha.core.db import Database, Tx
 from trilha.core.embedded import EmbeddedError
 from trilha.core.errors import ApiError
@@ -31,7 +33,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The tenant's slug.")
 
 # What a person can mend. Anything else is a bug and shows its trace.
-EXPECTED = (SettingError, EmbeddedError, MigrationError, TenantError, KeyRefused, ApiError, OSError)
+EXPECTED = (SettingError, EmbeddedError, MigrationError, TenantError, CredentialRefused, ApiError, OSError)
 
 
 class Sentence(click.ClickException):
@@ -114,11 +116,16 @@ def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T
     async def with_tx(current: Settings, url: str) -> T:
         async with (
             opened(current, url) as database,
-            database.transaction(await tenant_id(database, slug)) as tx,
+            database.transaction(await tenant_id(database, slug), actor=operator_here()) as tx,
         ):
             return await work(current, tx)
 
     return run(with_tx)
+
+
+def operator_here() -> Actor:
+    """Whoever runs this command, on this machine."""
+    return Actor("operator", getpass.getuser(), socket.gethostname())
 
 
 async def tenant_id(database: Database, slug: str) -> Any:

@@ -5,79 +5,70 @@ very next one and a limit is exact, whichever process is asked. Requests that ar
 database is being asked are asked together next: under load, the cost of a request falls.
 """
 
-import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from trilha.core.auth import Credential
+from trilha.core.auth import Credential, Shown
 from trilha.core.clock import Clock
 from trilha.core.limits import Hit, Usage, share
+from trilha.core.together import Together
 
 
 class Doors(Protocol):
     """What admission needs of the database."""
 
     def admit(
-        self, fingerprints: Sequence[bytes], counts: dict[tuple[str, int, int], int]
+        self, shown: Collection[Shown], counts: dict[tuple[str, int, int], int]
     ) -> Awaitable[tuple[Sequence[Credential], dict[str, int]]]: ...
 
 
 class Admitted(Struct, frozen=True):
+    """`also` is what was asked about beside the caller's own credential."""
+
     usage: Usage
     credential: Credential | None
+    also: Credential | None
 
 
-class _Waiting(Struct, frozen=True, eq=False):
-    fingerprint: bytes | None
+class _Request(Struct, frozen=True):
+    shown: Shown | None
     hits: Sequence[Hit]
-    answer: "asyncio.Future[Admitted]"
+    also: Shown | None
 
 
 class Admission:
     def __init__(self, doors: Doors, clock: Clock, batch: int = 256) -> None:
         self._doors = doors
         self._clock = clock
-        self._batch = batch
-        self._queue: list[_Waiting] = []
-        self._running: asyncio.Task[None] | None = None
+        self._together = Together(self._answer, batch)
 
-    async def admit(self, fingerprint: bytes | None, hits: Sequence[Hit]) -> Admitted:
+    async def admit(self, shown: Shown | None, hits: Sequence[Hit], also: Shown | None = None) -> Admitted:
         """Counts one request; `credential` is None where none was sent or none is known.
 
         Of several buckets, `usage` is that of the one with the least left.
         """
-        waiting = _Waiting(fingerprint, hits, asyncio.get_running_loop().create_future())
-        self._queue.append(waiting)
-        if self._running is None:
-            self._running = asyncio.create_task(self._drain())
-        return await waiting.answer
+        return await self._together.ask(_Request(shown, hits, also))
 
-    async def _drain(self) -> None:
-        while self._queue:
-            batch, self._queue = self._queue[: self._batch], self._queue[self._batch :]
-            try:
-                await self._answer(batch)
-            except Exception as error:
-                for waiting in batch:
-                    if not waiting.answer.done():
-                        waiting.answer.set_exception(error)
-        self._running = None
-
-    async def _answer(self, batch: list[_Waiting]) -> None:
+    async def _answer(self, batch: list[_Request]) -> list[Admitted]:
         now = self._clock()
-        fingerprints = {waiting.fingerprint for waiting in batch if waiting.fingerprint is not None}
-        hits = [hit for waiting in batch for hit in waiting.hits]
+        shown = {each for asked in batch for each in (asked.shown, asked.also) if each is not None}
+        hits = [hit for asked in batch for hit in asked.hits]
         counts: dict[tuple[str, int, int], int] = {}
         for hit in hits:
             key = (hit.bucket, hit.limit.window(now), hit.limit.seconds)
             counts[key] = counts.get(key, 0) + 1
-        found, totals = await self._doors.admit(sorted(fingerprints), counts)
-        credentials = {credential.fingerprint: credential for credential in found}
+        found, totals = await self._doors.admit(shown, counts)
+        credentials = {(each.kind, each.key): each for each in found}
         usages = iter(share(hits, totals, now))
-        for waiting in batch:
-            usage = min((next(usages) for _ in waiting.hits), key=lambda each: each.left)
-            credential = credentials.get(waiting.fingerprint) if waiting.fingerprint else None
-            if not waiting.answer.done():
-                waiting.answer.set_result(Admitted(usage, credential))
+        return [
+            Admitted(
+                min((next(usages) for _ in asked.hits), key=lambda usage: usage.left),
+                *(
+                    credentials.get((each.kind, each.key)) if each else None
+                    for each in (asked.shown, asked.also)
+                ),
+            )
+            for asked in batch
+        ]

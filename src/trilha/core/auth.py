@@ -1,8 +1,9 @@
 """Credentials: who calls, for which tenant, with which scopes."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -42,10 +43,43 @@ SCOPES: dict[str, str] = {
 }
 
 
-class Credential(Struct, frozen=True):
-    """A stored credential as the door finds it. Times are wire text, `networks` is CIDR text or empty."""
+class Kind(StrEnum):
+    """What a secret is good for. One kind never passes for another."""
 
-    fingerprint: bytes
+    API_KEY = "api_key"
+    ACCESS_TOKEN = "access_token"  # noqa: S105
+    CLIENT_SECRET = "client_secret"  # noqa: S105
+
+
+class Shown(Struct, frozen=True):
+    """A secret that a caller shows, as it is looked up. `owner` is whose requests are counted together."""
+
+    kind: Kind
+    key: bytes  # a fingerprint; of an access token its jti
+    owner: str
+    tenant_id: UUID | None = None  # where the secret itself tells it
+
+
+class Actor(Struct, frozen=True):
+    """Who does something, and from where, as the audit record keeps it."""
+
+    kind: str
+    name: str
+    source: str
+
+
+# Trilha itself, of its own accord.
+NOBODY = Actor("system", "trilha", "")
+
+
+class Credential(Struct, frozen=True):
+    """A stored credential as the door finds it. Times are wire text, `networks` is CIDR text or empty.
+
+    `id` is the API key's or the OAuth client's: access tokens come and go.
+    """
+
+    kind: str
+    key: bytes
     id: UUID
     tenant_id: UUID
     tenant_active: bool
@@ -56,21 +90,79 @@ class Credential(Struct, frozen=True):
     revoked_at: str | None
     unseen: bool  # not noted as used within the last minute
 
-    def refuse(self, address: Address, now: datetime) -> None:
-        """Raises Unauthenticated or Forbidden when it may not be used now, or from there."""
-        moment = now.isoformat(timespec="milliseconds")
+    def fault(self, now: datetime) -> str | None:
+        """Why it is good for nothing now; None while it is live."""
         if self.revoked_at or not self.tenant_active:
-            raise Unauthenticated("credential_revoked")
+            return "credential_revoked"
+        moment = now.isoformat(timespec="milliseconds")
         for end in (self.expires_at, self.secret_expires_at):
             # Both are UTC and of one form up to the milliseconds, so they compare as text.
             if end and end[:23] <= moment[:23]:
-                raise Unauthenticated("credential_expired")
+                return "credential_expired"
+        return None
+
+    def refuse(self, address: Address, now: datetime) -> None:
+        """Raises Unauthenticated or Forbidden when it may not be used now, or from there."""
+        if fault := self.fault(now):
+            raise Unauthenticated(fault)
         if self.networks and not within(address, _networks(self.networks)):
             raise Forbidden("ip_not_allowed")
 
     def require(self, scope: Scope) -> None:
         if scope not in self.scopes:
             raise Forbidden("insufficient_scope", required_scope=scope)
+
+
+class ClientKeys(Struct, frozen=True):
+    """A client that signs assertions, as the door finds it."""
+
+    id: UUID
+    tenant_id: UUID
+    tenant_active: bool
+    scopes: list[str]
+    networks: str
+    public_keys: dict[str, Any]
+    disabled_at: str | None
+
+
+class SigningKeyRow(Struct, frozen=True):
+    """A key as it is stored, its private part sealed."""
+
+    number: int
+    kid: str
+    private: bytes
+    public: dict[str, Any]
+    signs_from: str
+    created_at: str
+
+
+class CredentialRefused(ValueError):
+    """What was asked of a credential cannot be done. One sentence."""
+
+
+LONGEST_GRACE = timedelta(days=7)
+
+
+def check_scopes(scopes: list[str]) -> None:
+    """Raises CredentialRefused unless there are some, and all are known."""
+    if unknown := [scope for scope in scopes if scope not in SCOPES]:
+        raise CredentialRefused(f"There is no scope {unknown[0]}.")
+    if not scopes:
+        raise CredentialRefused("A credential needs at least one scope.")
+
+
+def check_networks(networks: str) -> str:
+    """In their one form. Raises CredentialRefused."""
+    try:
+        return ",".join(map(str, parse_networks(networks)))
+    except ValueError as error:
+        raise CredentialRefused(f"That is not a network: {error}.") from None
+
+
+def check_grace(grace: timedelta) -> None:
+    """How long a replaced secret may go on working. Raises CredentialRefused."""
+    if not timedelta() <= grace <= LONGEST_GRACE:
+        raise CredentialRefused("The grace is 0 to 7 days.")
 
 
 _networks = lru_cache(1024)(parse_networks)

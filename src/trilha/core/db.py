@@ -16,6 +16,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
+from trilha.core.auth import NOBODY, Actor
 from trilha.core.clock import Clock, civil_date
 from trilha.core.pool import Pool
 from trilha.core.secrets import Keyring
@@ -115,6 +116,13 @@ class Door:
         text, values = self._bind(sql, params)
         return await self._connection.fetchval(text, *values)
 
+    @asynccontextmanager
+    async def durable(self) -> AsyncIterator[None]:
+        """One transaction that is on disk when it ends, where a door's last moment may be lost in a crash."""
+        async with self._connection.transaction():
+            await self._connection.execute("SET LOCAL synchronous_commit = on")
+            yield
+
     async def execute(self, sql: str, /, **params: Any) -> int:
         """The number of rows changed."""
         text, values = self._bind(sql, params)
@@ -126,10 +134,13 @@ class Door:
 class Tx(Door):
     """One transaction of one tenant. `:tenant` and `:now` are bound here and nowhere else."""
 
-    def __init__(self, connection: Any, clock: Clock, tenant_id: UUID, keyring: Keyring) -> None:
+    def __init__(
+        self, connection: Any, clock: Clock, tenant_id: UUID, keyring: Keyring, actor: Actor
+    ) -> None:
         super().__init__(connection, clock)
         self.tenant_id = tenant_id
         self.keyring = keyring
+        self.actor = actor
 
     @property
     def today(self) -> date:
@@ -177,10 +188,15 @@ class Database:
         await self._door.close()
 
     def transaction(
-        self, tenant_id: UUID, *, read_only: bool = False, clock: Clock | None = None
+        self,
+        tenant_id: UUID,
+        *,
+        read_only: bool = False,
+        clock: Clock | None = None,
+        actor: Actor = NOBODY,
     ) -> "_Transaction":
         """Commits when the block ends, rolls back when it raises. `clock` replaces the usual one."""
-        tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring)
+        tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
         return _Transaction(self._app, tenant_id, read_only, tx)
 
     @asynccontextmanager

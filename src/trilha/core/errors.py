@@ -74,7 +74,7 @@ CODES: dict[str, Code] = {
     **_codes(
         "authentication_error",
         401,
-        credential_missing="Send a credential: Authorization: Bearer <API key>.",
+        credential_missing="Send a credential: Authorization: Bearer <API key or access token>.",
         credential_invalid="The credential is not known.",
         credential_expired="The credential has expired.",
         credential_revoked="The credential was revoked.",
@@ -195,11 +195,17 @@ class Unauthenticated(ApiError):
     type = "authentication_error"
 
     def __init__(self, code: str) -> None:
-        super().__init__(code, headers={"www-authenticate": "Bearer"})
+        challenge = "Bearer" if code == "credential_missing" else 'Bearer error="invalid_token"'
+        super().__init__(code, headers={"www-authenticate": challenge})
 
 
 class Forbidden(ApiError):
     type = "authorization_error"
+
+    def __init__(self, code: str, **detail: Any) -> None:
+        super().__init__(code, **detail)
+        if scope := detail.get("required_scope"):
+            self.headers = {"www-authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'}
 
 
 class NotFound(ApiError):

@@ -5,25 +5,25 @@ Plain ASGI, because it runs for every request.
 
 import hmac
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from ulid import ULID
 
 from trilha.core import logs
 from trilha.core.admission import Admission
-from trilha.core.auth import bearer_token
+from trilha.core.auth import Shown, bearer_token
 from trilha.core.clock import Clock
 from trilha.core.db import LOST
 from trilha.core.errors import ApiError, InternalError, NotFound, RateLimited, Unauthenticated
 from trilha.core.http import Caller
 from trilha.core.limits import Hit, Limit, Usage
-from trilha.core.net import Network, client_address
+from trilha.core.net import Address, Network, client_address
 from trilha.core.types import to_json
 
 Scope = dict[str, Any]
-# A bearer token's fingerprint; None for what cannot be one of ours.
-Recogniser = Callable[[str], bytes | None]
+# What a bearer token is looked up by. Raises Unauthenticated for what cannot be one of ours.
+Recogniser = Callable[[str], Awaitable[Shown]]
 
 
 class Gateway:
@@ -81,6 +81,8 @@ class _Exchange:
         original = scope["path"]
         state = scope["state"] = dict(scope.get("state") or {})
         state["request_id"] = self.request_id
+        address = self._address()
+        state["address"] = str(address)
         if self.bodiless:
             scope["method"] = "GET"
         if original.startswith("/api/v1/"):
@@ -89,7 +91,7 @@ class _Exchange:
             scope["raw_path"] = scope["path"].encode()
         try:
             if scope["path"].startswith("/v1/") or scope["path"] == "/v1":
-                state["caller"] = self.caller = await self._admit()
+                state["caller"] = self.caller = await self._admit(address)
             if "//" in scope["path"]:
                 # The router would read it as one slash, and so pass by what stands above.
                 raise NotFound("route_not_found")
@@ -103,49 +105,49 @@ class _Exchange:
         finally:
             self._log()
 
-    async def _admit(self) -> Caller:
-        gateway = self.gateway
+    def _address(self) -> Address:
         forwarded = b",".join(self._headers(b"x-forwarded-for"))
         peer = (self.scope.get("client") or ("0.0.0.0", 0))[0]  # noqa: S104
-        address = client_address(peer, forwarded.decode("latin-1"), gateway._trusted)
-        fingerprint: bytes | None = None
+        return client_address(peer, forwarded.decode("latin-1"), self.gateway._trusted)
+
+    async def _admit(self, address: Address) -> Caller:
+        gateway = self.gateway
+        shown: Shown | None = None
         refusal: ApiError | None = None
         try:
             token = bearer_token(self._headers(b"authorization"))
             if token is not None:
-                fingerprint = gateway._recognise(token)
-                if fingerprint is None:
-                    raise Unauthenticated("credential_invalid")
+                shown = await gateway._recognise(token)
         except Unauthenticated as error:
             refusal = error
-        admitted = await gateway._admission.admit(fingerprint, self._hits(str(address), fingerprint))
+        admitted = await gateway._admission.admit(shown, self._hits(str(address), shown))
         self.usage = admitted.usage
         if admitted.usage.exceeded:
             raise RateLimited("rate_limit_exceeded")
         credential = admitted.credential
         if refusal is None:
             try:
-                if fingerprint is None:
+                if shown is None:
                     raise Unauthenticated("credential_missing")
-                if credential is None or not hmac.compare_digest(credential.fingerprint, fingerprint):
+                if credential is None or not hmac.compare_digest(credential.key, shown.key):
                     raise Unauthenticated("credential_invalid")
                 credential.refuse(address, gateway._clock())
             except ApiError as error:
                 refusal = error
-        return Caller(credential, refusal)
+        return Caller(credential, refusal, str(address))
 
     def _headers(self, wanted: bytes) -> list[bytes]:
         return [value for name, value in self.scope["headers"] if name == wanted]
 
-    def _hits(self, address: str, fingerprint: bytes | None) -> list[Hit]:
+    def _hits(self, address: str, shown: Shown | None) -> list[Hit]:
         gateway = self.gateway
         if self.scope["path"].startswith("/v1/certificates/verify/"):
             return [Hit(f"verify:{address}", gateway._verify_limit)]
         hits = []
-        if gateway._limit_key != "credential" or fingerprint is None:
+        if gateway._limit_key != "credential" or shown is None:
             hits.append(Hit(f"v1:{address}", gateway._limit))
-        if gateway._limit_key != "ip" and fingerprint is not None:
-            hits.append(Hit(f"v1:{fingerprint.hex()}", gateway._limit))
+        if gateway._limit_key != "ip" and shown is not None:
+            hits.append(Hit(f"v1:{shown.owner}", gateway._limit))
         return hits
 
     async def send(self, message: dict[str, Any]) -> None:

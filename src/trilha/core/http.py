@@ -21,7 +21,7 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
-from trilha.core.auth import Credential, Scope
+from trilha.core.auth import Actor, Credential, Scope
 from trilha.core.clock import civil_date
 from trilha.core.db import CLASHED, Database, Tx
 from trilha.core.errors import ApiError, BadRequest, NotFound
@@ -49,6 +49,7 @@ class Caller(Struct, frozen=True):
 
     credential: Credential | None
     refusal: ApiError | None
+    address: str
 
     def authorise(self, scope: Scope) -> Credential:
         """Raises Unauthenticated or Forbidden."""
@@ -157,16 +158,22 @@ def bind(route: Route, database: Database, prefix: str, parts: Sequence[object] 
         call = _Call(route, scope, receive, database, own)
         await _send(send, await call.run(), call.replayed)
 
+    return raw_handler(route.method, prefix + route.path.replace("}", ":str}"), serve, route.name)
+
+
+def raw_handler(method: str, path: str, serve: Any, name: str | None = None) -> HTTPRouteHandler:
+    """A plain ASGI application as a route of the router."""
+
     async def unreached() -> None:
         raise AssertionError
 
-    unreached.__name__ = route.name
+    unreached.__name__ = name or path
     return HTTPRouteHandler(
-        prefix + route.path.replace("}", ":str}"),
-        http_method=HttpMethod(route.method),
+        path,
+        http_method=HttpMethod(method),
         middleware=[lambda app: serve],
         include_in_schema=False,
-        name=route.name,
+        name=name,
     )(unreached)
 
 
@@ -207,16 +214,17 @@ class _Call:
         key = self._header(b"idempotency-key") if self.route.idempotent_by_key else None
         if key is not None:
             check_key(key)
-        return await self._in_transaction(credential, key, body, arguments)
+        return await self._in_transaction(credential, caller.address, key, body, arguments)
 
     async def _in_transaction(
-        self, credential: Credential, key: str | None, body: bytes, arguments: dict[str, Any]
+        self, credential: Credential, address: str, key: str | None, body: bytes, arguments: dict[str, Any]
     ) -> Reply:
+        actor = Actor(credential.kind, str(credential.id), address)
         attempt = 1
         while True:
             try:
                 async with self.database.transaction(
-                    credential.tenant_id, read_only=self.route.method == "GET"
+                    credential.tenant_id, read_only=self.route.method == "GET", actor=actor
                 ) as tx:
                     if key is None:
                         return await self._answer(tx, arguments)

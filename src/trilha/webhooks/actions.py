@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 from msgspec import UNSET, structs
 
+from trilha.audit import queries as audit
 from trilha.core.db import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.guard import Blocked, Guard
@@ -73,6 +74,7 @@ async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
     endpoint = await queries.rotate(tx, webhook_id, _seal(tx, webhook_id, secret), expires_at)
     if endpoint is None:
         raise NotFound("webhook_not_found")
+    await audit.record(tx, "webhook.secret_rotated", webhook_id, endpoint.url)
     return IssuedEndpoint(
         **structs.asdict(endpoint), secret=secret, previous_secret_expires_at=Timestamp.of(expires_at)
     )

@@ -18,8 +18,8 @@ VERSION = "1.0.0"
 _INTRODUCTION = """\
 JSON over HTTPS. One credential belongs to one tenant and sees nothing else.
 
-**Credentials.** Send an API key with every call: `Authorization: Bearer <key>`. Each operation names the
-scope that the key must have.
+**Credentials.** Send an API key with every call, or an access token of an OAuth client:
+`Authorization: Bearer <key or token>`. Each operation names the scope that it must have.
 
 **Lists** answer `data`, `next_cursor`, `has_more` and `limit`. Ask again with `cursor=<next_cursor>`, and the
 same filters, until `has_more` is false.
@@ -71,7 +71,7 @@ def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
         },
         "servers": [{"url": f"{server}/v1"}],
         "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
-        "security": [{"apiKey": []}],
+        "security": [{"apiKey": []}, {"oauth": []}],
         "paths": paths,
         "webhooks": webhooks_of(features, schemas),
         "components": {
@@ -85,7 +85,17 @@ def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
                     "scheme": "bearer",
                     "description": "An API key. Scopes:\n\n"
                     + "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items()),
-                }
+                },
+                "oauth": {
+                    "type": "oauth2",
+                    "description": "An access token of an OAuth client, good for an hour.",
+                    "flows": {
+                        "clientCredentials": {
+                            "tokenUrl": f"{server}/oauth/token",
+                            "scopes": {str(scope): meaning for scope, meaning in SCOPES.items()},
+                        }
+                    },
+                },
             },
         },
     }
@@ -98,8 +108,8 @@ def _operation(route: Route, routes: Sequence[Route], schemas: Mapping[str, Any]
         "tags": [route.tag],
         "summary": re.split(r"(?<=[.;])\s", doc)[0].rstrip(".;"),
         "description": f"{doc}\n\nScope: `{route.scope}`.",
-        "security": [{"apiKey": []}],
-        # Only oauth2 schemes may list scopes where every linter agrees.
+        # Only an oauth2 scheme may list scopes where every linter agrees.
+        "security": [{"apiKey": []}, {"oauth": [route.scope]}],
         "x-required-scope": route.scope,
         "parameters": [*_path_parameters(route), *_query_parameters(route), *_header_parameters(route)],
         "responses": responses_of(route, routes, schemas),

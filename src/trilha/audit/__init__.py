@@ -1,0 +1,1 @@
+"""The audit record: who changed which credential, when, and from where."""

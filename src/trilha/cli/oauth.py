@@ -1,0 +1,150 @@
+"""trilha oauth-client …, trilha signing-key …"""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import click
+
+from trilha.cli.output import Duration, Sentence, as_json, in_tenant, in_transaction, run, show
+from trilha.core.types import Timestamp
+from trilha.doors import Doors
+from trilha.oauth import actions, queries
+from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
+from trilha.runtime import opened
+from trilha.settings import Settings
+
+client_id = click.option("--id", "client_id", type=click.UUID, required=True, help="The client's id.")
+
+
+@click.group("oauth-client")
+def oauth_client() -> None:
+    """Applications that get access tokens for themselves."""
+
+
+@oauth_client.command()
+@in_tenant
+@click.option("--name", required=True, help="What the client is for.")
+@click.option("--scopes", required=True, help="Separated by commas: users:read,users:write")
+@click.option("--allow", default="", metavar="CIDRS", help="Only from these networks, separated by commas.")
+@click.option(
+    "--keys",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A JWK set of public keys: the client signs (private_key_jwt) and has no secret.",
+)
+@as_json
+def create(tenant: str, name: str, scopes: str, allow: str, keys: Path | None, as_json: bool) -> None:
+    """Make a client, its secret shown this once."""
+    wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
+    try:
+        public = json.loads(keys.read_text()) if keys else None
+    except ValueError:
+        raise Sentence(f"{keys} is not JSON.") from None
+    issued = in_transaction(
+        tenant, lambda _, tx: actions.create(tx, name, wanted, networks=allow, public_keys=public)
+    )
+    show(issued.shown(), as_json)
+
+
+@oauth_client.command("list")
+@in_tenant
+@as_json
+def list_clients(tenant: str, as_json: bool) -> None:
+    """List a tenant's clients."""
+    show([each.shown() for each in in_transaction(tenant, lambda _, tx: queries.list_clients(tx))], as_json)
+
+
+@oauth_client.command()
+@in_tenant
+@client_id
+@click.option(
+    "--grace", type=Duration(), default=timedelta(days=1), help="How long the old secret works: 0s to 7d."
+)
+@as_json
+def rotate(tenant: str, client_id: UUID, grace: timedelta, as_json: bool) -> None:
+    """Give a client a new secret; the old one works a while longer."""
+    show(in_transaction(tenant, lambda _, tx: actions.rotate(tx, client_id, grace)).shown(), as_json)
+
+
+@oauth_client.command()
+@in_tenant
+@client_id
+@as_json
+def disable(tenant: str, client_id: UUID, as_json: bool) -> None:
+    """Refuse a client and all its tokens, from the next request on."""
+    show(in_transaction(tenant, lambda _, tx: actions.disable(tx, client_id)).shown(), as_json)
+
+
+@oauth_client.command()
+@in_tenant
+@client_id
+@as_json
+def enable(tenant: str, client_id: UUID, as_json: bool) -> None:
+    """Let a disabled client get tokens again; those it had stay dead."""
+    show(in_transaction(tenant, lambda _, tx: actions.enable(tx, client_id)).shown(), as_json)
+
+
+@oauth_client.command()
+@in_tenant
+@client_id
+@as_json
+def delete(tenant: str, client_id: UUID, as_json: bool) -> None:
+    """Remove a client; its tokens are dead from the next request on."""
+    show(in_transaction(tenant, lambda _, tx: actions.delete(tx, client_id)).shown(), as_json)
+
+
+@click.group("signing-key")
+def signing_key() -> None:
+    """The keys that access tokens are signed with."""
+
+
+def _with_keys(work: Any) -> Any:
+    async def with_database(current: Settings, url: str) -> Any:
+        async with opened(current, url) as database:
+            return await work(SigningKeys(Doors(database), database.keyring, database.clock))
+
+    return run(with_database)
+
+
+def _shown(key: SigningKey) -> dict[str, Any]:
+    return {"kid": key.kid, "number": key.number, "signs_from": Timestamp.of(key.signs_from)}
+
+
+@signing_key.command("list")
+@as_json
+def list_keys(as_json: bool) -> None:
+    """List the published keys."""
+
+    async def work(keys: SigningKeys) -> list[SigningKey]:
+        return await keys.list()
+
+    show([_shown(each) for each in _with_keys(work)], as_json)
+
+
+@signing_key.command("rotate")
+@click.option(
+    "--now", is_flag=True, help="Sign with it at once, not when verifiers have had time to read it."
+)
+@as_json
+def rotate_key(now: bool, as_json: bool) -> None:
+    """Make a new key. Tokens of the old one stay good until they are over."""
+
+    async def work(keys: SigningKeys) -> list[SigningKey]:
+        await keys.add(after=timedelta() if now else PUBLISHED_FOR)
+        return await keys.list()
+
+    show(_shown(_with_keys(work)[-1]), as_json)
+
+
+@signing_key.command("revoke")
+@click.option("--kid", required=True, help="The key's id.")
+@as_json
+def revoke_key(kid: str, as_json: bool) -> None:
+    """Drop a key that is no longer safe, and every token that it signed."""
+
+    async def work(keys: SigningKeys) -> SigningKey:
+        return await keys.revoke(kid)
+
+    show(_shown(_with_keys(work)), as_json)

@@ -1,0 +1,144 @@
+"""What can be done to a client, and with the tokens it gets."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from trilha.audit import queries as audit
+from trilha.core.auth import Credential, CredentialRefused, check_grace, check_networks, check_scopes
+from trilha.core.db import Database, Tx
+from trilha.core.errors import Unauthenticated
+from trilha.core.together import Together
+from trilha.core.types import Timestamp
+from trilha.oauth import queries
+from trilha.oauth.errors import OAuthError
+from trilha.oauth.rules import client_name, generate_secret
+from trilha.oauth.schema import Introspection, IssuedSecret, NewToken, OAuthClient, TokenAnswer
+from trilha.oauth.signing_keys import TOKEN_LIFETIME
+from trilha.oauth.tokens import AccessTokens, Claims
+
+
+async def create(
+    tx: Tx, name: str, scopes: list[str], *, networks: str = "", public_keys: dict[str, Any] | None = None
+) -> IssuedSecret:
+    """A client with a secret, or one that signs with the keys of this JWK set. Raises CredentialRefused."""
+    check_scopes(scopes)
+    if public_keys is not None:
+        _check_public(public_keys)
+    client = await queries.insert_client(tx, name, scopes, check_networks(networks), public_keys)
+    secret = None if public_keys else generate_secret()
+    if secret:
+        await queries.add_secret(tx, client.id, tx.keyring.fingerprint(secret))
+    await audit.record(tx, "oauth_client.created", client.id, client.name, scopes=client.scopes)
+    return IssuedSecret(client, secret)
+
+
+async def rotate(tx: Tx, client_id: UUID, grace: timedelta = timedelta(days=1)) -> IssuedSecret:
+    """A new secret; the old one works for `grace`, 0 to 7 days. Raises CredentialRefused."""
+    check_grace(grace)
+    client = _found(
+        await queries.touch_client(tx, client_id), "There is no live client with secrets and this id."
+    )
+    await queries.end_secrets(tx, client_id, tx.now + grace)
+    secret = generate_secret()
+    await queries.add_secret(tx, client_id, tx.keyring.fingerprint(secret))
+    until = Timestamp.of(tx.now + grace)
+    await audit.record(tx, "oauth_client.rotated", client.id, client.name, previous_expires_at=until)
+    return IssuedSecret(client, secret, until)
+
+
+async def disable(tx: Tx, client_id: UUID) -> OAuthClient:
+    """It gets no more tokens, and those it has are dead. Raises CredentialRefused."""
+    client = _found(await queries.disable_client(tx, client_id), "There is no live client with this id.")
+    await audit.record(tx, "oauth_client.disabled", client.id, client.name)
+    return client
+
+
+async def enable(tx: Tx, client_id: UUID) -> OAuthClient:
+    """It may get tokens again. Raises CredentialRefused."""
+    client = _found(await queries.enable_client(tx, client_id), "There is no disabled client with this id.")
+    await audit.record(tx, "oauth_client.enabled", client.id, client.name)
+    return client
+
+
+async def delete(tx: Tx, client_id: UUID) -> OAuthClient:
+    """With its secrets; its tokens are dead. Raises CredentialRefused."""
+    client = _found(await queries.delete_client(tx, client_id), "There is no client with this id.")
+    await audit.record(tx, "oauth_client.deleted", client.id, client.name)
+    return client
+
+
+class Issuer:
+    """Stores what is issued, tokens of one tenant together: each waits for the disk, and few times."""
+
+    def __init__(self, database: Database, tokens: AccessTokens) -> None:
+        self._database = database
+        self._tokens = tokens
+        self._together = Together(self._store)
+
+    async def issue(self, client: Credential, scopes: list[str]) -> TokenAnswer:
+        token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
+        await self._together.ask(new)
+        return TokenAnswer(token, "Bearer", int(TOKEN_LIFETIME.total_seconds()), new.scope)
+
+    async def _store(self, batch: list[NewToken]) -> list[None]:
+        by_tenant: dict[UUID, list[NewToken]] = {}
+        for each in batch:
+            by_tenant.setdefault(each.tenant_id, []).append(each)
+        for tenant_id, own in by_tenant.items():
+            async with self._database.transaction(tenant_id) as tx:
+                await queries.insert_tokens(tx, own, tx.now + TOKEN_LIFETIME)
+        return [None] * len(batch)
+
+
+async def revoke(tx: Tx, tokens: AccessTokens, client_id: UUID, token: str) -> None:
+    """Of what is no live token of this tenant there is nothing to revoke. Raises OAuthError."""
+    try:
+        claims = await tokens.read(token)
+    except Unauthenticated:
+        return
+    if claims.tenant_id != tx.tenant_id:
+        return
+    if claims.client_id != client_id:
+        raise OAuthError("unauthorized_client", "The token is another client's.")
+    await queries.revoke_token(tx, claims.jti)
+
+
+def describe(
+    asked: Credential, claims: Claims, client: Credential, issuer: str, now: datetime
+) -> Introspection:
+    """What is told of a token to a client that asks: nothing unless it is live and of the same tenant."""
+    if asked.tenant_id != client.tenant_id or asked.fault(now):
+        return Introspection(active=False)
+    name = client_name(asked.id)
+    return Introspection(
+        active=True,
+        scope=" ".join(asked.scopes),
+        client_id=name,
+        token_type="Bearer",  # noqa: S106
+        exp=claims.expires_at,
+        iat=claims.issued_at,
+        sub=name,
+        aud=issuer,
+        iss=issuer,
+        jti=str(claims.jti),
+    )
+
+
+def _found(client: OAuthClient | None, otherwise: str) -> OAuthClient:
+    if client is None:
+        raise CredentialRefused(otherwise)
+    return client
+
+
+def _check_public(public_keys: dict[str, Any]) -> None:
+    try:
+        keys = KeySet.import_key_set(public_keys).keys  # type: ignore[arg-type]
+        fit = bool(keys) and all(key.key_type in ("EC", "RSA", "OKP") and not key.is_private for key in keys)
+    except (JoseError, ValueError, KeyError, TypeError):
+        fit = False
+    if not fit:
+        raise CredentialRefused('That is not a JWK set of public keys: {"keys": [...]}.')

@@ -1,0 +1,64 @@
+"""Client assertions: a client proves who it is with a signature (private_key_jwt, RFC 7523)."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from joserfc import jws
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+from msgspec import Struct
+
+from trilha.oauth.rules import parse_client_name
+
+TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+ALGORITHMS = ["ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512", "Ed25519"]
+# How far ahead an assertion may end, and so for how long it is remembered.
+LONGEST = timedelta(minutes=10)
+_LONGEST_TEXT = 8192
+
+
+class Assertion(Struct, frozen=True):
+    """One whose signature and claims are good. Whether it was used before is for the database to say."""
+
+    digest: bytes
+    expires_at: datetime
+
+
+def claimed_client(assertion: str) -> UUID | None:
+    """Who it says it is from, nothing checked."""
+    try:
+        subject = msgspec.json.decode(jws.extract_compact(assertion.encode()).payload)["sub"]
+        return parse_client_name(subject)
+    except (JoseError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def check(
+    assertion: str, name: str, public_keys: Mapping[str, Any], issuer: str, now: datetime
+) -> Assertion | None:
+    """None where anything is wrong. It must be meant for this issuer alone (RFC 9700 section 2.5)."""
+    if len(assertion) > _LONGEST_TEXT:
+        return None
+    try:
+        signed = jws.extract_compact(assertion.encode())
+        # Keys come from the registered set alone, whatever the header brings along.
+        if not jws.validate_compact(signed, KeySet.import_key_set(public_keys), ALGORITHMS):  # type: ignore[arg-type]
+            return None
+        said = msgspec.json.decode(signed.payload)
+        ends = datetime.fromtimestamp(said["exp"], UTC)
+        begins = datetime.fromtimestamp(said.get("nbf", 0), UTC)
+        jti = said["jti"]
+        fits = (
+            said["iss"] == said["sub"] == name
+            and said["aud"] in (issuer, [issuer])
+            and begins <= now < ends <= now + LONGEST
+            and isinstance(jti, str)
+            and 0 < len(jti) <= 255
+        )
+    except (JoseError, ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError):
+        return None
+    return Assertion(hashlib.sha256(jti.encode()).digest(), ends) if fits else None

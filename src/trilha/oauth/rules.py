@@ -1,0 +1,76 @@
+"""What a request to /oauth may look like, and what clients and scopes are."""
+
+import base64
+import binascii
+import re
+import secrets
+import string
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, unquote_plus
+from uuid import UUID
+
+from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
+
+CLIENT_PREFIX = "trl_client_"
+SECRET_PREFIX = "trl_secret_"  # noqa: S105
+_BASE62 = string.digits + string.ascii_letters
+_SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
+_MOST_FIELDS = 50
+
+
+def client_name(id: UUID) -> str:
+    """The client_id, as the world knows it."""
+    return CLIENT_PREFIX + id.hex
+
+
+def parse_client_name(text: str) -> UUID | None:
+    digits = text.removeprefix(CLIENT_PREFIX)
+    if digits == text or not re.fullmatch("[0-9a-f]{32}", digits):
+        return None
+    return UUID(digits)
+
+
+def generate_secret() -> str:
+    """More than 256 random bits."""
+    return SECRET_PREFIX + "".join(secrets.choice(_BASE62) for _ in range(43))
+
+
+def parse_form(body: bytes) -> dict[str, str]:
+    """The form's fields. Empty ones count as left out (RFC 6749 section 3.2). Raises OAuthError."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise invalid_request("The body is not a form.") from None
+    fields: dict[str, str] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise invalid_request("A parameter is there more than once.")
+        fields[name] = value
+    return {name: value for name, value in fields.items() if value}
+
+
+def parse_basic(credentials: str) -> tuple[str, str]:
+    """The client_id and secret of an Authorization header. Raises OAuthError.
+
+    Both are form-encoded before they are joined (RFC 6749 section 2.3.1 and appendix B).
+    """
+    scheme, _, encoded = credentials.partition(" ")
+    try:
+        if scheme.lower() != "basic":
+            raise invalid_client()
+        name, colon, secret = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        raise invalid_client() from None
+    if not colon or not name or not secret:
+        raise invalid_client()
+    return unquote_plus(name), unquote_plus(secret)
+
+
+def parse_scope(form: Mapping[str, str], allowed: list[str]) -> list[str]:
+    """The scopes asked for, in the client's order; all of the client's where none are. Raises OAuthError."""
+    if "scope" not in form:
+        return allowed
+    asked = form["scope"].split(" ")
+    if not all(_SCOPE.fullmatch(each) and each in allowed for each in asked):
+        raise OAuthError("invalid_scope", "A scope is unknown, or is not one of this client's.")
+    return [scope for scope in allowed if scope in asked]

@@ -1,0 +1,105 @@
+"""Access tokens: JWTs of RFC 9068, signed with ES256."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+import msgspec
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from msgspec import Struct
+
+from trilha.core.auth import Kind, Shown
+from trilha.core.clock import Clock
+from trilha.core.errors import Unauthenticated
+from trilha.oauth.rules import client_name, parse_client_name
+from trilha.oauth.schema import NewToken
+from trilha.oauth.signing_keys import ALGORITHM, TOKEN_LIFETIME, SigningKey, SigningKeys
+
+_FORM = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+_TYPE = "at+jwt"
+_KNOWN_MOST = 10_000
+
+
+class Claims(Struct, frozen=True):
+    """What a token says of itself, its signature checked. Times are in Unix seconds."""
+
+    jti: UUID
+    tenant_id: UUID
+    client_id: UUID
+    issued_at: int
+    expires_at: int
+
+
+def looks_like_one(text: str) -> bool:
+    return len(text) <= 4096 and _FORM.fullmatch(text) is not None
+
+
+class AccessTokens:
+    """Makes and reads the tokens of this issuer. Whether one was revoked is for its row to say."""
+
+    def __init__(self, keys: SigningKeys, clock: Clock, issuer: str) -> None:
+        self._keys = keys
+        self._clock = clock
+        self.issuer = issuer
+        # A signature that was good stays good: what was read is kept, for as long as its key is.
+        self._known: OrderedDict[str, tuple[Claims, SigningKey]] = OrderedDict()
+
+    async def make(self, tenant_id: UUID, client_id: UUID, scopes: Sequence[str]) -> tuple[str, NewToken]:
+        """The token, and the row without which it is good for nothing."""
+        key = await self._keys.signing()
+        new = NewToken(uuid4(), tenant_id, client_id, key.kid, " ".join(scopes))
+        now, name = int(self._clock().timestamp()), client_name(client_id)
+        claims = {
+            "iss": self.issuer,
+            "aud": self.issuer,
+            "sub": name,
+            "client_id": name,
+            "jti": str(new.jti),
+            "iat": now,
+            "exp": now + int(TOKEN_LIFETIME.total_seconds()),
+            "scope": new.scope,
+            "tenant": str(tenant_id),
+        }
+        header = {"typ": _TYPE, "alg": ALGORITHM, "kid": key.kid}
+        return jwt.encode(header, claims, key.key, algorithms=[ALGORITHM]), new
+
+    async def read(self, token: str) -> Claims:
+        """Raises Unauthenticated (credential_invalid, credential_expired)."""
+        known = self._known.get(token)
+        if known and await self._keys.find(known[1].kid) is known[1]:
+            claims = known[0]
+        else:
+            claims, key = await self._check(token)
+            self._known[token] = claims, key
+            if len(self._known) > _KNOWN_MOST:
+                self._known.popitem(last=False)
+        if claims.expires_at <= self._clock().timestamp():
+            raise Unauthenticated("credential_expired")
+        return claims
+
+    async def recognise(self, token: str) -> Shown:
+        """What an access token is looked up by. Raises Unauthenticated."""
+        claims = await self.read(token)
+        return Shown(Kind.ACCESS_TOKEN, claims.jti.bytes, client_name(claims.client_id), claims.tenant_id)
+
+    async def _check(self, token: str) -> tuple[Claims, SigningKey]:
+        try:
+            signed = jws.extract_compact(token.encode())
+            header = signed.protected
+            # The header chooses nothing: any other member or value, and it is not one of ours.
+            if header != {"typ": _TYPE, "alg": ALGORITHM, "kid": header.get("kid")}:
+                raise ValueError(header)
+            key = await self._keys.find(str(header["kid"]))
+            if key is None or not jws.validate_compact(signed, key.key, [ALGORITHM]):
+                raise ValueError(header)
+            said = msgspec.json.decode(signed.payload)
+            client_id = parse_client_name(said["client_id"])
+            if said["iss"] != self.issuer or said["aud"] != self.issuer or client_id is None:
+                raise ValueError(said)
+            return Claims(
+                UUID(said["jti"]), UUID(said["tenant"]), client_id, int(said["iat"]), int(said["exp"])
+            ), key
+        except (JoseError, ValueError, KeyError, TypeError, AttributeError):
+            raise Unauthenticated("credential_invalid") from None
