@@ -148,7 +148,7 @@ def keyring() -> Keyring:
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     # Receivers of webhooks listen on loopback.
-    return Settings(limit_v1=NO_LIMIT, net_allow=parse_networks("127.0.0.0/8"))
+    return Settings(limit_v1=NO_LIMIT, limit_token=NO_LIMIT, net_allow=parse_networks("127.0.0.0/8"))
 
 
 @pytest.fixture(scope="session")

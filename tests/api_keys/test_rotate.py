@@ -6,8 +6,8 @@ import pytest
 
 from conftest import World
 from trilha.api_keys import actions
-from trilha.api_keys.actions import KeyRefused
 from trilha.api_keys.schema import IssuedKey
+from trilha.core.auth import CredentialRefused
 from trilha.core.types import Timestamp
 
 
@@ -74,17 +74,17 @@ async def test_revoking_ends_the_grace_too(world: World) -> None:
     async with world.tx() as tx:
         await actions.revoke(tx, old.api_key.id)
     assert (await code(world, old), await code(world, new)) == ("credential_revoked", "credential_revoked")
-    with pytest.raises(KeyRefused):
+    with pytest.raises(CredentialRefused):
         await rotate(world, old)
 
 
 @pytest.mark.parametrize("grace", [timedelta(seconds=-1), timedelta(days=7, seconds=1)])
 async def test_the_grace_is_at_most_a_week(world: World, grace: timedelta) -> None:
     old = await issue(world)
-    with pytest.raises(KeyRefused):
+    with pytest.raises(CredentialRefused):
         await rotate(world, old, grace=grace)
 
 
 async def test_another_tenants_key_is_not_rotated(world: World, stranger: World) -> None:
-    with pytest.raises(KeyRefused):
+    with pytest.raises(CredentialRefused):
         await rotate(stranger, await issue(world))

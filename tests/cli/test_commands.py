@@ -10,6 +10,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 from click.testing import CliRunner, Result
+from joserfc.jwk import ECKey
 
 from trilha.app import all_routes
 from trilha.cli import main
@@ -117,7 +118,7 @@ def test_a_key_is_created_rotated_and_revoked(trilha: Command, slug: str) -> Non
     ("options", "sentence"),
     [
         (("--scopes", "users:fly"), "There is no scope users:fly."),
-        (("--scopes", ","), "A key needs at least one scope."),
+        (("--scopes", ","), "A credential needs at least one scope."),
         (("--scopes", "users:read", "--allow", "10.0.0.0/99"), "That is not a network"),
     ],
 )
@@ -217,3 +218,64 @@ def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, 
         ("COMPLETED", False),
         ("IN_PROGRESS", True),
     }
+
+
+def test_an_oauth_client_is_created_rotated_disabled_enabled_and_deleted(trilha: Command, slug: str) -> None:
+    def run(command: str, *options: str) -> Any:
+        return printed(trilha("oauth-client", command, "--tenant", slug, *options, "--json"))
+
+    made = run("create", "--name", "erp", "--scopes", "users:read, courses:read", "--allow", "10.0.0.0/8")
+    assert list(made)[:3] == ["id", "client_id", "client_secret"]
+    assert (made["scopes"], made["networks"]) == (["users:read", "courses:read"], "10.0.0.0/8")
+    rotated = run("rotate", "--id", made["id"], "--grace", "1h")
+    assert rotated["client_secret"] != made["client_secret"]
+    assert rotated["previous_expires_at"]
+    assert run("disable", "--id", made["id"])["disabled_at"]
+    assert run("enable", "--id", made["id"])["disabled_at"] is None
+    (listed,) = run("list")
+    assert listed["client_id"] == made["client_id"]
+    assert "client_secret" not in listed
+    run("delete", "--id", made["id"])
+    assert run("list") == []
+    told = [each["action"] for each in printed(trilha("audit", "--tenant", slug, "--json"))]
+    assert told == [
+        f"oauth_client.{action}" for action in ("deleted", "enabled", "disabled", "rotated", "created")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["create", "--name", "x", "--scopes", "users:fly"], "There is no scope users:fly."),
+        (["create", "--name", "x", "--scopes", ","], "A credential needs at least one scope."),
+        (["create", "--name", "x", "--scopes", "users:read", "--allow", "here"], "That is not a network"),
+        (["rotate", "--id", str(uuid4())], "There is no live client"),
+        (["rotate", "--id", str(uuid4()), "--grace", "8d"], "The grace is 0 to 7 days."),
+        (["disable", "--id", str(uuid4())], "There is no live client"),
+        (["enable", "--id", str(uuid4())], "There is no disabled client"),
+        (["delete", "--id", str(uuid4())], "There is no client"),
+    ],
+)
+def test_what_cannot_be_done_to_a_client_is_one_sentence(
+    trilha: Command, slug: str, options: list[str], sentence: str
+) -> None:
+    result = trilha("oauth-client", *options, "--tenant", slug)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"trilha: {sentence}")
+
+
+def test_a_client_may_come_with_keys_of_its_own(trilha: Command, slug: str, tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    create = ["oauth-client", "create", "--tenant", slug, "--name", "x", "--scopes", "users:read"]
+    for text, sentence in (("{", f"{file} is not JSON."), ("{}", "That is not a JWK set of public keys")):
+        file.write_text(text)
+        assert trilha(*create, "--keys", str(file)).stderr.startswith(f"trilha: {sentence}")
+    file.write_text(json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]}))
+    assert "client_secret" not in printed(trilha(*create, "--keys", str(file), "--json"))
+
+
+def test_signing_keys_are_listed_and_made(trilha: Command) -> None:
+    made = printed(trilha("signing-key", "rotate", "--json"))
+    assert made in printed(trilha("signing-key", "list", "--json"))
+    assert trilha("signing-key", "revoke", "--kid", "x").stderr.startswith("trilha: There is no signing key")
+    assert printed(trilha("signing-key", "revoke", "--kid", made["kid"], "--json")) == made

@@ -305,7 +305,8 @@ async def test_a_call_produces_it(world: World, code: str) -> None:
     if spec.status in (429, 503):
         assert int(answer.headers["retry-after"]) >= 1
     if spec.status == 401:
-        assert answer.headers["www-authenticate"] == "Bearer"
+        told_why = "" if code == "credential_missing" else ' error="invalid_token"'
+        assert answer.headers["www-authenticate"] == "Bearer" + told_why
     if spec.status == 405:
         assert answer.headers["allow"]
 

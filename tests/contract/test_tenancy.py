@@ -14,6 +14,9 @@ from trilha.app import all_routes
 from trilha.core.db import APP_ROLE, DOOR_ROLE, Database, TenantNotNamed
 from trilha.core.http import Route
 from trilha.core.pages import ListQuery
+from trilha.oauth import actions as oauth
+from trilha.oauth import queries as oauth_queries
+from trilha.oauth.schema import NewToken
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -40,7 +43,9 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 # Lock 2: row-level security, for roles that cannot pass by it.
 
-COMMON = {"tenants", "limit_windows", "schema_migrations"}
+COMMON = {"tenants", "limit_windows", "schema_migrations", "signing_keys"}
+# What the serving roles may add to and read, and no more.
+APPEND_ONLY = {"audit_records"}
 
 
 async def tables(connection: Any) -> list[str]:
@@ -112,6 +117,10 @@ async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
 DOOR_READS = {
     "api_keys": "every column",
     "api_key_secrets": "every column",
+    "oauth_clients": "every column",
+    "oauth_client_secrets": "every column",
+    "oauth_tokens": "every column",
+    "oauth_assertions": {"tenant_id", "expires_at"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at"},
@@ -126,6 +135,11 @@ DOOR_READS = {
         "created_at",
     },
     "webhook_replays": {"tenant_id"},
+}
+DOOR_WRITES = {
+    "api_keys": {"last_used_at"},
+    "oauth_clients": {"last_used_at"},
+    "oauth_tokens": {"revoked_at"},
 }
 
 
@@ -144,7 +158,7 @@ async def test_the_door_reads_what_it_must_and_no_more(owner: Any) -> None:
         allowed = DOOR_READS.get(name, set())
         assert reads == ({row["attname"] for row in rows} if allowed == "every column" else allowed), name
         writes = {row["attname"] for row in rows if row["writes"]}
-        assert writes == ({"last_used_at"} if name == "api_keys" else set()), name
+        assert writes == DOOR_WRITES.get(name, set()), name
 
 
 async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") -> None:
@@ -153,8 +167,9 @@ async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") ->
         for name in await tables(app_role):
             with pytest.raises(refused):
                 await app_role.fetch(f"SELECT * FROM {name}")
-            with pytest.raises(refused):
-                await app_role.execute(f"DELETE FROM {name}")
+            if name not in APPEND_ONLY:
+                with pytest.raises(refused):
+                    await app_role.execute(f"DELETE FROM {name}")
         if turn == "never set":
             async with app_role.transaction():
                 await app_role.execute(f"SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
@@ -177,6 +192,8 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             await app_role.execute(f"SET LOCAL trilha.tenant = '{mine}'")
             seen = await app_role.fetch(f"SELECT DISTINCT tenant_id FROM {name}")
             assert [row["tenant_id"] for row in seen] == [mine], name
+            if name in APPEND_ONLY:
+                continue
             for statement, done in (
                 (f"UPDATE {name} SET tenant_id = $1 WHERE tenant_id <> $1", "UPDATE 0"),
                 (f"DELETE FROM {name} WHERE tenant_id <> $1", "DELETE 0"),
@@ -187,6 +204,17 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await app_role.execute(f"UPDATE {name} SET tenant_id = $1", theirs)
             await savepoint.rollback()
+
+
+@pytest.mark.parametrize("change", ["UPDATE {} SET tenant_id = tenant_id", "DELETE FROM {}", "TRUNCATE {}"])
+async def test_what_only_grows_is_not_changed_or_removed(app_role: Any, both: "Both", change: str) -> None:
+    for name in APPEND_ONLY:
+        turn = app_role.transaction()
+        await turn.start()
+        await app_role.execute(f"SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await app_role.execute(change.format(name))
+        await turn.rollback()
 
 
 # Lock 3: keys are composite, the tenant first.
@@ -282,6 +310,10 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     (delivery, _) = [(await world.http.post(f"{path}/test")).json()["data"] for _ in range(2)]
     await world.http.post(f"{path}/replay", json=BODIES["POST /webhooks/{webhook_id}/replay"])
     async with world.tx() as tx:
+        client = (await oauth.create(tx, "Twin", ["users:read"])).client
+        token = NewToken(uuid4(), world.tenant.id, client.id, "kid", "users:read")
+        await oauth_queries.insert_tokens(tx, [token], tx.now)
+        await oauth_queries.use_assertion(tx, client.id, b"digest", tx.now)
         await tx.execute(
             """
             WITH people AS (

@@ -30,6 +30,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("docs"), "--demo") as server:
         arguments = ("api-key", "create", "--tenant", "demo", "--name", "docs", "--scopes", "users:read")
         server.environment["KEY_ID"] = server.command(*arguments)["id"]
+        arguments = ("oauth-client", "create", "--tenant", "demo", "--name", "docs", "--scopes", "users:read")
+        server.environment["OAUTH_ID"] = server.command(*arguments)["id"]
+        made = server.command(*arguments)
+        server.environment["CLIENT_ID"] = made["client_id"]
+        server.environment["CLIENT_SECRET"] = made["client_secret"]
         yield server
 
 

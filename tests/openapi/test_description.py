@@ -60,6 +60,9 @@ def test_names_its_credential_and_scope(operation: dict[str, Any]) -> None:
     assert f"`{operation['x-required-scope']}`" in operation["description"]
     for requirement in operation["security"]:
         assert requirement.keys() <= DESCRIPTION["components"]["securitySchemes"].keys()
+    assert operation["security"][-1] == {"oauth": [operation["x-required-scope"]]}
+    flows = DESCRIPTION["components"]["securitySchemes"]["oauth"]["flows"]
+    assert operation["x-required-scope"] in flows["clientCredentials"]["scopes"]
 
 
 def test_describes_every_route_and_no_other() -> None:

@@ -12,11 +12,12 @@ import httpx2
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from openapi.npm import HERE, installed, node
+from npm import installed, node
 from running import Running, running
 from trilha.app import FEATURES
 from trilha.core.openapi import describe
 
+HERE = Path(__file__).parent
 PYTHON_CALL = """
 import os
 from client.api.users import create_user, get_user
@@ -61,7 +62,7 @@ def test_is_openapi_3_1(description: dict[str, Any]) -> None:
 
 
 def test_has_nothing_that_spectral_finds(description: dict[str, Any], tmp_path: Path) -> None:
-    tools = installed()
+    tools = installed(HERE)
     (tmp_path / "openapi.json").write_text(json.dumps(description))
     shutil.copy(HERE / ".spectral.yaml", tmp_path)
     told = node(
@@ -98,7 +99,7 @@ def test_openapi_python_client_makes_a_client_that_works(served: Served, tmp_pat
 
 
 def test_openapi_typescript_makes_types_that_compile_and_work(served: Served, tmp_path: Path) -> None:
-    tools = installed()
+    tools = installed(HERE)
     (tmp_path / "openapi.json").write_bytes(httpx2.get(f"{served.url}/openapi.json").content)
     for name in ("call.ts", "tsconfig.json", "package.json"):
         shutil.copy(HERE / name, tmp_path)

