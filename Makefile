@@ -53,9 +53,10 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 docs: setup-dev ## Write the generated pages of docs/
 	@$(BIN)/python -m docs.generate
 
-bench: setup-dev ## Each measured route beside its floor, and webhooks under load
+bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
 	@$(BIN)/python -m bench
 	@$(BIN)/python -m bench webhooks
+	@$(BIN)/python -m bench oauth
 
 fuzz: setup-dev ## The long form of the API fuzzing
 	@$(BIN)/pytest -s -m long tests/fuzz

@@ -1,9 +1,9 @@
-"""python -m bench [--rounds N] [--seconds S] [--only TEXT] | python -m bench explain | webhooks"""
+"""python -m bench [--rounds N] [--seconds S] [--only TEXT] | python -m bench explain | webhooks | oauth"""
 
 import argparse
 import time
 
-from bench import explain, webhooks
+from bench import explain, oauth, webhooks
 from bench.contestants import Contestant, running
 from bench.pages import far_page
 from bench.routes import ROUTES, Route, get
@@ -17,7 +17,9 @@ PAGES_APART = 1.5
 
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m bench")
-    arguments.add_argument("what", nargs="?", choices=["table", "explain", "webhooks"], default="table")
+    arguments.add_argument(
+        "what", nargs="?", choices=["table", "explain", "webhooks", "oauth"], default="table"
+    )
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=1.0, help="length of a round")
     arguments.add_argument("--only", default="", help="routes with this in their name")
@@ -26,6 +28,8 @@ def main() -> None:
         explain.main()
     elif asked.what == "webhooks":
         webhooks.main()
+    elif asked.what == "oauth":
+        oauth.main(asked.rounds, asked.seconds)
     else:
         Bench(asked.rounds, asked.seconds, asked.only).run()
 

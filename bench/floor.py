@@ -5,14 +5,16 @@ One route has less SQL than ours: many enrollments at once are one bare INSERT, 
 """
 
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import randrange
 from typing import Any
-from urllib.parse import parse_qsl
-from uuid import UUID
+from urllib.parse import parse_qs, parse_qsl
+from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
+from joserfc import jwt
+from joserfc.jwk import ECKey
 
 from bench.world import TENANT
 
@@ -70,6 +72,16 @@ INSERT_MANY = """
     INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
     SELECT $1, t.*, $5, $5 FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS t
 """
+
+
+TOKEN = """
+    INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, created_at, expires_at)
+    VALUES ($1, $2, $3, 'floor', $4, $5, $6)
+"""
+TOKEN_OF = """
+    SELECT client_id, scopes, expires_at, revoked_at FROM oauth_tokens WHERE tenant_id = $1 AND jti = $2
+"""
+KEY = ECKey.generate_key("P-256", private=True)
 
 
 class New(msgspec.Struct):
@@ -153,7 +165,35 @@ async def enroll_many(path: str, query: dict[str, str], body: bytes) -> bytes:
     return encode({"data": {"created": len(new), "skipped": 0, "failed": 0, "errors": []}})
 
 
+async def issue(path: str, query: dict[str, str], body: bytes) -> bytes:
+    jti, client, now = uuid4(), uuid4(), datetime.now(UTC)
+    claims = {
+        "iss": "http://bench",
+        "aud": "http://bench",
+        "sub": str(client),
+        "client_id": str(client),
+        "jti": str(jti),
+        "iat": int(now.timestamp()),
+        "exp": int(now.timestamp()) + 3600,
+        "scope": "users:read",
+        "tenant": str(TENANT),
+    }
+    token = jwt.encode({"typ": "at+jwt", "alg": "ES256", "kid": "floor"}, claims, KEY, algorithms=["ES256"])
+    await pool.execute(TOKEN, TENANT, jti, client, ["users:read"], now, now + timedelta(hours=1))
+    return encode({"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": "users:read"})
+
+
+async def introspect(path: str, query: dict[str, str], body: bytes) -> bytes:
+    """The signature is checked each time: nothing is remembered here."""
+    token = parse_qs(body.decode())["token"][0]
+    claims = jwt.decode(token, KEY, algorithms=["ES256"]).claims
+    found = await pool.fetchrow(TOKEN_OF, UUID(claims["tenant"]), UUID(claims["jti"]))
+    return encode(claims | {"active": found is not None})
+
+
 EXACT = {
+    ("POST", "/oauth/token"): issue,
+    ("POST", "/oauth/introspect"): introspect,
     ("GET", "/v1/users"): users,
     ("GET", "/v1/courses"): courses,
     ("GET", "/v1/enrollments"): enrollments,
@@ -178,7 +218,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     text = scope["query_string"].decode()
     reply = await answer(path, dict(parse_qsl(text)) if text else {}, body)
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(reply))]
-    status = 201 if scope["method"] == "POST" else 200
+    status = 201 if scope["method"] == "POST" and path.startswith("/v1/") else 200
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": reply})
 
