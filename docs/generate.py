@@ -52,7 +52,6 @@ _RESOURCE_PAGES = {
 # Declared for surfaces that are not built; nothing reads these.
 _UNREAD = (
     "TRILHA_LIMIT_SCIM",
-    "TRILHA_LIMIT_TOKEN",
     "TRILHA_LIMIT_LOGIN",
     "TRILHA_LIMIT_DISCOVER_IP",
     "TRILHA_LIMIT_DISCOVER_DOMAIN",
