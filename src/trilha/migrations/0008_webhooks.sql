@@ -56,6 +56,8 @@ CREATE INDEX ON webhook_deliveries (tenant_id, endpoint_id, status, created_at, 
 CREATE INDEX ON webhook_deliveries (tenant_id, endpoint_id, event_type, created_at, id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (tenant_id, endpoint_id, forced, next_attempt_at)
     WHERE status = 'PENDING';
+-- What retention drops, oldest first.
+CREATE INDEX ON webhook_deliveries (created_at, tenant_id);
 CALL guard_tenant_table('webhook_deliveries', 'SELECT, INSERT, UPDATE, DELETE');
 CREATE POLICY door ON webhook_deliveries FOR SELECT TO trilha_door USING (true);
 GRANT SELECT (tenant_id, endpoint_id, status, forced, next_attempt_at, claimed_until, created_at)
@@ -71,6 +73,7 @@ CREATE TABLE webhook_replays (
     until       timestamptz(3) NOT NULL,
     after_at    timestamptz(3), -- the last event that was done
     after_id    uuid,
+    enqueued    integer NOT NULL DEFAULT 0,
     created_at  timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, endpoint_id) REFERENCES webhook_endpoints (tenant_id, id)
@@ -82,5 +85,6 @@ GRANT SELECT (tenant_id) ON webhook_replays TO trilha_door;
 -- What the relay has not yet turned into deliveries.
 ALTER TABLE events ADD COLUMN relayed boolean NOT NULL DEFAULT false;
 CREATE INDEX events_to_relay ON events (tenant_id, created_at) WHERE NOT relayed;
+CREATE INDEX events_by_age ON events (created_at, tenant_id);
 CREATE POLICY door ON events FOR SELECT TO trilha_door USING (true);
 GRANT SELECT (tenant_id, relayed, created_at) ON events TO trilha_door;
