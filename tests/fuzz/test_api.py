@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -31,6 +32,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             )
             each.command("course", "create", "--tenant", "demo", "--file", str(course), "--publish")
         yield each
+        # Its worker still asks for the names that were made up; nobody waits for that.
+        each.stop(signal.SIGKILL)
 
 
 def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str]]:

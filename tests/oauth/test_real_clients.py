@@ -52,7 +52,7 @@ class Made:
         return token
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def made(server: Running) -> Made:
     return Made(server)
 
@@ -131,7 +131,8 @@ ENDS: dict[str, Callable[[Made, str], object]] = {
 
 
 @pytest.mark.parametrize("end", list(ENDS))
-async def test_what_ended_is_refused_on_the_next_request_by_every_process(made: Made, end: str) -> None:
+async def test_what_ended_is_refused_on_the_next_request_by_every_process(server: Running, end: str) -> None:
+    made = Made(server)
     token = made.token()
     assert await statuses(made.server, token) == {200}
     ENDS[end](made, token)
@@ -166,7 +167,8 @@ async def test_a_rotated_signing_key_is_known_to_every_process(server: Running, 
         assert await statuses(server, token) == {200}
 
 
-def test_the_audit_record_tells_who_what_and_from_where(server: Running, made: Made) -> None:
+def test_the_audit_record_tells_who_what_and_from_where(server: Running) -> None:
+    made = Made(server)
     made.run("rotate", "--id", made.id)
     made.run("disable", "--id", made.id)
     own = [each for each in server.command("audit", "--tenant", "acme") if each["target_id"] == made.id]
