@@ -1,0 +1,142 @@
+"""Clients that sign (private_key_jwt). The number in a name is the section."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+from conftest import World
+from oauth.clients import GRANT, ISSUER, Client, new_client, refused
+from trilha.core.auth import CredentialRefused
+from trilha.oauth import actions, assertions
+
+
+@pytest.fixture
+async def client(world: World) -> Client:
+    return await new_client(world)
+
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "ES256": lambda: ECKey.generate_key("P-256", private=True),
+    "ES384": lambda: ECKey.generate_key("P-384", private=True),
+    "RS256": lambda: RSAKey.generate_key(2048, private=True),
+    "PS256": lambda: RSAKey.generate_key(2048, private=True),
+    "Ed25519": lambda: OKPKey.generate_key("Ed25519", private=True),
+}
+
+
+class Signing:
+    """A client that signs."""
+
+    def __init__(self, client: Client, key: Any, alg: str) -> None:
+        self.client = client
+        self.key = key
+        self.alg = alg
+
+    def assertion(self, key: Any = None, header: Any = None, **claims: Any) -> str:
+        now = int(self.client.world.clock.now.timestamp())
+        name = self.client.name
+        said = {"iss": name, "sub": name, "aud": ISSUER, "exp": now + 60, "iat": now, "jti": uuid4().hex}
+        kept = {name: value for name, value in (said | claims).items() if value is not None}
+        return jwt.encode({"alg": self.alg} | (header or {}), kept, key or self.key, algorithms=list(KINDS))
+
+    async def ask(self, assertion: str, **form: str) -> Any:
+        proof = {"client_assertion_type": assertions.TYPE, "client_assertion": assertion}
+        return await self.client.post("token", GRANT | proof | form, headers={})
+
+
+async def signing(world: World, alg: str = "ES256") -> Signing:
+    key = KINDS[alg]()
+    return Signing(await new_client(world, public_keys={"keys": [key.as_dict(private=False)]}), key, alg)
+
+
+@pytest.mark.parametrize("alg", list(KINDS))
+async def test_rfc7523_3_an_assertion_gets_a_token_once(world: World, alg: str) -> None:
+    each = await signing(world, alg)
+    assertion = each.assertion()
+    answer = await each.ask(assertion)
+    assert answer.status_code == 200, answer.text
+    assert (await each.client.call(answer.json()["access_token"])).status_code == 200
+    refused(await each.ask(assertion), 401, "invalid_client")
+    assert (await each.ask(each.assertion(), client_id=each.client.name)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"aud": f"{ISSUER}/oauth/token"},
+        {"aud": [ISSUER, "https://elsewhere.example"]},
+        {"aud": None},
+        {"iss": "x"},
+        {"sub": "x"},
+        {"iss": None},
+        {"exp": None},
+        {"exp": 1},
+        {"exp": 99_999_999_999_999},
+        {"exp": "soon"},
+        {"nbf": 9_999_999_999},
+        {"jti": None},
+        {"jti": ""},
+        {"jti": "x" * 256},
+        {"jti": 7},
+    ],
+)
+async def test_rfc7523_3_rfc9700_2_5_other_claims(world: World, claims: dict[str, Any]) -> None:
+    each = await signing(world)
+    refused(await each.ask(each.assertion(**claims)), 401, "invalid_client")
+    assert (await each.ask(each.assertion())).status_code == 200
+
+
+async def test_rfc7523_3_other_signatures(world: World) -> None:
+    each, other = await signing(world), await signing(world)
+    foreign = KINDS["ES256"]()
+    header, claims, signature = each.assertion().split(".")
+    for assertion in (
+        each.assertion(foreign),
+        each.assertion(foreign, {"jwk": foreign.as_dict(private=False)}),
+        each.assertion(other.key),
+        f"{header}.{claims}.",
+        f"{header}.{claims}.{signature[:-3]}",
+        "x",
+        "a.b.c",
+        each.assertion() + "x" * 10_000,
+    ):
+        refused(await each.ask(assertion), 401, "invalid_client")
+    refused(await each.ask(each.assertion(), client_id=other.client.name), 401, "invalid_client")
+    refused(await each.ask(each.assertion(), client_assertion_type="x"), 400, "invalid_request")
+
+
+async def test_a_client_with_a_secret_does_not_sign(world: World, client: Client) -> None:
+    each = Signing(client, KINDS["ES256"](), "ES256")
+    refused(await each.ask(each.assertion()), 401, "invalid_client")
+    both = GRANT | {"client_assertion_type": assertions.TYPE, "client_assertion": each.assertion()}
+    refused(await client.post("token", both), 400, "invalid_request")
+
+
+async def test_a_disabled_client_that_signs(world: World) -> None:
+    each = await signing(world)
+    async with world.tx() as tx:
+        await actions.disable(tx, each.client.id)
+    refused(await each.ask(each.assertion()), 401, "invalid_client")
+
+
+@pytest.mark.parametrize(
+    "public_keys",
+    [
+        {},
+        {"keys": []},
+        {"keys": [{"kty": "oct", "k": "YSBzZWNyZXQgb2YgbWFueSBiaXRz"}]},
+        {"keys": [{"kty": "EC"}]},
+        {"keys": "x"},
+        {"keys": [KINDS["ES256"]().as_dict(private=True)]},
+        json.loads("[]"),
+    ],
+)
+async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> None:
+    async with world.tx() as tx:
+        with pytest.raises(CredentialRefused):
+            await actions.create(tx, "Test", ["users:read"], public_keys=public_keys)
