@@ -14,9 +14,11 @@ from trilha.app import all_routes
 from trilha.core.db import APP_ROLE, DOOR_ROLE, Database, TenantNotNamed
 from trilha.core.http import Route
 from trilha.core.pages import ListQuery
+from trilha.doors import Doors
 from trilha.oauth import actions as oauth
 from trilha.oauth import queries as oauth_queries
 from trilha.oauth.schema import NewToken
+from trilha.oauth.signing_keys import SigningKeys
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -309,9 +311,11 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     path = f"/v1/webhooks/{webhook['id']}"
     (delivery, _) = [(await world.http.post(f"{path}/test")).json()["data"] for _ in range(2)]
     await world.http.post(f"{path}/replay", json=BODIES["POST /webhooks/{webhook_id}/replay"])
+    keys = SigningKeys(Doors(world.database), world.database.keyring, world.clock)
     async with world.tx() as tx:
+        kid = (await keys.signing()).kid
         client = (await oauth.create(tx, "Twin", ["users:read"])).client
-        token = NewToken(uuid4(), world.tenant.id, client.id, "kid", "users:read")
+        token = NewToken(uuid4(), world.tenant.id, client.id, kid, "users:read")
         await oauth_queries.insert_tokens(tx, [token], tx.now)
         await oauth_queries.use_assertion(tx, client.id, b"digest", tx.now)
         await tx.execute(

@@ -176,6 +176,14 @@ async def test_a_revoked_key_takes_its_tokens_along(world: World, client: Client
         await keys.revoke(kid)
 
 
+async def test_no_process_signs_with_a_revoked_key(world: World, client: Client, keys: SigningKeys) -> None:
+    kid = parts(await client.token())[0]["kid"]
+    await keys.revoke(kid)
+    token = await client.token()
+    assert parts(token)[0]["kid"] != kid
+    assert (await client.call(token)).status_code == 200
+
+
 async def test_tokens_and_assertions_that_are_over_are_forgotten(world: World, client: Client) -> None:
     await client.token()
     async with world.tx() as tx:

@@ -75,6 +75,7 @@ CREATE TABLE signing_keys (
     created_at timestamptz(3) NOT NULL
 );
 GRANT SELECT, INSERT, DELETE ON signing_keys TO trilha_door;
+GRANT SELECT (kid) ON signing_keys TO trilha_app;
 
 -- Every change of a credential: who, what, when, from where. Rows are added, never changed or removed.
 CREATE TABLE audit_records (

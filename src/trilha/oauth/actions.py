@@ -81,17 +81,21 @@ class Issuer:
 
     async def issue(self, client: Credential, scopes: list[str]) -> TokenAnswer:
         token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
-        await self._together.ask(new)
+        while not await self._together.ask(new):
+            # Its key was revoked a moment ago, by another process.
+            await self._tokens.forget_keys()
+            token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
         return TokenAnswer(token, "Bearer", int(TOKEN_LIFETIME.total_seconds()), new.scope)
 
-    async def _store(self, batch: list[NewToken]) -> list[None]:
+    async def _store(self, batch: list[NewToken]) -> list[bool]:
+        stored: set[UUID] = set()
         by_tenant: dict[UUID, list[NewToken]] = {}
         for each in batch:
             by_tenant.setdefault(each.tenant_id, []).append(each)
         for tenant_id, own in by_tenant.items():
             async with self._database.transaction(tenant_id) as tx:
-                await queries.insert_tokens(tx, own, tx.now + TOKEN_LIFETIME)
-        return [None] * len(batch)
+                stored |= await queries.insert_tokens(tx, own, tx.now + TOKEN_LIFETIME)
+        return [each.jti in stored for each in batch]
 
 
 async def revoke(tx: Tx, tokens: AccessTokens, client_id: UUID, token: str) -> None:

@@ -110,13 +110,16 @@ async def end_secrets(tx: Tx, client_id: UUID, at: datetime) -> None:
     )
 
 
-async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime) -> None:
-    await tx.execute(
+async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime) -> set[UUID]:
+    """Those that are stored, by jti: all but what a key signed that was revoked meanwhile."""
+    rows = await tx.rows(
         """
         INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
         SELECT :tenant, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
         FROM unnest(:jtis::uuid[], :client_ids::uuid[], :kids::text[], :scopes::text[])
              AS token (jti, client_id, kid, scope)
+        WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
+        RETURNING jti
         """,
         jtis=[each.jti for each in tokens],
         client_ids=[each.client_id for each in tokens],
@@ -124,6 +127,7 @@ async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime
         scopes=[each.scope for each in tokens],
         expires_at=expires_at,
     )
+    return {row["jti"] for row in rows}
 
 
 async def revoke_token(tx: Tx, jti: UUID) -> None:

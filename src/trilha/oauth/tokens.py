@@ -65,6 +65,10 @@ class AccessTokens:
         header = {"typ": _TYPE, "alg": ALGORITHM, "kid": key.kid}
         return jwt.encode(header, claims, key.key, algorithms=[ALGORITHM]), new
 
+    async def forget_keys(self) -> None:
+        """Those that this process remembers, for those that there are now."""
+        await self._keys.list()
+
     async def read(self, token: str) -> Claims:
         """Raises Unauthenticated (credential_invalid, credential_expired)."""
         known = self._known.get(token)
