@@ -1,14 +1,18 @@
 """A whole Trilha in processes of its own, for tests of what only those can show."""
 
+import atexit
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +109,23 @@ def _arguments(process: psutil.Process) -> list[str]:
     return arguments
 
 
+@cache
+def _migrated() -> Path:
+    """A data folder as the first start leaves it, made once: that takes longer than most tests."""
+    folder = Path(tempfile.mkdtemp(prefix="trilha-data-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}
+    environment = clean | {"TRILHA_DATA_DIR": str(folder / "data")}
+    subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    return folder / "data"
+
+
 @contextmanager
 def running(folder: Path, *arguments: str, **variables: str) -> Iterator[Running]:
+    if not (folder / "data").exists():
+        # As it is: the files belong to PostgreSQL's own user.
+        subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
     each = Running(folder, arguments, **variables)
     try:
         each.wait_ready()
