@@ -83,7 +83,7 @@ class Issuer:
         token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
         while not await self._together.ask(new):
             # Its key was revoked a moment ago, by another process.
-            await self._tokens.forget_keys()
+            await self._tokens.keys.reload()
             token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
         return TokenAnswer(token, "Bearer", int(TOKEN_LIFETIME.total_seconds()), new.scope)
 

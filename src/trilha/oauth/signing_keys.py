@@ -4,7 +4,7 @@ A key is published before it signs, for as long as a verifier may keep the set i
 published until the last token it signed is over. The private part is stored sealed.
 """
 
-import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ from msgspec import Struct
 from trilha.core.auth import CredentialRefused, SigningKeyRow
 from trilha.core.clock import Clock
 from trilha.core.secrets import Keyring
+from trilha.core.together import Together
 from trilha.core.types import Timestamp
 from trilha.doors import Doors
 
@@ -46,7 +47,7 @@ class SigningKeys:
         self._clock = clock
         self._keys: dict[str, SigningKey] = {}
         self._read_at: datetime | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._together = Together(self._read)
 
     async def signing(self) -> SigningKey:
         """The newest whose time has come. The very first one is made here."""
@@ -59,8 +60,8 @@ class SigningKeys:
     async def find(self, kid: str) -> SigningKey | None:
         await self._refresh()
         if kid not in self._keys:
-            # Another process may just have made it. All who miss one wait for the same look.
-            await self._read()
+            # Another process may just have made it.
+            await self.reload()
         return self._keys.get(kid)
 
     async def published(self) -> list[dict[str, Any]]:
@@ -68,12 +69,12 @@ class SigningKeys:
         return [each.public for each in sorted(self._keys.values(), key=lambda each: each.number)]
 
     async def list(self) -> list[SigningKey]:
-        await self._read()
+        await self.reload()
         return sorted(self._keys.values(), key=lambda each: each.number)
 
     async def add(self, *, after: timedelta = PUBLISHED_FOR) -> None:
         """A new key, which signs after that time. Where another process made it first, that one stands."""
-        await self._read()
+        await self.reload()
         number = max((each.number for each in self._keys.values()), default=0) + 1
         made = ECKey.generate_key("P-256", private=True)
         kid = made.thumbprint()
@@ -88,11 +89,11 @@ class SigningKeys:
                 created_at=Timestamp.of(now),
             )
         )
-        await self._read()
+        await self.reload()
 
     async def revoke(self, kid: str) -> SigningKey:
         """Drops it with all tokens that it signed. Raises CredentialRefused."""
-        await self._read()
+        await self.reload()
         if kid not in self._keys:
             raise CredentialRefused("There is no signing key with this kid.")
         dropped = self._keys[kid]
@@ -114,17 +115,17 @@ class SigningKeys:
 
     async def _refresh(self) -> None:
         if self._read_at is None or self._clock() >= self._read_at + _KEPT:
-            await self._read()
+            await self.reload()
 
-    async def _read(self) -> None:
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(self._read_once())
-        await asyncio.shield(self._reading)
+    async def reload(self) -> None:
+        """Reads the set as it is now; never as it was before somebody asked."""
+        await self._together.ask(None)
 
-    async def _read_once(self) -> None:
+    async def _read(self, askers: Sequence[None]) -> Sequence[None]:
         rows = await self._doors.signing_keys()
         self._keys = {row.kid: self._keys.get(row.kid) or self._open(row) for row in rows}
         self._read_at = self._clock()
+        return askers
 
     def _open(self, row: SigningKeyRow) -> SigningKey:
         pem = self._keyring.open(row.private, "signing-key", row.kid)

@@ -40,7 +40,7 @@ class AccessTokens:
     """Makes and reads the tokens of this issuer. Whether one was revoked is for its row to say."""
 
     def __init__(self, keys: SigningKeys, clock: Clock, issuer: str) -> None:
-        self._keys = keys
+        self.keys = keys
         self._clock = clock
         self.issuer = issuer
         # A signature that was good stays good: what was read is kept, for as long as its key is.
@@ -48,7 +48,7 @@ class AccessTokens:
 
     async def make(self, tenant_id: UUID, client_id: UUID, scopes: Sequence[str]) -> tuple[str, NewToken]:
         """The token, and the row without which it is good for nothing."""
-        key = await self._keys.signing()
+        key = await self.keys.signing()
         new = NewToken(uuid4(), tenant_id, client_id, key.kid, " ".join(scopes))
         now, name = int(self._clock().timestamp()), client_name(client_id)
         claims = {
@@ -65,14 +65,10 @@ class AccessTokens:
         header = {"typ": _TYPE, "alg": ALGORITHM, "kid": key.kid}
         return jwt.encode(header, claims, key.key, algorithms=[ALGORITHM]), new
 
-    async def forget_keys(self) -> None:
-        """Those that this process remembers, for those that there are now."""
-        await self._keys.list()
-
     async def read(self, token: str) -> Claims:
         """Raises Unauthenticated (credential_invalid, credential_expired)."""
         known = self._known.get(token)
-        if known and await self._keys.find(known[1].kid) is known[1]:
+        if known and await self.keys.find(known[1].kid) is known[1]:
             claims = known[0]
         else:
             claims, key = await self._check(token)
@@ -95,7 +91,7 @@ class AccessTokens:
             # The header chooses nothing: any other member or value, and it is not one of ours.
             if header != {"typ": _TYPE, "alg": ALGORITHM, "kid": header.get("kid")}:
                 raise ValueError(header)
-            key = await self._keys.find(str(header["kid"]))
+            key = await self.keys.find(str(header["kid"]))
             if key is None or not jws.validate_compact(signed, key.key, [ALGORITHM]):
                 raise ValueError(header)
             said = msgspec.json.decode(signed.payload)

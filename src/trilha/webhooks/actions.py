@@ -1,6 +1,7 @@
 """What can be done to a webhook endpoint and its deliveries."""
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 from msgspec import UNSET, structs
@@ -74,7 +75,8 @@ async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
     endpoint = await queries.rotate(tx, webhook_id, _seal(tx, webhook_id, secret), expires_at)
     if endpoint is None:
         raise NotFound("webhook_not_found")
-    await audit.record(tx, "webhook.secret_rotated", webhook_id, endpoint.url)
+    # The host alone: a path may hold a token, and the record is for ever.
+    await audit.record(tx, "webhook.secret_rotated", webhook_id, urlsplit(endpoint.url).hostname or "")
     return IssuedEndpoint(
         **structs.asdict(endpoint), secret=secret, previous_secret_expires_at=Timestamp.of(expires_at)
     )
