@@ -23,7 +23,7 @@ from trilha.core.types import to_json
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
-from trilha.oauth.api import OAuth, refusal
+from trilha.oauth.api import ENDPOINTS, OAuth, refusal
 from trilha.oauth.tokens import AccessTokens, looks_like_one
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
@@ -113,12 +113,12 @@ def _error_handler(routes: Sequence[Route]) -> Callable[[Request[Any, Any, Any],
 
 def _refused_by_oauth(status: int, headers: dict[str, str]) -> Response[bytes]:
     body = to_json(refusal(status).body())
-    headers |= {"cache-control": "no-store"}
-    return Response(body, status_code=status, media_type="application/json", headers=headers)
+    headers |= {"cache-control": "no-store", "pragma": "no-cache"}
+    return Response(body, status_code=status, media_type="application/json;charset=UTF-8", headers=headers)
 
 
 def _methods_by_path(routes: Sequence[Route]) -> Callable[[str], str]:
-    table: dict[str, set[str]] = {f"/oauth/{name}": {"POST"} for name in ("token", "revoke", "introspect")}
+    table: dict[str, set[str]] = {f"/oauth/{name}": {"POST"} for name in ENDPOINTS}
     # Addresses spelled out come before those with a parameter, as they do in the router.
     for route in sorted(routes, key=lambda each: "{" in each.path):
         pattern = re.sub(r"\{\w+\}", "[^/]+", f"/v1{route.path}")

@@ -47,16 +47,7 @@ def routes(as_json: bool) -> None:
 
 for command in (
     *(server.up, server.serve, server.work, server.migrate_command, server.openapi_command),
-    *(
-        tenants.tenant,
-        tenants.admin,
-        oauth.oauth_client,
-        oauth.signing_key,
-        audit.audit,
-        api_keys.api_key,
-        courses.course,
-        webhooks.webhooks,
-        demo.demo,
-    ),
+    *(tenants.tenant, tenants.admin, api_keys.api_key, oauth.oauth_client, oauth.signing_key, audit.audit),
+    *(courses.course, webhooks.webhooks, demo.demo),
 ):
     main.add_command(command)

@@ -27,6 +27,8 @@ from trilha.oauth.tokens import AccessTokens
 
 Form = dict[str, str]
 
+# Each takes POST alone, beneath /oauth.
+ENDPOINTS = ("token", "revoke", "introspect")
 _MOST_BYTES = 64 * 1024
 _GRANT = "client_credentials"
 _METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
@@ -74,11 +76,7 @@ class OAuth:
         self._limits = {"token": token_limit, "revoke": limit, "introspect": limit}
 
     def handlers(self) -> list[HTTPRouteHandler]:
-        endpoints: dict[str, Endpoint] = {
-            "token": self._token,
-            "revoke": self._revoke,
-            "introspect": self._introspect,
-        }
+        endpoints = dict(zip(ENDPOINTS, (self._token, self._revoke, self._introspect), strict=True))
         return [
             *(
                 raw_handler("POST", f"/oauth/{name}", self._serve(name, each))
