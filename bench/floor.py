@@ -42,7 +42,7 @@ STATS = """
     FROM (SELECT sum(enrollments)::bigint AS enrollments, sum(completed)::bigint AS completed,
                  sum(not_started)::bigint AS not_started, sum(in_progress)::bigint AS in_progress,
                  sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
-          FROM course_tallies WHERE tenant_id = $1 AND course_id = $2) AS t,
+          FROM course_counters WHERE tenant_id = $1 AND course_id = $2) AS t,
          (SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
                  count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
           FROM enrollments
@@ -62,7 +62,7 @@ EVENT = """
     VALUES ($1, gen_random_uuid(), 'enrollment.created', $2, $3)
 """
 TALLY = """
-    INSERT INTO course_tallies AS t (tenant_id, course_id, slot, enrollments, not_started, in_progress,
+    INSERT INTO course_counters AS t (tenant_id, course_id, slot, enrollments, not_started, in_progress,
                                      completed, scored, score, progress)
     VALUES ($1, $2, $3, 1, 1, 0, 0, 0, 0, 0)
     ON CONFLICT (tenant_id, course_id, slot)

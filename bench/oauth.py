@@ -13,7 +13,7 @@ from bench.routes import get
 from bench.table import Entry, Report, take_turns
 from bench.world import SMALL, TENANT, World, make_world, server
 from trilha.core.clock import system_clock
-from trilha.core.db import Database
+from trilha.core.database import Database
 from trilha.core.secrets import load_keyring
 from trilha.oauth import actions
 from trilha.oauth.rules import client_name

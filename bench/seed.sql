@@ -42,7 +42,7 @@ FROM (SELECT n, n % {enrolled} AS person,
                     'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
       FROM generate_series(0::bigint, {enrollments} - 1) AS n) AS t;
 
-INSERT INTO course_tallies
+INSERT INTO course_counters
 SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
        count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)

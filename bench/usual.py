@@ -132,7 +132,7 @@ def sessions(role: str, size: int, **options: Any) -> async_sessionmaker[AsyncSe
 
 keyring = load_keyring(Path(os.environ["TRILHA_DATA_DIR"]) / "master.key")
 # Each statement by itself: a counter's row is not held while the credential is looked up.
-door = sessions("trilha_door", 5, isolation_level="AUTOCOMMIT")
+unscoped = sessions("trilha_unscoped", 5, isolation_level="AUTOCOMMIT")
 app_sessions = sessions("trilha_app", 10)
 bearer = HTTPBearer()
 
@@ -145,7 +145,7 @@ async def credential(
     now = datetime.now(UTC)
     number = int(time.time()) // WINDOW
     assert request.client is not None
-    async with door() as session:
+    async with unscoped() as session:
         counted = await session.scalar(
             insert(WindowRow)
             .values(

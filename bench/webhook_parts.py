@@ -16,7 +16,7 @@ from bench.contestants import free_port
 from bench.receiver import Seen
 from bench.world import World
 from trilha.core.clock import system_clock
-from trilha.core.db import Database
+from trilha.core.database import Database
 from trilha.core.secrets import load_keyring
 
 

@@ -22,10 +22,9 @@ from rich.table import Table
 from bench.contestants import running
 from bench.webhook_parts import Outside, add_tenants, clear, maintain, opened, receiver, until, value, worker
 from bench.world import SMALL, TENANT, World, free_pair, make_world, server
-from trilha.core.db import Database
-from trilha.core.guard import Guard
+from trilha.core.database import Database
 from trilha.core.net import parse_networks
-from trilha.doors import Doors
+from trilha.core.outbound.guard import Guard
 from trilha.events.catalogue import CATALOGUE
 from trilha.webhooks import actions, jobs
 from trilha.webhooks.schema import NewEndpoint
@@ -84,7 +83,7 @@ class Bench:
                     data={"user_id": str(uuid4()), "changed": ["department"]},
                     count=DELIVERIES // RECEIVERS,
                 )
-            while await jobs.relay(database, Doors(database)):
+            while await jobs.RELAY.run_once(database):
                 pass
             await maintain(self.world)
             with worker(self.world):

@@ -17,11 +17,11 @@ from uuid import UUID
 import asyncpg
 
 from trilha.api_keys import actions as api_keys
-from trilha.core.auth import Scope
 from trilha.core.clock import system_clock
-from trilha.core.db import Database
-from trilha.core.embedded import EmbeddedPostgres
-from trilha.core.migrate import migrate
+from trilha.core.credentials import Scope
+from trilha.core.database import Database
+from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.migrate import migrate
 from trilha.core.secrets import load_keyring
 
 TENANT = UUID(int=1)

@@ -11,11 +11,11 @@ import msgspec
 from trilha import settings
 from trilha.app import FEATURES
 from trilha.cli import main as command_line
-from trilha.core.auth import SCOPES
+from trilha.core.credentials import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, Code
-from trilha.core.http import MIB, Route
-from trilha.core.json_schema import example, flat_schema
+from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
+from trilha.core.web.routes import MIB, Route
 from trilha.events.catalogue import CATALOGUE, Event
 from trilha.events.queries import SHOWN
 from trilha.events.schema import EventEnvelope

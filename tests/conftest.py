@@ -22,14 +22,14 @@ from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, secrets
-from trilha.core.auth import Scope
-from trilha.core.db import Database, Tx
-from trilha.core.embedded import EmbeddedPostgres
-from trilha.core.limits import Limit
-from trilha.core.migrate import migrate
+from trilha.core.credentials import Scope
+from trilha.core.database import Database, Tx
+from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.migrate import migrate
 from trilha.core.net import parse_networks
-from trilha.core.parsing import convert
 from trilha.core.secrets import Keyring
+from trilha.core.web.limits import Limit
+from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.settings import Settings

@@ -8,23 +8,25 @@ from litestar import Litestar, Request, Response
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 
-from trilha import doors, reference
+from trilha import reference
 from trilha.api_keys.rules import is_well_formed
+from trilha.api_keys.unscoped import LOOKUP as API_KEY
 from trilha.certificates.api import routes as certificates
 from trilha.core import openapi
-from trilha.core.admission import Admission
-from trilha.core.auth import Kind, Shown
 from trilha.core.clock import Clock, system_clock
-from trilha.core.db import LOST, Database
+from trilha.core.credentials import CredentialKind, PresentedCredential
+from trilha.core.database import LOST, Database
 from trilha.core.errors import ApiError, Unauthenticated
-from trilha.core.gateway import Gateway, Recogniser, failure
-from trilha.core.http import Route, Routes, as_api_error, bind
 from trilha.core.types import to_json
+from trilha.core.web.admission import Admission
+from trilha.core.web.gateway import Gateway, Recogniser, failure
+from trilha.core.web.routes import Route, Routes, as_api_error, bind
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.oauth.api import ENDPOINTS, OAuth, refusal
 from trilha.oauth.tokens import AccessTokens, looks_like_one
+from trilha.oauth.unscoped import ACCESS_TOKEN, CLIENT_SECRET
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
 from trilha.users.api import routes as users
@@ -40,11 +42,9 @@ def all_routes() -> list[Route]:
 def create_app(settings: Settings, database: Database, clock: Clock = system_clock) -> Any:
     """The ASGI application. It opens the database when it starts and closes it when it stops."""
     routes = all_routes()
-    found = doors.Doors(database)
-    admission = Admission(found, clock)
+    admission = Admission(database, (API_KEY, CLIENT_SECRET, ACCESS_TOKEN))
     oauth = OAuth(
         database,
-        found,
         admission,
         clock,
         issuer=settings.address,
@@ -80,10 +80,10 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
 
 
 def _recogniser(settings: Settings, database: Database, tokens: AccessTokens) -> Recogniser:
-    async def recognise(token: str) -> Shown:
+    async def recognise(token: str) -> PresentedCredential:
         if is_well_formed(token, settings.api_key_prefix):
             fingerprint = database.keyring.fingerprint(token)
-            return Shown(Kind.API_KEY, fingerprint, fingerprint.hex())
+            return PresentedCredential(CredentialKind.API_KEY, fingerprint)
         if looks_like_one(token):
             return await tokens.recognise(token)
         raise Unauthenticated("credential_invalid")
@@ -149,8 +149,8 @@ def _health(database: Database) -> list[HTTPRouteHandler]:
 
     async def readyz() -> Response[bytes]:
         try:
-            async with database.door() as door:
-                await door.value("SELECT 1")
+            async with database.unscoped() as unscoped:
+                await unscoped.value("SELECT 1")
         except LOST:
             body = b'{"status":"unavailable","reason":"database"}'
             return Response(body, status_code=503, media_type="application/json")

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from trilha.core.clock import system_clock
-from trilha.core.db import Database
-from trilha.core.embedded import EmbeddedPostgres, prepare_folder
+from trilha.core.database import Database
+from trilha.core.database.embedded import EmbeddedPostgres, prepare_folder
 from trilha.core.secrets import Keyring, load_keyring, parse_keyring
 from trilha.settings import SettingError, Settings
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from trilha.core.guard import Guard
-from trilha.core.limits import Limit
 from trilha.core.net import Network, parse_networks
+from trilha.core.outbound.guard import Guard
+from trilha.core.web.limits import Limit
 
 PREFIX = "TRILHA_"
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import World
 from trilha.api_keys import actions, rules
 from trilha.api_keys.schema import IssuedKey
-from trilha.core.auth import SCOPES, CredentialRefused, Scope
+from trilha.core.credentials import SCOPES, CredentialRefused, Scope
 from trilha.tenants.operator import operator
 
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import World
 from trilha.api_keys import actions
 from trilha.api_keys.schema import IssuedKey
-from trilha.core.auth import CredentialRefused
+from trilha.core.credentials import CredentialRefused
 from trilha.core.types import Timestamp
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from conftest import World
 from trilha.app import all_routes
-from trilha.core.auth import Scope
-from trilha.core.http import Route
+from trilha.core.credentials import Scope
+from trilha.core.web.routes import Route
 
 NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes()]

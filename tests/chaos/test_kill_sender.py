@@ -22,9 +22,8 @@ import pytest
 from receiver import Receiver
 from running import Running, running, wait_until
 from trilha.core.clock import system_clock
-from trilha.core.db import Database
+from trilha.core.database import Database
 from trilha.core.secrets import Keyring
-from trilha.doors import Doors
 from trilha.webhooks import jobs
 
 POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
@@ -177,7 +176,7 @@ class _Loop:
     async def _relay(self) -> None:
         database = Database(self._url(), system_clock, Keyring([b"k" * 32]), size=1)
         await database.open()
-        while await jobs.relay(database, Doors(database)):
+        while await jobs.RELAY.run_once(database):
             pass
         await database.close()
 

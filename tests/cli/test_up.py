@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from running import TRILHA, Running, running, wait_until
-from trilha.core.embedded import EmbeddedPostgres
+from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.runtime import embedded
 from trilha.settings import Settings
 

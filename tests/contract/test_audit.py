@@ -6,7 +6,7 @@ from conftest import World
 from trilha.api_keys import actions as api_keys
 from trilha.api_keys import queries as key_queries
 from trilha.audit import queries
-from trilha.core.auth import Actor
+from trilha.core.credentials import Actor
 
 OPERATOR = Actor("operator", "ana", "host-1")
 

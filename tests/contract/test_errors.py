@@ -10,13 +10,13 @@ import pytest
 
 from conftest import CNH, CPF, World
 from trilha import app as trilha_app
-from trilha.core.auth import Scope
-from trilha.core.db import Database, Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Database, Tx
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
-from trilha.core.http import Envelope, Routes
-from trilha.core.idempotency import IdempotencyKey
-from trilha.core.limits import Limit
 from trilha.core.types import to_json
+from trilha.core.web.idempotency import IdempotencyKey
+from trilha.core.web.limits import Limit
+from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
 from trilha.courses.schema import Course
 from trilha.settings import Settings

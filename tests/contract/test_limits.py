@@ -15,9 +15,9 @@ from conftest import World
 from running import Running, running
 from trilha import app as trilha_app
 from trilha.api_keys import rules
-from trilha.core.limits import Limit
 from trilha.core.net import parse_networks
-from trilha.doors import Doors
+from trilha.core.web import admission
+from trilha.core.web.limits import Limit
 from trilha.settings import Settings
 
 CONNECTIONS = 32
@@ -248,17 +248,16 @@ async def test_two_applications_count_as_one(world: World) -> None:
     assert sorted(admitted) == list(range(40))
 
 
-async def test_windows_that_are_over_are_forgotten(world: World) -> None:
+async def test_windows_that_are_over_are_pruned(world: World) -> None:
     # Long ago, so that what other tests are counting is left alone.
     world.clock.move(days=-30)
     limited = Limited(world, limit_v1=Limit(1, 60))
     client = limited.client(await world.key())
     assert await limited.statuses(client, client) == [200, 429]
-    doors = Doors(world.database)
-    await doors.forget_windows()
+    await admission.prune_windows(world.database)
     assert await limited.statuses(client) == [429]
     world.clock.move(seconds=20)
-    assert await doors.forget_windows() == 1
+    assert await admission.prune_windows(world.database) == 1
     world.clock.move(seconds=-20)
     assert await limited.statuses(client) == [200]
 

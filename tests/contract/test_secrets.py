@@ -16,10 +16,10 @@ from conftest import NO_LIMIT, World
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
-from trilha.core.http import Envelope, Routes
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.secrets import UnreadableSecret
+from trilha.core.web.routes import Envelope, Routes
 from trilha.settings import Settings
 from trilha.users.schema import NewUser, User
 

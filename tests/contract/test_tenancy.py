@@ -11,10 +11,11 @@ import pytest
 
 from conftest import Clock, World, new_world
 from trilha.app import all_routes
-from trilha.core.db import APP_ROLE, DOOR_ROLE, Database, TenantNotNamed
-from trilha.core.http import Route
-from trilha.core.pages import ListQuery
-from trilha.doors import Doors
+from trilha.core.database import Database
+from trilha.core.database.connection import TenantNotNamed
+from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import Route
 from trilha.oauth import actions as oauth
 from trilha.oauth import queries as oauth_queries
 from trilha.oauth.schema import NewToken
@@ -98,11 +99,11 @@ async def test_every_tenant_table_is_locked(owner: Any) -> None:
         ], name
         expected = "(tenant_id = (current_setting('trilha.tenant'::text))::uuid)"
         assert (mine[0]["qual"], mine[0]["with_check"]) == (expected, expected), name
-        assert {role for each in policies for role in each["roles"]} <= {APP_ROLE, DOOR_ROLE}
+        assert {role for each in policies for role in each["roles"]} <= {APP_ROLE, UNSCOPED_ROLE}
 
 
 async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
-    for role in (APP_ROLE, DOOR_ROLE):
+    for role in (APP_ROLE, UNSCOPED_ROLE):
         row = await owner.fetchrow(
             """
             SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
@@ -116,7 +117,7 @@ async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
 
 
 # What comes before a tenant is known, or finds tenants with work: no personal data.
-DOOR_READS = {
+UNSCOPED_READS = {
     "api_keys": "every column",
     "api_key_secrets": "every column",
     "oauth_clients": "every column",
@@ -138,14 +139,14 @@ DOOR_READS = {
     },
     "webhook_replays": {"tenant_id"},
 }
-DOOR_WRITES = {
+UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
     "oauth_clients": {"last_used_at"},
     "oauth_tokens": {"revoked_at"},
 }
 
 
-async def test_the_door_reads_what_it_must_and_no_more(owner: Any) -> None:
+async def test_the_second_role_reads_what_it_must_and_no_more(owner: Any) -> None:
     for name in await tables(owner):
         rows = await owner.fetch(
             """
@@ -153,14 +154,14 @@ async def test_the_door_reads_what_it_must_and_no_more(owner: Any) -> None:
                    has_column_privilege($1, attrelid, attnum, 'INSERT, UPDATE') AS writes
             FROM pg_attribute WHERE attrelid = $2::text::regclass AND attnum > 0 AND NOT attisdropped
             """,
-            DOOR_ROLE,
+            UNSCOPED_ROLE,
             name,
         )
         reads = {row["attname"] for row in rows if row["reads"]}
-        allowed = DOOR_READS.get(name, set())
+        allowed = UNSCOPED_READS.get(name, set())
         assert reads == ({row["attname"] for row in rows} if allowed == "every column" else allowed), name
         writes = {row["attname"] for row in rows if row["writes"]}
-        assert writes == DOOR_WRITES.get(name, set()), name
+        assert writes == UNSCOPED_WRITES.get(name, set()), name
 
 
 async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") -> None:
@@ -311,7 +312,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     path = f"/v1/webhooks/{webhook['id']}"
     (delivery, _) = [(await world.http.post(f"{path}/test")).json()["data"] for _ in range(2)]
     await world.http.post(f"{path}/replay", json=BODIES["POST /webhooks/{webhook_id}/replay"])
-    keys = SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+    keys = SigningKeys(world.database)
     async with world.tx() as tx:
         kid = (await keys.signing()).kid
         client = (await oauth.create(tx, "Twin", ["users:read"])).client
@@ -397,7 +398,7 @@ OWN = (
     "modules",
     "categories",
     "enrollments",
-    "course_tallies",
+    "course_counters",
     "events",
     "webhook_endpoints",
     "webhook_deliveries",

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from conftest import World
-from trilha.core.http import MIB
+from trilha.core.web.routes import MIB
 
 JSON = {"content-type": "application/json"}
 # At each address the largest body that is read.

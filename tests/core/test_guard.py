@@ -7,8 +7,8 @@ from yarl import URL
 
 from trilha import settings
 from trilha.core.errors import FIELD_CODES
-from trilha.core.guard import Blocked, Guard
 from trilha.core.net import parse_networks
+from trilha.core.outbound.guard import Blocked, Guard
 
 PUBLIC = Guard()
 PRIVATE = Guard(allow=parse_networks("10.0.0.0/8, 127.0.0.0/8, ::1, fd00::/8"), plain_http=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.guard import Blocked, Guard
+from trilha.core.outbound.guard import Blocked, Guard
 
 PUBLIC = Guard()
 

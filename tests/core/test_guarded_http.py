@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from trilha.core.guard import Blocked, Guard
-from trilha.core.guarded_http import guarded_connector, was_blocked
 from trilha.core.net import Address, parse_networks
+from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.http import guarded_connector, was_blocked
 
 PUBLIC, OTHER = "93.184.215.14", "2606:4700::1111"
 LOOPBACK = Guard(allow=parse_networks("127.0.0.0/8"))
@@ -174,7 +174,7 @@ async def test_no_socket_is_made_for_what_is_refused(
     server: Server, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    monkeypatch.setattr("trilha.core.guarded_http.socket.socket", lambda *args: made.append(args))
+    monkeypatch.setattr("trilha.core.outbound.http.socket.socket", lambda *args: made.append(args))
     with pytest.raises(aiohttp.ClientConnectorError) as caught:
         await get(Careless(), f"http://{NAME}:{server.port}/", **options)
     assert was_blocked(caught.value)

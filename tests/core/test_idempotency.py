@@ -9,8 +9,8 @@ import pytest
 
 from conftest import World
 from trilha.api_keys import actions as api_keys
-from trilha.core import idempotency
-from trilha.core.idempotency import IdempotencyKey
+from trilha.core.web import idempotency
+from trilha.core.web.idempotency import IdempotencyKey
 
 ANA = {"email": "ana@example.com", "name": "Ana"}
 

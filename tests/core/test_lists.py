@@ -4,7 +4,7 @@ import pytest
 
 from conftest import World
 from trilha.app import all_routes
-from trilha.core.pages import ListQuery
+from trilha.core.web.pagination import ListQuery
 from trilha.enrollments.schema import Enrollment
 from trilha.users.schema import User
 

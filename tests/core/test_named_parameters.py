@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.db import compile_sql
+from trilha.core.database.connection import compile_sql
 
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
 # Whatever may stand between two parameters without being one.

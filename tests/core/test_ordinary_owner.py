@@ -8,10 +8,10 @@ import asyncpg
 import pytest
 
 from conftest import Clock
-from trilha.core.db import Database
-from trilha.core.migrate import migrate
-from trilha.core.parsing import convert
+from trilha.core.database import Database
+from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring
+from trilha.core.web.parsing import convert
 from trilha.tenants.operator import operator
 from trilha.tenants.schema import NewTenant
 from trilha.users import actions as users
@@ -28,7 +28,7 @@ async def owned(request: pytest.FixtureRequest, database_url: str, database: Dat
     name = f"owner_{uuid4().hex}"
     connection = await asyncpg.connect(database_url)
     await connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{name}'")
-    await connection.execute(f"GRANT trilha_app, trilha_door TO {name} {request.param}")
+    await connection.execute(f"GRANT trilha_app, trilha_door, trilha_unscoped TO {name} {request.param}")
     await connection.execute(f"CREATE DATABASE {name} OWNER {name}")
     url = urlsplit(database_url)
     where = url.netloc.rpartition("@")[2]

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trilha.core.errors import FIELD_CODES, ApiError, BadRequest, Invalid
-from trilha.core.parsing import convert, parse_body, parse_query, parse_uuid
 from trilha.core.types import to_json
+from trilha.core.web.parsing import convert, parse_body, parse_query, parse_uuid
 from trilha.enrollments.schema import BulkEnrollments, EnrollmentQuery
 from trilha.users.schema import NewUser, UserPatch, UserQuery
 

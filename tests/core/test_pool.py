@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from trilha.core.pool import Pool, PoolClosed
+from trilha.core.database.pool import Pool, PoolClosed
 
 
 class Line:

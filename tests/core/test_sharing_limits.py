@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.limits import Hit, Limit, Usage, share
+from trilha.core.web.hits import Counted, usages_of
+from trilha.core.web.limits import Limit, Usage
 from trilha.settings import load
 
 moments = st.integers(0, 4_000_000_000_000).map(lambda ms: datetime.fromtimestamp(ms / 1000, UTC))
@@ -22,14 +23,14 @@ def test_each_hit_has_its_own_place(
     buckets: list[str], before: dict[str, int], most: int, now: datetime
 ) -> None:
     """As if each had been counted alone, in the order they came."""
-    hits = [Hit(bucket, Limit(most, 60)) for bucket in buckets]
+    hits = [Counted(bucket, Limit(most, 60)) for bucket in buckets]
     totals = {bucket: before.get(bucket, 0) + buckets.count(bucket) for bucket in buckets}
     alone = dict(before)
     expected = []
     for bucket in buckets:
         alone[bucket] = alone.get(bucket, 0) + 1
         expected.append(alone[bucket])
-    usages = share(hits, totals, now)
+    usages = usages_of(hits, totals, now)
     assert [usage.used for usage in usages] == expected
     for bucket in set(buckets):
         admitted = sum(

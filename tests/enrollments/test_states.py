@@ -9,22 +9,10 @@ from uuid import UUID
 import pytest
 
 from conftest import World
-from trilha.core.db import Tx
-from trilha.doors import Doors
+from posting import run_job
+from trilha.core.database import Tx
 from trilha.enrollments import actions, jobs
 from trilha.enrollments.schema import Enrollment
-
-
-class SomeTenants(Doors):
-    """What is due in these alone: other tests share the server, and this one's clock is moved."""
-
-    def __init__(self, *worlds: World) -> None:
-        super().__init__(worlds[0].database)
-        self._ids = {world.tenant.id for world in worlds}
-
-    async def tenants_with_due_expiry(self) -> list[UUID]:
-        return [id for id in await super().tenants_with_due_expiry() if id in self._ids]
-
 
 Move = Callable[[Tx, UUID], Awaitable[Enrollment | None]]
 
@@ -125,10 +113,9 @@ async def test_progress_never_goes_down(world: World) -> None:
 async def test_runs_out_at_its_instant_and_is_told_once(world: World, state: str) -> None:
     enrollment = await put_in(world, state)
     end = world.clock.now + timedelta(hours=1)
-    doors = SomeTenants(world)
     world.clock.now = end - timedelta(milliseconds=1)
     assert (await shown(world, enrollment))["status"] == state
-    await jobs.expire_due(world.database, doors)
+    await run_job(jobs.EXPIRE, world)
     assert (await shown(world, enrollment))["status"] == state
 
     world.clock.now = end
@@ -139,7 +126,7 @@ async def test_runs_out_at_its_instant_and_is_told_once(world: World, state: str
     assert stored == state
 
     for _ in range(2):
-        await jobs.expire_due(world.database, doors)
+        await run_job(jobs.EXPIRE, world)
     async with world.tx() as tx:
         (row,) = await tx.rows("SELECT status, current FROM enrollments WHERE tenant_id = :tenant")
     assert tuple(row) == ("EXPIRED", None)
@@ -162,7 +149,7 @@ async def test_runs_out_at_its_instant_and_is_told_once(world: World, state: str
 async def test_completed_does_not_run_out(world: World) -> None:
     enrollment = await put_in(world, "COMPLETED")
     world.clock.move(days=365)
-    await jobs.expire_due(world.database, SomeTenants(world))
+    await run_job(jobs.EXPIRE, world)
     assert await shown(world, enrollment) == enrollment
     assert await world.events("enrollment.expired") == []
 
@@ -171,7 +158,7 @@ async def test_the_job_reaches_every_tenant(world: World, stranger: World) -> No
     for each in (world, stranger):
         await each.enrollment(expires_at=(world.clock.now + timedelta(hours=1)).isoformat())
     world.clock.move(hours=1)
-    assert await jobs.expire_due(world.database, SomeTenants(world, stranger)) == 2
+    assert await run_job(jobs.EXPIRE, world, stranger) == 2
     for each in (world, stranger):
         assert len(await each.events("enrollment.expired")) == 1
 
@@ -182,6 +169,5 @@ async def test_two_workers_at_once_tell_it_once(world: World) -> None:
     for _ in range(10):
         await world.enrollment(course_id=course, expires_at=end)
     world.clock.move(hours=1)
-    doors = SomeTenants(world)
-    await asyncio.gather(*(jobs.expire_due(world.database, doors) for _ in range(4)))
+    await asyncio.gather(*(run_job(jobs.EXPIRE, world) for _ in range(4)))
     assert len(await world.events("enrollment.expired")) == 10

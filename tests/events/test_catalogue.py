@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 import trilha
-from trilha.core.json_schema import example, flat_schema
+from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import dec_hook, to_json
 from trilha.events.catalogue import CATALOGUE, Event
 

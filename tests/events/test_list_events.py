@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from conftest import CPF, World
-from trilha.core.auth import Scope
+from trilha.core.credentials import Scope
 from trilha.enrollments import actions as enrollments
 from trilha.events.schema import envelope_bytes, parse_event_name
 

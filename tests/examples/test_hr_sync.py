@@ -15,8 +15,8 @@ import pytest
 
 from conftest import Clock, World, new_world
 from running import Running, running, wait_until
-from trilha.core.db import Database
-from trilha.core.embedded import EmbeddedPostgres
+from trilha.core.database import Database
+from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.secrets import load_keyring
 from trilha.settings import Settings, load
 

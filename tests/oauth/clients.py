@@ -8,7 +8,6 @@ from urllib.parse import quote_plus
 import httpx2
 
 from conftest import World
-from trilha.doors import Doors
 from trilha.oauth import actions
 from trilha.oauth.rules import client_name
 from trilha.oauth.signing_keys import SigningKeys
@@ -68,7 +67,7 @@ async def new_client(world: World, *scopes: str, **options: Any) -> Client:
 
 async def signing_key(world: World) -> Any:
     """The server's own, private part and all."""
-    keys = SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+    keys = SigningKeys(world.database)
     return (await keys.signing()).key
 
 

@@ -11,7 +11,7 @@ from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 from conftest import World
 from oauth.clients import GRANT, ISSUER, Client, new_client, refused
-from trilha.core.auth import CredentialRefused
+from trilha.core.credentials import CredentialRefused
 from trilha.oauth import actions, assertions
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from conftest import Clock, World, new_world
 from oauth.clients import ISSUER, Client, new_client, parts, signing_key
+from posting import run_job
 from trilha import app as trilha_app
-from trilha.core.auth import SCOPES, CredentialRefused
-from trilha.core.db import Database
-from trilha.core.migrate import migrate
+from trilha.core.credentials import SCOPES, CredentialRefused
+from trilha.core.database import Database
+from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring
-from trilha.doors import Doors
-from trilha.oauth import jobs, queries
+from trilha.oauth import jobs, queries, unscoped
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKeys
 from trilha.settings import Settings
 
@@ -61,7 +61,7 @@ async def client(world: World) -> Client:
 
 @pytest.fixture
 async def keys(world: World) -> SigningKeys:
-    return SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+    return SigningKeys(world.database)
 
 
 async def published(world: World) -> list[dict[str, Any]]:
@@ -98,7 +98,9 @@ async def test_rfc7517_9_2_nothing_private_is_published(world: World) -> None:
 
 async def test_the_private_part_is_stored_sealed(world: World) -> None:
     await signing_key(world)
-    for row in await Doors(world.database).signing_keys():
+    async with world.database.unscoped() as statements:
+        rows = await unscoped.list_signing_keys(statements)
+    for row in rows:
         assert b"PRIVATE" not in row.private
         assert "d" not in row.public
 
@@ -127,7 +129,7 @@ async def test_another_process_knows_a_key_when_it_sees_it(
     here = world.client(app=other)
     bearer = {"authorization": f"Bearer {await client.token()}"}
     assert (await here.get("/v1/users", headers=bearer)).status_code == 200
-    at_once = SigningKeys(Doors(world.database), world.database.keyring, world.clock)
+    at_once = SigningKeys(world.database)
     await at_once.add(after=timedelta())
     world.clock.move(minutes=1)
     token = await client.token()
@@ -137,29 +139,29 @@ async def test_another_process_knows_a_key_when_it_sees_it(
 
 async def test_keys_take_turns_by_age_and_the_old_ones_go(world: World, keys: SigningKeys) -> None:
     await keys.signing()
-    turn = (world.database, Doors(world.database))
-    while await jobs.rotate_signing_keys(*turn, age=timedelta(days=36_500)):
+    while await jobs.rotate_signing_keys(world.database, age=timedelta(days=36_500)):
         pass
     (*_, last) = await keys.list()
     world.clock.now = max(world.clock.now, last.signs_from)
-    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    assert await jobs.rotate_signing_keys(world.database, age=AGE) == 0
     world.clock.move(days=90)
-    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 1
-    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    assert await jobs.rotate_signing_keys(world.database, age=AGE) == 1
+    assert await jobs.rotate_signing_keys(world.database, age=AGE) == 0
     both = [each.kid for each in await keys.list()][-2:]
     assert both[0] == last.kid
     world.clock.move(minutes=15 + 60)
-    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 0
+    assert await jobs.rotate_signing_keys(world.database, age=AGE) == 0
     world.clock.move(minutes=1)
-    assert await jobs.rotate_signing_keys(*turn, age=AGE) == 1
+    assert await jobs.rotate_signing_keys(world.database, age=AGE) == 1
     assert [each.kid for each in await keys.list()] == both[1:]
 
 
 async def test_of_two_processes_one_makes_the_next_key(world: World, keys: SigningKeys) -> None:
     first = await keys.signing()
-    doors = Doors(world.database)
-    (row,) = await doors.signing_keys()
-    await doors.add_signing_key(msgspec.structs.replace(row, kid="of another process"))
+    async with world.database.unscoped() as statements:
+        (row,) = await unscoped.list_signing_keys(statements)
+        other = msgspec.structs.replace(row, kid="of another process")
+        await unscoped.insert_signing_key(statements, other)
     assert [each.kid for each in await keys.list()] == [first.kid]
 
 
@@ -190,7 +192,7 @@ async def test_tokens_and_assertions_that_are_over_are_forgotten(world: World, c
         assert await queries.use_assertion(tx, client.id, b"digest", tx.now + timedelta(minutes=1))
     world.clock.move(minutes=61)
     live = await client.token()
-    assert await jobs.forget(world.database, Doors(world.database)) >= 2
+    assert await run_job(jobs.PRUNE_TOKENS, world) == 2
     assert (await client.call(live)).status_code == 200
     async with world.tx() as tx:
         for table, left in (("oauth_tokens", 1), ("oauth_assertions", 0)):

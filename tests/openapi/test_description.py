@@ -7,7 +7,7 @@ import pytest
 
 from openapi.described import DESCRIPTION, OPERATIONS, problems, resolved
 from trilha.app import all_routes
-from trilha.core.auth import Scope
+from trilha.core.credentials import Scope
 from trilha.core.errors import CODES
 
 each_operation = pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 from answers import OK, sends, summary
 from conftest import World
-from posting import Post, posting
+from posting import Post, posting, run_job
 from receiver import Answer, Receiver, receiving
 from trilha.settings import Settings
 from trilha.webhooks import jobs
@@ -145,7 +145,7 @@ async def test_nothing_is_sent_to_where_it_may_not_go(
         since = world.clock.now - timedelta(minutes=1)
         span = {"since": since.isoformat(), "until": world.clock.now.isoformat()}
         assert (await world.http.post(f"{path}/replay", json=span)).status_code == 202
-        assert await jobs.replay(world.database, post.doors) == 1
+        assert await run_job(jobs.REPLAY, world) == 1
         assert await shut.send() == 1
         deliveries = await post.deliveries(endpoint)
         assert sorted(each["attempts"] for each in deliveries) == [1, 1, 2]

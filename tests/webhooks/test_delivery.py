@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conftest import World
-from posting import Post
+from posting import Post, run_job
 from receiver import receiving
 from trilha import verify_signature
 from trilha.webhooks.schema import Attempt
@@ -174,9 +174,9 @@ async def test_what_is_kept_for_a_week_is_given_up(post: Post) -> None:
     await post.relay()
     await post.world.http.patch(f"/v1/webhooks/{endpoint['id']}", json={"active": False})
     post.world.clock.move(days=7)
-    assert await jobs.bury_held(post.world.database, post.doors) == 0
+    assert await run_job(jobs.DEAD_LETTER_HELD, post.world) == 0
     post.world.clock.move(seconds=1)
-    assert await jobs.bury_held(post.world.database, post.doors) == 1
+    assert await run_job(jobs.DEAD_LETTER_HELD, post.world) == 1
     assert (await post.deliveries(endpoint))[0]["status"] == "DEAD_LETTER"
     assert len(await post.world.events("webhook.failed")) == 1
 
@@ -293,13 +293,13 @@ async def test_past_events_are_sent_again(post: Post) -> None:
         path = f"/v1/webhooks/{endpoint['id']}/replay"
         answer = await http.post(path, json=span | {"event_types": ["user.suspended"]})
         assert answer.status_code == 202, answer.text
-        assert await jobs.replay(post.world.database, post.doors) == 1
+        assert await run_job(jobs.REPLAY, post.world) == 1
         assert await post.send() == 2
         assert len(await post.deliveries(endpoint)) == 5
         await http.post(path, json=span)
-        await jobs.replay(post.world.database, post.doors)
+        await run_job(jobs.REPLAY, post.world)
         assert await post.send() == 4
-        assert await jobs.replay(post.world.database, post.doors) == 0
+        assert await run_job(jobs.REPLAY, post.world) == 0
     refused = await http.post(path, json={"since": span["until"], "until": span["since"]})
     assert (refused.status_code, refused.json()["error"]["field"]) == (400, "until")
 
@@ -309,7 +309,7 @@ async def test_old_history_is_forgotten(post: Post) -> None:
 
     async def forget() -> int:
         month = timedelta(days=30)
-        return await jobs.forget(post.world.database, post.doors, history=month, events=month)
+        return await run_job(jobs.prune_job(deliveries=month, events=month), post.world)
 
     async with receiving() as receiver:
         endpoint = await post.endpoint(receiver.url)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,11 +12,11 @@ from answers import saying, sends
 from conftest import World
 from posting import Post
 from receiver import receiving
-from trilha.doors import Doors
 from trilha.settings import Settings
 from trilha.tenants.operator import operator
-from trilha.webhooks.dispatcher import Dispatcher
-from trilha.webhooks.sender import Sender
+from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery.dispatcher import Dispatcher
+from trilha.webhooks.delivery.sender import Sender
 
 Log = tuple[str, list[int | str | None]]
 # Who waits for this very transaction.
@@ -27,18 +26,17 @@ WAITING = """
 """
 
 
-class ThisTenant(Doors):
-    """The doors as they are; but the other tenants, which are other tests', are left alone."""
+class DueHere:
+    """The tenants with something due; but others than this one, which are other tests', are left alone."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world.database)
-        self._own = world.tenant.id
+        self._world = world
         self.asked = 0
 
-    async def _tenants(self, sql: str, **params: datetime) -> list[UUID]:
-        found = await super()._tenants(sql, **params)
+    async def __call__(self) -> list[UUID]:
+        found = await queue.due_tenants(self._world.database)
         self.asked += 1
-        return [each for each in found if each == self._own]
+        return [each for each in found if each == self._world.tenant.id]
 
 
 class Gate:
@@ -71,7 +69,7 @@ class Loops:
 
     def __init__(self, world: World, settings: Settings) -> None:
         self.world = world
-        self.doors = ThisTenant(world)
+        self.due = DueHere(world)
         self._settings = settings
 
     @asynccontextmanager
@@ -79,7 +77,7 @@ class Loops:
         guard, clock = self._settings.guard, self.world.clock
         sender = Sender(guard, clock, seconds=2, header_prefix="X-Service-", agent=agent)
         async with sender:
-            yield Dispatcher(self.world.database, self.doors, sender, slots=slots, per_endpoint=10)
+            yield Dispatcher(self.world.database, sender, slots=slots, per_endpoint=10, find_due=self.due)
 
     @asynccontextmanager
     async def running(self, **options: Any) -> AsyncIterator[Callable[[], asyncio.Task[None]]]:
@@ -255,8 +253,8 @@ async def test_who_was_late_is_not_believed(post: Post, loops: Loops, late: int)
         await until(lambda: first.held)
         async with loops.running():
             post.world.clock.move(seconds=29)
-            asked = loops.doors.asked
-            await until(lambda: loops.doors.asked > asked + 1)
+            asked = loops.due.asked
+            await until(lambda: loops.due.asked > asked + 1)
             assert len(receiver.calls) == 1
             post.world.clock.move(seconds=1)
             state = "DELIVERED" if late == 500 else "PENDING"
@@ -301,8 +299,8 @@ async def test_a_suspended_tenant_keeps_its_deliveries(post: Post, loops: Loops,
         await post.happen()
         await become("SUSPENDED")
         await post.relay()
-        asked = loops.doors.asked
-        await until(lambda: loops.doors.asked > asked + 3)
+        asked = loops.due.asked
+        await until(lambda: loops.due.asked > asked + 3)
         assert receiver.connections == 0
         assert await log(post.world) == [WAITS]
         await become("ACTIVE")
@@ -329,8 +327,8 @@ async def test_an_endpoint_that_changes_meanwhile(post: Post, loops: Loops, chan
         await post.happen()
         await post.relay()
         post.world.clock.move(seconds=60)
-        asked = loops.doors.asked
-        await until(lambda: loops.doors.asked > asked + 3)
+        asked = loops.due.asked
+        await until(lambda: loops.due.asked > asked + 3)
         assert len(receiver.calls) == 1
         if change == "inactive":
             gate.status = 204

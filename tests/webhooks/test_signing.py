@@ -17,7 +17,7 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from trilha import verify_signature
-from trilha.webhooks.signing import generate_secret, sign, standard_signature
+from trilha.webhooks.delivery.signing import generate_secret, sign, standard_signature
 
 DOCS = Path(__file__).parents[2] / "docs"
 VECTORS: list[dict[str, Any]] = json.loads((DOCS / "webhook-vectors.json").read_text())["vectors"]

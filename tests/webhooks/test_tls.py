@@ -23,11 +23,10 @@ from yarl import URL
 
 from answers import HTTP2, sends, summary
 from conftest import World
-from posting import OwnDoors, Post
+from posting import Post, dispatcher_of
 from receiver import receiving
 from trilha.settings import Settings
-from trilha.webhooks.dispatcher import Dispatcher
-from trilha.webhooks.sender import Sender
+from trilha.webhooks.delivery.sender import Sender
 
 DAY = timedelta(days=1)
 HERE = x509.IPAddress(ip_address("127.0.0.1"))
@@ -98,7 +97,7 @@ async def trusting(world: World, settings: Settings, authority: Authority) -> As
     sender = Trusting(settings.guard, world.clock, seconds=2, header_prefix="X-Service-", agent="Test")
     sender.file = authority.file
     async with sender:
-        yield Post(world, Dispatcher(world.database, OwnDoors(world), sender, slots=50, per_endpoint=10))
+        yield Post(world, dispatcher_of(world, sender))
 
 
 @pytest.fixture
@@ -215,11 +214,11 @@ SEND = """
 import asyncio, sys
 from uuid import UUID
 from trilha.core.clock import system_clock
-from trilha.core.guard import Guard
+from trilha.core.outbound.guard import Guard
 from trilha.core.net import parse_networks
 from trilha.core.types import Timestamp
 from trilha.webhooks.schema import Claim
-from trilha.webhooks.sender import Sender
+from trilha.webhooks.delivery.sender import Sender
 
 async def send():
     guard, id, at = Guard(parse_networks("127.0.0.0/8")), UUID(int=1), Timestamp.of(system_clock())

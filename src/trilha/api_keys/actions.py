@@ -6,8 +6,8 @@ from uuid import UUID
 from trilha.api_keys import queries, rules
 from trilha.api_keys.schema import ApiKey, IssuedKey
 from trilha.audit import queries as audit
-from trilha.core.auth import CredentialRefused, check_grace, check_networks, check_scopes
-from trilha.core.db import Tx
+from trilha.core.credentials import CredentialRefused, check_grace, check_networks, check_scopes
+from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.events.catalogue import ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated
 from trilha.events.outbox import emit

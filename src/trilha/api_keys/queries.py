@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from trilha.api_keys.schema import ApiKey
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
 
@@ -84,3 +84,18 @@ async def end_secrets(tx: Tx, key_id: UUID, at: datetime) -> None:
         key_id=key_id,
         at=at,
     )
+
+
+async def is_live(tx: Tx, fingerprint: bytes) -> bool:
+    """Whether this secret opens anything."""
+    live: bool = await tx.value(
+        """
+        SELECT EXISTS (
+            SELECT FROM api_key_secrets s JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
+            WHERE s.tenant_id = :tenant AND s.fingerprint = :fingerprint AND k.revoked_at IS NULL
+              AND (s.expires_at IS NULL OR s.expires_at > :now)
+              AND (k.expires_at IS NULL OR k.expires_at > :now))
+        """,
+        fingerprint=fingerprint,
+    )
+    return live

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from trilha.audit.schema import AuditRecord
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 
 _COLUMNS = ", ".join(AuditRecord.__struct_fields__)
 

@@ -3,11 +3,11 @@
 from uuid import UUID
 
 from trilha.certificates.schema import Certificate
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.http import Routes
-from trilha.core.pages import Page, SyncQuery, empty_page
+from trilha.core.web.pagination import Page, SyncQuery, empty_page
+from trilha.core.web.routes import Routes
 from trilha.users import queries as users
 
 routes = Routes("Certificates", "Proof of what was completed.")

@@ -8,9 +8,9 @@ import click
 import msgspec
 
 from trilha.cli.output import Sentence, as_json, in_tenant, in_transaction, show
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.parsing import convert
+from trilha.core.web.parsing import convert
 from trilha.courses import actions, queries
 from trilha.courses.schema import Course, CourseQuery, NewCourse
 from trilha.settings import Settings

@@ -12,19 +12,20 @@ import click
 from validate_docbr import CNH, CPF
 
 from trilha.api_keys import actions as api_keys
+from trilha.api_keys import queries as api_key_queries
 from trilha.cli.output import as_json, run, show
-from trilha.core.auth import Kind, Scope, Shown
 from trilha.core.clock import Clock, civil_date
-from trilha.core.db import Database, Tx
-from trilha.core.parsing import convert
+from trilha.core.credentials import Scope
+from trilha.core.database import Database, Tx
 from trilha.core.types import Timestamp
+from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
-from trilha.doors import Doors
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
 from trilha.runtime import make_database
 from trilha.settings import Settings
+from trilha.tenants import unscoped as tenants
 from trilha.tenants.operator import operator
 from trilha.tenants.schema import NewTenant
 from trilha.users import actions as users
@@ -98,7 +99,8 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
     await database.open()
     try:
         notes = _Notes(Path(current.data_dir) / "demo.json")
-        tenant = await Doors(database).find_tenant(SLUG)
+        async with database.unscoped() as unscoped:
+            tenant = await tenants.find_by_slug(unscoped, SLUG)
         if tenant is None:
             async with operator(url, database.clock) as each:
                 raw = {"slug": SLUG, "name": "Transportes Aurora", "environment": "homologation"}
@@ -139,10 +141,8 @@ async def _is_empty(database: Database, tenant_id: UUID) -> bool:
 
 
 async def _is_live(database: Database, tenant_id: UUID, key: str) -> bool:
-    found = await Doors(database).find_credentials(
-        [Shown(Kind.API_KEY, database.keyring.fingerprint(key), "")]
-    )
-    return any(each.tenant_id == tenant_id and not each.revoked_at for each in found)
+    async with database.transaction(tenant_id, read_only=True) as tx:
+        return await api_key_queries.is_live(tx, tx.keyring.fingerprint(key))
 
 
 async def _fill(database: Database, tenant_id: UUID) -> str | None:

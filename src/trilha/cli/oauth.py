@@ -10,7 +10,6 @@ import click
 
 from trilha.cli.output import Duration, Sentence, as_json, in_tenant, in_transaction, run, show
 from trilha.core.types import Timestamp
-from trilha.doors import Doors
 from trilha.oauth import actions, queries
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
 from trilha.runtime import opened
@@ -103,7 +102,7 @@ def signing_key() -> None:
 def _with_keys(work: Any) -> Any:
     async def with_database(current: Settings, url: str) -> Any:
         async with opened(current, url) as database:
-            return await work(SigningKeys(Doors(database), database.keyring, database.clock))
+            return await work(SigningKeys(database))
 
     return run(with_database)
 

@@ -16,15 +16,15 @@ from rich.console import Console
 from rich.table import Table
 
 from trilha import settings
-from trilha.core.auth import Actor, CredentialRefused
-from trilha.core.db import Database, Tx
-from trilha.core.embedded import EmbeddedError
+from trilha.core.credentials import Actor, CredentialRefused
+from trilha.core.database import Database, Tx
+from trilha.core.database.embedded import EmbeddedError
+from trilha.core.database.migrate import MigrationError, migrate
 from trilha.core.errors import ApiError
-from trilha.core.migrate import MigrationError, migrate
 from trilha.core.types import enc_hook
-from trilha.doors import Doors
 from trilha.runtime import database_url, opened
 from trilha.settings import SettingError, Settings
+from trilha.tenants import unscoped as tenants
 from trilha.tenants.operator import Operator, TenantError, operator
 
 T = TypeVar("T")
@@ -129,7 +129,8 @@ def operator_here() -> Actor:
 
 
 async def tenant_id(database: Database, slug: str) -> Any:
-    tenant = await Doors(database).find_tenant(slug)
+    async with database.unscoped() as unscoped:
+        tenant = await tenants.find_by_slug(unscoped, slug)
     if tenant is None:
         raise TenantError(f"There is no tenant with the slug {slug}.")
     return tenant.id

@@ -20,8 +20,8 @@ from trilha import settings
 from trilha.cli import demo
 from trilha.cli.output import EXPECTED, Sentence, explain, run
 from trilha.core import logs
-from trilha.core.embedded import EmbeddedPostgres
-from trilha.core.migrate import migrate, pending
+from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.migrate import migrate, pending
 from trilha.runtime import database_url, embedded, keyring, opened
 from trilha.settings import Settings
 

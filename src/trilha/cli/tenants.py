@@ -5,8 +5,8 @@ import msgspec
 
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.core.clock import civil_date, system_clock
-from trilha.core.db import Tx
-from trilha.core.parsing import convert
+from trilha.core.database import Tx
+from trilha.core.web.parsing import convert
 from trilha.settings import Settings
 from trilha.tenants import actions
 from trilha.tenants.schema import NewTenant

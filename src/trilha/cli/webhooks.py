@@ -18,7 +18,7 @@ import click
 import msgspec
 
 from trilha.cli.output import Sentence, as_json
-from trilha.webhooks.signing import verify_signature
+from trilha.webhooks.delivery.signing import verify_signature
 
 _HOST = "127.0.0.1"
 

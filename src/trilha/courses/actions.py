@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, NotFound
 from trilha.courses import queries
 from trilha.courses.schema import Course, NewCourse

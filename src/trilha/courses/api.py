@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.http import Envelope, Routes
-from trilha.core.pages import ListQuery, Page
+from trilha.core.web.pagination import ListQuery, Page
+from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
 from trilha.courses.schema import Course, CourseQuery, Module
 

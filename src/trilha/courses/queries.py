@@ -6,8 +6,8 @@ from uuid import UUID
 
 import msgspec
 
-from trilha.core.db import Tx
-from trilha.core.pages import ListQuery, Order, Page, fetch_page
+from trilha.core.database import Tx
+from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.courses.schema import Course, CourseQuery, Enrollable, Module, NewCourse
 
 COLUMNS = ", ".join(Course.__struct_fields__)

@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta, Struct
 
-from trilha.core.pages import SyncQuery
 from trilha.core.types import CommaList, Refused, Text, Timestamp
+from trilha.core.web.pagination import SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import CODES, ApiError, BusinessRule, Conflict, NotFound, invalid
 from trilha.core.types import Timestamp
 from trilha.courses import queries as courses

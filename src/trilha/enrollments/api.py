@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.http import MIB, Envelope, Routes
-from trilha.core.pages import ListQuery, Page, empty_page
+from trilha.core.web.pagination import ListQuery, Page, empty_page
+from trilha.core.web.routes import MIB, Envelope, Routes
 from trilha.enrollments import actions, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,

@@ -1,14 +1,15 @@
 """What the worker does for enrollments."""
 
-from trilha.core.db import Database
-from trilha.doors import Doors
+from trilha.core.jobs import TenantJob
 from trilha.enrollments import actions
 
-
-async def expire_due(database: Database, doors: Doors) -> int:
-    """Stores as expired what has run out, in every tenant, a batch each."""
-    done = 0
-    for tenant_id in await doors.tenants_with_due_expiry():
-        async with database.transaction(tenant_id) as tx:
-            done += await actions.expire_due(tx)
-    return done
+EXPIRE = TenantJob(
+    name="expire enrollments",
+    due="""
+        SELECT DISTINCT tenant_id FROM enrollments
+        WHERE status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now LIMIT 1000
+        """,
+    batch=actions.expire_due,
+    rest=5,
+)
+JOBS = (EXPIRE,)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.core.db import Tx
-from trilha.core.pages import Page, fetch_page
+from trilha.core.database import Tx
+from trilha.core.web.pagination import Page, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
-from trilha.enrollments import tallies
+from trilha.enrollments import counters
+from trilha.enrollments.counters import Standing
 from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed, UserEnrollmentsQuery
-from trilha.enrollments.tallies import Standing
 from trilha.users import queries as users
 from trilha.users.schema import Profile
 
@@ -95,7 +95,7 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
         expires_at=new.expires_at,
     )
     if enrollment is not None:
-        await tallies.add_new(tx, [enrollment.course_id])
+        await counters.add_new(tx, [enrollment.course_id])
     return enrollment
 
 
@@ -116,7 +116,7 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Placed]:
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
     )
-    await tallies.add_new(tx, [each.course_id for each in placed])
+    await counters.add_new(tx, [each.course_id for each in placed])
     return placed
 
 
@@ -191,5 +191,5 @@ async def _move(tx: Tx, changes: str, which: str, **params: object) -> list[Enro
     moved = [Enrollment(*row[:width]) for row in rows]
     before = [Standing(*row[width:]) for row in rows]
     after = [Standing(each.course_id, each.status, each.progress, each.score) for each in moved]
-    await tallies.move(tx, zip(before, after, strict=True))
+    await counters.move(tx, zip(before, after, strict=True))
     return moved

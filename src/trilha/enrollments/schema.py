@@ -9,8 +9,8 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.core.errors import Problem
-from trilha.core.pages import FieldsQuery, SyncQuery
 from trilha.core.types import FieldNames, Timestamp
+from trilha.core.web.pagination import FieldsQuery, SyncQuery
 from trilha.users.rules import unknown_fields
 
 

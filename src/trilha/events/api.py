@@ -1,10 +1,10 @@
 """/v1/events, and the catalogue of what can be subscribed to."""
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
-from trilha.core.json_schema import flat_schema
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
+from trilha.core.openapi.json_schema import flat_schema
 from trilha.core.openapi.webhooks import Announcement, AnnouncingRoutes
-from trilha.core.pages import Page
+from trilha.core.web.pagination import Page
 from trilha.events import queries
 from trilha.events.catalogue import CATALOGUE
 from trilha.events.schema import EventDescription, EventEnvelope, EventQuery

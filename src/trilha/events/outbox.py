@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.types import to_json
 from trilha.events.catalogue import Event
 

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from trilha.core.db import Tx
-from trilha.core.pages import Page, fetch_page
+from trilha.core.database import Tx
 from trilha.core.types import Timestamp
+from trilha.core.web.pagination import Page, fetch_page
 from trilha.events.schema import EventEnvelope, EventQuery, EventRow, envelope
 
 SHOWN = timedelta(days=30)

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.json_schema import example, flat_schema
-from trilha.core.pages import ListQuery
+from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import Refused, Text, Timestamp, to_json
+from trilha.core.web.pagination import ListQuery
 from trilha.events.catalogue import CATALOGUE, EnrollmentCompleted
 from trilha.events.event import VERSION, EventName, TypeName
 

@@ -8,10 +8,10 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from trilha.audit import queries as audit
-from trilha.core.auth import Credential, CredentialRefused, check_grace, check_networks, check_scopes
-from trilha.core.db import Database, Tx
+from trilha.core.credentials import Credential, CredentialRefused, check_grace, check_networks, check_scopes
+from trilha.core.database import Database, Tx
+from trilha.core.database.batcher import Batcher
 from trilha.core.errors import Unauthenticated
-from trilha.core.together import Together
 from trilha.core.types import Timestamp
 from trilha.oauth import queries
 from trilha.oauth.errors import OAuthError
@@ -77,11 +77,11 @@ class Issuer:
     def __init__(self, database: Database, tokens: AccessTokens) -> None:
         self._database = database
         self._tokens = tokens
-        self._together = Together(self._store)
+        self._batcher = Batcher(self._store)
 
     async def issue(self, client: Credential, scopes: list[str]) -> TokenAnswer:
         token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
-        while not await self._together.ask(new):
+        while not await self._batcher.submit(new):
             # Its key was revoked a moment ago, by another process.
             await self._tokens.keys.reload()
             token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
@@ -115,7 +115,7 @@ def describe(
     asked: Credential, claims: Claims, client: Credential, issuer: str, now: datetime
 ) -> Introspection:
     """What is told of a token to a client that asks: nothing unless it is live and of the same tenant."""
-    if asked.tenant_id != client.tenant_id or asked.fault(now):
+    if asked.tenant_id != client.tenant_id or asked.rejection_reason(now):
         return Introspection(active=False)
     name = client_name(asked.id)
     return Introspection(

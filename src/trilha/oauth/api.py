@@ -8,15 +8,14 @@ from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
 from trilha.core import logs
-from trilha.core.admission import Admission
-from trilha.core.auth import SCOPES, Actor, Credential
 from trilha.core.clock import Clock
-from trilha.core.db import LOST, Database
+from trilha.core.credentials import SCOPES, Actor, Credential
+from trilha.core.database import LOST, Database
 from trilha.core.errors import Unauthenticated
-from trilha.core.http import raw_handler
-from trilha.core.limits import Limit
 from trilha.core.types import to_json
-from trilha.doors import Doors
+from trilha.core.web.admission import Admission
+from trilha.core.web.limits import Limit
+from trilha.core.web.routes import raw_handler
 from trilha.oauth import actions, assertions
 from trilha.oauth.authentication import Attempt, Authentication
 from trilha.oauth.errors import OAuthError, invalid_request
@@ -59,7 +58,6 @@ class OAuth:
     def __init__(
         self,
         database: Database,
-        doors: Doors,
         admission: Admission,
         clock: Clock,
         *,
@@ -69,10 +67,10 @@ class OAuth:
     ) -> None:
         self._database = database
         self._clock = clock
-        self.keys = SigningKeys(doors, database.keyring, clock)
+        self.keys = SigningKeys(database)
         self.tokens = AccessTokens(self.keys, clock, issuer)
         self._issuer = actions.Issuer(database, self.tokens)
-        self._authentication = Authentication(database, doors, admission, clock, issuer)
+        self._authentication = Authentication(database, admission, clock, issuer)
         self._limits = {"token": token_limit, "revoke": limit, "introspect": limit}
 
     def handlers(self) -> list[HTTPRouteHandler]:

@@ -6,15 +6,15 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.admission import Admission
-from trilha.core.auth import Credential, Kind, Shown
 from trilha.core.clock import Clock
-from trilha.core.db import Database
+from trilha.core.credentials import Credential, CredentialKind, PresentedCredential
+from trilha.core.database import Database
 from trilha.core.errors import Forbidden, Unauthenticated
-from trilha.core.limits import Hit, Limit, Usage
 from trilha.core.net import parse_address
-from trilha.doors import Doors
-from trilha.oauth import assertions, queries
+from trilha.core.web.admission import Admission
+from trilha.core.web.hits import Hit
+from trilha.core.web.limits import Limit, Usage
+from trilha.oauth import assertions, queries, unscoped
 from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
 from trilha.oauth.rules import client_name, parse_basic, parse_client_name
 
@@ -37,11 +37,8 @@ class Attempt(Struct, frozen=True):
 
 
 class Authentication:
-    def __init__(
-        self, database: Database, doors: Doors, admission: Admission, clock: Clock, issuer: str
-    ) -> None:
+    def __init__(self, database: Database, admission: Admission, clock: Clock, issuer: str) -> None:
         self._database = database
-        self._doors = doors
         self._admission = admission
         self._clock = clock
         self._issuer = issuer
@@ -53,7 +50,7 @@ class Authentication:
         address: str,
         bucket: str,
         limit: Limit,
-        asked: Shown | None = None,
+        asked: PresentedCredential | None = None,
     ) -> Attempt:
         """Counts the request by address and by the client it names, whatever else is wrong with it."""
         proof: Proof | None = None
@@ -69,8 +66,9 @@ class Authentication:
         shown = None
         if proof and proof.secret:
             fingerprint = self._database.keyring.fingerprint(proof.secret)
-            shown = Shown(Kind.CLIENT_SECRET, fingerprint, str(proof.client_id))
-        admitted = await self._admission.admit(shown, counted, asked)
+            shown = PresentedCredential(CredentialKind.CLIENT_SECRET, fingerprint)
+        admitted = await self._admission.admit([each for each in (shown, asked) if each], counted)
+        assert admitted.usage is not None
         if admitted.usage.exceeded:
             refusal = OAuthError("temporarily_unavailable", "Too many requests; wait for the reset.", 429)
         client = None
@@ -79,14 +77,16 @@ class Authentication:
                 client = (
                     await self._by_assertion(proof)
                     if proof.assertion
-                    else self._by_secret(proof, shown, admitted.credential)
+                    else self._by_secret(proof, shown, admitted.found.get(shown) if shown else None)
                 )
                 self._may(client, address)
             except OAuthError as error:
                 refusal = error
-        return Attempt(admitted.usage, client, refusal, admitted.also)
+        return Attempt(admitted.usage, client, refusal, admitted.found.get(asked) if asked else None)
 
-    def _by_secret(self, proof: Proof, shown: Shown | None, found: Credential | None) -> Credential:
+    def _by_secret(
+        self, proof: Proof, shown: PresentedCredential | None, found: Credential | None
+    ) -> Credential:
         # An unknown client and a wrong secret take the same look-up and the same comparisons.
         known = hmac.compare_digest(found.key if found else b"", shown.key if shown else b"-")
         named = hmac.compare_digest(str(found.id if found else ""), str(proof.client_id))
@@ -95,8 +95,11 @@ class Authentication:
         return found
 
     async def _by_assertion(self, proof: Proof) -> Credential:
-        client = await self._doors.find_client_keys(proof.client_id) if proof.client_id else None
-        if client is None or proof.assertion is None:
+        if proof.client_id is None or proof.assertion is None:
+            raise invalid_client()
+        async with self._database.unscoped() as statements:
+            client = await unscoped.find_signing_client(statements, proof.client_id)
+        if client is None:
             raise invalid_client()
         name, now = client_name(client.id), self._clock()
         good = assertions.check(proof.assertion, name, client.public_keys, self._issuer, now)
@@ -106,7 +109,7 @@ class Authentication:
             if not await queries.use_assertion(tx, client.id, good.digest, good.expires_at):
                 raise invalid_client()
         return Credential(
-            kind=Kind.CLIENT_SECRET,
+            kind=CredentialKind.CLIENT_SECRET,
             key=b"",
             id=client.id,
             tenant_id=client.tenant_id,
@@ -116,14 +119,13 @@ class Authentication:
             expires_at=None,
             secret_expires_at=None,
             revoked_at=client.disabled_at,
-            unseen=False,
         )
 
     def _may(self, client: Credential, address: str) -> None:
         try:
             known = parse_address(address)
             assert known is not None
-            client.refuse(known, self._clock())
+            client.check(known, self._clock())
         except Unauthenticated:
             raise invalid_client() from None
         except Forbidden:

@@ -1,24 +1,32 @@
 """What the worker does for OAuth."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
-from trilha.core.db import Database
-from trilha.doors import Doors
+from trilha.core.database import Database
+from trilha.core.jobs import Job, ServiceJob, TenantJob
 from trilha.oauth import queries
 from trilha.oauth.signing_keys import SigningKeys
 
-_FORGET_MOST = 5_000
+PRUNE_TOKENS = TenantJob(
+    name="prune access tokens",
+    due="""
+        SELECT t.id AS tenant_id FROM tenants t
+        WHERE EXISTS (SELECT FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now)
+           OR EXISTS (SELECT FROM oauth_assertions a WHERE a.tenant_id = t.id AND a.expires_at < :now)
+        LIMIT 1000
+        """,
+    batch=queries.prune_tokens,
+    rest=60,
+)
 
 
-async def forget(database: Database, doors: Doors) -> int:
-    """Drops tokens and assertions that are over, a batch in every tenant that has some."""
-    done = 0
-    for tenant_id in await doors.tenants_with_old_tokens():
-        async with database.transaction(tenant_id) as tx:
-            done += await queries.forget(tx, _FORGET_MOST)
-    return done
-
-
-async def rotate_signing_keys(database: Database, doors: Doors, *, age: timedelta) -> int:
+async def rotate_signing_keys(database: Database, *, age: timedelta) -> int:
     """How many keys were added or dropped."""
-    return await SigningKeys(doors, database.keyring, database.clock).rotate_by_age(age)
+    return await SigningKeys(database).rotate_by_age(age)
+
+
+def jobs(*, signing_key_age: timedelta) -> Sequence[Job]:
+    rotate = partial(rotate_signing_keys, age=signing_key_age)
+    return (PRUNE_TOKENS, ServiceJob(name="rotate signing keys", run_once=rotate, rest=3600))

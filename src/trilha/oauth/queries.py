@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.oauth.schema import NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
@@ -155,7 +155,7 @@ async def use_assertion(tx: Tx, client_id: UUID, digest: bytes, expires_at: date
     return used == 1
 
 
-async def forget(tx: Tx, most: int) -> int:
+async def prune_tokens(tx: Tx, most: int = 5_000) -> int:
     """Drops tokens and used assertions that are over."""
     tokens = await tx.execute(
         """

@@ -68,3 +68,26 @@ class Introspection(Struct, frozen=True):
     aud: str | UnsetType = UNSET
     iss: str | UnsetType = UNSET
     jti: str | UnsetType = UNSET
+
+
+class SigningClient(Struct, frozen=True):
+    """A client that proves who it is with assertions, and the keys they are checked with."""
+
+    id: UUID
+    tenant_id: UUID
+    tenant_active: bool
+    scopes: list[str]
+    networks: str
+    public_keys: dict[str, Any]
+    disabled_at: str | None
+
+
+class StoredSigningKey(Struct, frozen=True):
+    """A key that access tokens are signed with, its private part sealed."""
+
+    number: int
+    kid: str
+    private: bytes
+    public: dict[str, Any]
+    signs_from: str
+    created_at: str

@@ -12,12 +12,12 @@ from typing import Any
 from joserfc.jwk import ECKey
 from msgspec import Struct
 
-from trilha.core.auth import CredentialRefused, SigningKeyRow
-from trilha.core.clock import Clock
-from trilha.core.secrets import Keyring
-from trilha.core.together import Together
+from trilha.core.credentials import CredentialRefused
+from trilha.core.database import Database
+from trilha.core.database.batcher import Batcher
 from trilha.core.types import Timestamp
-from trilha.doors import Doors
+from trilha.oauth import unscoped
+from trilha.oauth.schema import StoredSigningKey
 
 ALGORITHM = "ES256"
 TOKEN_LIFETIME = timedelta(hours=1)
@@ -41,13 +41,13 @@ class SigningKey(Struct, frozen=True):
 class SigningKeys:
     """The set as this process knows it, read anew now and then and whenever a key in it is missing."""
 
-    def __init__(self, doors: Doors, keyring: Keyring, clock: Clock) -> None:
-        self._doors = doors
-        self._keyring = keyring
-        self._clock = clock
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._keyring = database.keyring
+        self._clock = database.clock
         self._keys: dict[str, SigningKey] = {}
         self._read_at: datetime | None = None
-        self._together = Together(self._read)
+        self._batcher = Batcher(self._read)
 
     async def signing(self) -> SigningKey:
         """The newest whose time has come. The very first one is made here."""
@@ -79,16 +79,16 @@ class SigningKeys:
         made = ECKey.generate_key("P-256", private=True)
         kid = made.thumbprint()
         now = self._clock()
-        await self._doors.add_signing_key(
-            SigningKeyRow(
-                number=number,
-                kid=kid,
-                private=self._keyring.seal(made.as_pem(private=True).decode(), "signing-key", kid),
-                public=made.as_dict(private=False),
-                signs_from=Timestamp.of(now + after),
-                created_at=Timestamp.of(now),
-            )
+        key = StoredSigningKey(
+            number=number,
+            kid=kid,
+            private=self._keyring.seal(made.as_pem(private=True).decode(), "signing-key", kid),
+            public=made.as_dict(private=False),
+            signs_from=Timestamp.of(now + after),
+            created_at=Timestamp.of(now),
         )
+        async with self._database.unscoped() as statements:
+            await unscoped.insert_signing_key(statements, key)
         await self.reload()
 
     async def revoke(self, kid: str) -> SigningKey:
@@ -97,7 +97,7 @@ class SigningKeys:
         if kid not in self._keys:
             raise CredentialRefused("There is no signing key with this kid.")
         dropped = self._keys[kid]
-        await self._doors.drop_signing_key(kid)
+        await self._delete(kid)
         return dropped
 
     async def rotate_by_age(self, age: timedelta) -> int:
@@ -110,7 +110,7 @@ class SigningKeys:
         # Superseded since before then: nothing that it signed is still good.
         dropped = [old for old, new in pairwise(keys) if new.signs_from <= over]
         for each in dropped:
-            await self._doors.drop_signing_key(each.kid)
+            await self._delete(each.kid)
         return len(dropped)
 
     async def _refresh(self) -> None:
@@ -119,14 +119,19 @@ class SigningKeys:
 
     async def reload(self) -> None:
         """Reads the set as it is now; never as it was before somebody asked."""
-        await self._together.ask(None)
+        await self._batcher.submit(None)
 
     async def _read(self, askers: Sequence[None]) -> Sequence[None]:
-        rows = await self._doors.signing_keys()
+        async with self._database.unscoped() as statements:
+            rows = await unscoped.list_signing_keys(statements)
         self._keys = {row.kid: self._keys.get(row.kid) or self._open(row) for row in rows}
         self._read_at = self._clock()
         return askers
 
-    def _open(self, row: SigningKeyRow) -> SigningKey:
+    async def _delete(self, kid: str) -> None:
+        async with self._database.unscoped() as statements:
+            await unscoped.delete_signing_key(statements, kid)
+
+    def _open(self, row: StoredSigningKey) -> SigningKey:
         pem = self._keyring.open(row.private, "signing-key", row.kid)
         return SigningKey(row.number, row.kid, datetime.fromisoformat(row.signs_from), ECKey.import_key(pem))

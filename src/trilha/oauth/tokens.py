@@ -10,8 +10,8 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from msgspec import Struct
 
-from trilha.core.auth import Kind, Shown
 from trilha.core.clock import Clock
+from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.errors import Unauthenticated
 from trilha.oauth.rules import client_name, parse_client_name
 from trilha.oauth.schema import NewToken
@@ -79,10 +79,10 @@ class AccessTokens:
             raise Unauthenticated("credential_expired")
         return claims
 
-    async def recognise(self, token: str) -> Shown:
+    async def recognise(self, token: str) -> PresentedCredential:
         """What an access token is looked up by. Raises Unauthenticated."""
         claims = await self.read(token)
-        return Shown(Kind.ACCESS_TOKEN, claims.jti.bytes, client_name(claims.client_id), claims.tenant_id)
+        return PresentedCredential(CredentialKind.ACCESS_TOKEN, claims.jti.bytes, claims.tenant_id)
 
     async def _check(self, token: str) -> tuple[Claims, SigningKey]:
         try:

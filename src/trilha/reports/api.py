@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.http import Envelope, Routes
+from trilha.core.web.routes import Envelope, Routes
 from trilha.reports import queries
 from trilha.reports.schema import CourseStats
 

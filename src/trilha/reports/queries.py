@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.reports.schema import CourseStats
 
 
@@ -29,7 +29,7 @@ async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
                         COALESCE(sum(in_progress), 0)::bigint AS in_progress,
                         COALESCE(sum(completed), 0)::bigint AS completed,
                         sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
-                 FROM course_tallies
+                 FROM course_counters
                  WHERE tenant_id = :tenant AND course_id = c.id) AS t,
              -- What has run out since the worker last looked. As a value of its own, the time is no
              -- reason to plan the statement anew for each request.

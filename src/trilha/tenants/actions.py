@@ -1,6 +1,6 @@
 """What is done to a tenant's data as a whole."""
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 
 # Children before parents.
 _DISPOSABLE = (
@@ -9,7 +9,7 @@ _DISPOSABLE = (
     "webhook_deliveries",
     "webhook_endpoints",
     "events",
-    "course_tallies",
+    "course_counters",
     "enrollments",
     "modules",
     "courses",

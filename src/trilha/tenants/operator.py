@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from trilha.core.clock import Clock
-from trilha.core.db import Door, set_codecs
+from trilha.core.database import Connection
+from trilha.core.database.codecs import set_codecs
 from trilha.tenants.schema import NewTenant, Tenant
 
 
@@ -18,7 +19,7 @@ class TenantError(ValueError):
 
 
 class Operator:
-    def __init__(self, owner: Door) -> None:
+    def __init__(self, owner: Connection) -> None:
         self._owner = owner
 
     async def create(self, new: NewTenant) -> Tenant:
@@ -71,6 +72,6 @@ async def operator(url: str, clock: Clock) -> AsyncIterator[Operator]:
     try:
         await set_codecs(connection)
         async with connection.transaction():
-            yield Operator(Door(connection, clock))
+            yield Operator(Connection(connection, clock))
     finally:
         await connection.close()

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from msgspec import UNSET
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound
 from trilha.core.secrets import generate_password, hash_password
 from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated

@@ -4,11 +4,11 @@ from uuid import UUID
 
 from msgspec import UNSET
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.http import Envelope, Routes
-from trilha.core.pages import Page
+from trilha.core.web.pagination import Page
+from trilha.core.web.routes import Envelope, Routes
 from trilha.users import actions, queries
 from trilha.users.schema import (
     CreatedMeta,

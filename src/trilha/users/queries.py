@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.core.db import Tx
-from trilha.core.pages import Page, fetch_page
+from trilha.core.database import Tx
+from trilha.core.web.pagination import Page, fetch_page
 from trilha.users.schema import Profile, User, UserQuery
 
 COLUMNS = ", ".join(User.__struct_fields__)

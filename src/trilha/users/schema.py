@@ -8,8 +8,8 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
-from trilha.core.pages import FieldsQuery, SyncQuery
 from trilha.core.types import STORABLE, Email, FieldNames, Name, Refused, Text, Timestamp
+from trilha.core.web.pagination import FieldsQuery, SyncQuery
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 

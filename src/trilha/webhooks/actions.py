@@ -7,13 +7,14 @@ from uuid import UUID, uuid4
 from msgspec import UNSET, structs
 
 from trilha.audit import queries as audit
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
-from trilha.core.guard import Blocked, Guard
+from trilha.core.outbound.guard import Blocked, Guard
 from trilha.core.types import Timestamp
 from trilha.events.catalogue import WebhookActivated, WebhookTest
 from trilha.events.outbox import emit, emit_relayed
 from trilha.webhooks import queries, rules
+from trilha.webhooks.delivery.signing import generate_secret
 from trilha.webhooks.schema import (
     Delivery,
     Endpoint,
@@ -23,7 +24,6 @@ from trilha.webhooks.schema import (
     NewReplay,
     Replay,
 )
-from trilha.webhooks.signing import generate_secret
 
 
 async def create(tx: Tx, new: NewEndpoint, guard: Guard) -> IssuedEndpoint:

@@ -2,12 +2,12 @@
 
 from uuid import UUID
 
-from trilha.core.auth import Scope
-from trilha.core.db import Tx
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.guard import Guard
-from trilha.core.http import Envelope, Routes
-from trilha.core.pages import ListQuery, Page
+from trilha.core.outbound.guard import Guard
+from trilha.core.web.pagination import ListQuery, Page
+from trilha.core.web.routes import Envelope, Routes
 from trilha.webhooks import actions, queries
 from trilha.webhooks.schema import (
     Delivery,

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from msgspec import convert, structs
 
-from trilha.core.db import Tx
-from trilha.core.pages import ListQuery, Page, fetch_page
+from trilha.core.database import Tx
 from trilha.core.types import dec_hook
+from trilha.core.web.pagination import ListQuery, Page, fetch_page
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 
 
 async def take(tx: Tx) -> Any:

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from trilha.core.db import Tx
-from trilha.webhooks.queue import Settled
+from trilha.core.database import Tx
+from trilha.webhooks.delivery.queue import Settled
 
 
-async def bury_held(tx: Tx, before: datetime, most: int) -> list[Settled]:
+async def dead_letter_held(tx: Tx, before: datetime, most: int) -> list[Settled]:
     """Gives up what an inactive endpoint has kept waiting since before then."""
     return await tx.list(
         Settled,
@@ -26,7 +26,7 @@ async def bury_held(tx: Tx, before: datetime, most: int) -> list[Settled]:
     )
 
 
-async def forget_deliveries(tx: Tx, before: datetime, most: int) -> int:
+async def prune_deliveries(tx: Tx, before: datetime, most: int) -> int:
     """Drops finished deliveries made before then, and all of deleted endpoints."""
     return await tx.execute(
         """
@@ -48,7 +48,7 @@ async def forget_deliveries(tx: Tx, before: datetime, most: int) -> int:
     )
 
 
-async def forget_endpoints(tx: Tx) -> int:
+async def prune_endpoints(tx: Tx) -> int:
     """Drops deleted endpoints whose history is gone."""
     return await tx.execute(
         """
@@ -61,7 +61,7 @@ async def forget_endpoints(tx: Tx) -> int:
     )
 
 
-async def forget_events(tx: Tx, before: datetime, most: int) -> int:
+async def prune_events(tx: Tx, before: datetime, most: int) -> int:
     """Drops relayed events from before then, but for those still to be sent."""
     return await tx.execute(
         """

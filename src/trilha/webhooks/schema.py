@@ -6,8 +6,8 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.pages import ListQuery
 from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.pagination import ListQuery
 from trilha.events.schema import EventType
 
 _HOOK = "https://hooks.example.com/trilha"

@@ -7,8 +7,8 @@ from typing import Any, get_args, get_origin
 from msgspec import Struct
 
 from trilha.core.errors import ErrorEnvelope, Problem
-from trilha.core.http import Route
-from trilha.core.json_schema import REF, schemas_of
+from trilha.core.openapi.json_schema import REF, schemas_of
+from trilha.core.web.routes import Route
 
 
 def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = ()) -> dict[str, Any]:

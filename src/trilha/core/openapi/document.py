@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import msgspec
 
-from trilha.core.auth import SCOPES
-from trilha.core.http import Route, Routes
-from trilha.core.json_schema import example, example_id, schema_of, without_null
+from trilha.core.credentials import SCOPES
 from trilha.core.openapi.components import component_schemas
+from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
 from trilha.core.openapi.webhooks import announced_structs, parameter_components, webhooks_of
+from trilha.core.web.routes import Route, Routes
 
 VERSION = "1.0.0"
 

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from trilha.core.errors import CODES
-from trilha.core.http import Route
-from trilha.core.json_schema import REF, example, schema_of
 from trilha.core.openapi.components import part_of, takes_fields
 from trilha.core.openapi.examples import REQUEST_ID, error_example
-from trilha.core.parsing import possible_problems
+from trilha.core.openapi.json_schema import REF, example, schema_of
+from trilha.core.web.parsing import possible_problems
+from trilha.core.web.routes import Route
 
 # What any operation of /v1 may answer besides its own errors.
 _EVERYWHERE = (

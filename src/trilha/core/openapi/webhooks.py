@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from trilha.core.http import Routes
-from trilha.core.json_schema import example, example_id, schema_of
+from trilha.core.openapi.json_schema import example, example_id, schema_of
+from trilha.core.web.routes import Routes
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
 _STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="

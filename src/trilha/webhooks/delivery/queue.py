@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.db import Tx
+from trilha.core.database import Database, Tx
 from trilha.core.types import to_json
 from trilha.webhooks.rules import LOG_LENGTH
 from trilha.webhooks.schema import Attempt, Claim
@@ -38,6 +38,27 @@ class Settled(Struct, frozen=True):
     event_type: str
     status: str
     attempts: int
+
+
+_DUE = """
+    SELECT FROM webhook_deliveries d
+    WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+      AND d.next_attempt_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
+"""
+
+
+async def due_tenants(database: Database) -> list[UUID]:
+    """Active tenants with a delivery that is due and that nobody holds."""
+    async with database.unscoped() as unscoped:
+        rows = await unscoped.rows(
+            f"""
+            SELECT DISTINCT e.tenant_id FROM webhook_endpoints e JOIN tenants t ON t.id = e.tenant_id
+            WHERE t.status = 'ACTIVE' AND e.deleted_at IS NULL
+              AND ((e.active AND EXISTS ({_DUE} AND NOT d.forced)) OR EXISTS ({_DUE} AND d.forced))
+            LIMIT 1000
+            """  # noqa: S608
+        )
+    return [row["tenant_id"] for row in rows]
 
 
 async def take_events(tx: Tx, most: int) -> list[Relayed]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 
 # Two who write of one course at a time meet in one row once in so many times; then one waits for a commit.
 SLOTS = 16
@@ -78,7 +78,7 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
     columns = ", ".join(sums)
     await tx.execute(
         f"""
-        INSERT INTO course_tallies AS t (tenant_id, course_id, slot, {columns})
+        INSERT INTO course_counters AS t (tenant_id, course_id, slot, {columns})
         SELECT :tenant, added.course_id, :slot, {", ".join(f"added.{name}" for name in sums)}
         FROM unnest(:courses::uuid[], {", ".join(f":{name}::{_TYPES[name]}[]" for name in sums)})
              AS added (course_id, {columns})

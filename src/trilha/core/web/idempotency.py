@@ -8,8 +8,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import Conflict, invalid
+from trilha.core.jobs import TenantJob
 
 LIFETIME_HOURS = 24
 
@@ -94,7 +95,7 @@ def check_key(key: str) -> str:
     return key
 
 
-async def forget(tx: Tx, most: int = 1000) -> int:
+async def prune(tx: Tx, most: int = 1000) -> int:
     """Drops stored answers past their day, at most so many."""
     return await tx.execute(
         """
@@ -104,3 +105,11 @@ async def forget(tx: Tx, most: int = 1000) -> int:
         """,
         most=most,
     )
+
+
+PRUNE = TenantJob(
+    name="prune idempotency keys",
+    due="SELECT DISTINCT tenant_id FROM idempotency_keys WHERE expires_at < :now LIMIT 1000",
+    batch=prune,
+    rest=60,
+)

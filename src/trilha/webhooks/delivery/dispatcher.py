@@ -8,18 +8,20 @@ import asyncio
 import contextlib
 import math
 import random
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 from uuid import UUID, uuid4
 
 from trilha.core import logs
-from trilha.core.db import LOST, Database
-from trilha.doors import Doors
-from trilha.webhooks import queue, rules
-from trilha.webhooks.queue import Verdict
+from trilha.core.database import LOST, Database
+from trilha.webhooks import rules
+from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery.queue import Verdict
+from trilha.webhooks.delivery.sender import Sender
+from trilha.webhooks.delivery.settler import Settler
 from trilha.webhooks.schema import Attempt, Claim, Outcome
-from trilha.webhooks.sender import Sender
-from trilha.webhooks.settler import Settler
 
 _REST = 0.05
 _LOOK = 0.1
@@ -33,16 +35,16 @@ class Dispatcher:
     def __init__(
         self,
         database: Database,
-        doors: Doors,
         sender: Sender,
         *,
         slots: int,
         per_endpoint: int,
         lease: timedelta = timedelta(seconds=30),
+        find_due: Callable[[], Coroutine[Any, Any, Sequence[UUID]]] | None = None,
     ) -> None:
         """`lease` is three times the limit of an attempt, which waits for a place and for being settled."""
         self._database = database
-        self._doors = doors
+        self._find_due = find_due or partial(queue.due_tenants, database)
         self._sender = sender
         self._slots = slots
         self._per_endpoint = per_endpoint
@@ -58,7 +60,7 @@ class Dispatcher:
         self._begin_until = math.inf
         self._due: set[UUID] = set()
         self._looked_at = 0.0
-        self._looking: asyncio.Task[list[UUID]] | None = None
+        self._looking: asyncio.Task[Sequence[UUID]] | None = None
         self._open = lru_cache(4096)(self._open_secret)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -125,7 +127,7 @@ class Dispatcher:
         now = asyncio.get_running_loop().time()
         if self._looking is None and (not self._due or now >= self._looked_at + _LOOK):
             self._looked_at = now
-            self._looking = asyncio.create_task(self._doors.tenants_with_due_deliveries())
+            self._looking = asyncio.create_task(self._find_due())
         if self._looking and (self._looking.done() or not self._due):
             looking, self._looking = self._looking, None
             self._due = set(await looking)

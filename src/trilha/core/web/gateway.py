@@ -11,19 +11,20 @@ from typing import Any
 from ulid import ULID
 
 from trilha.core import logs
-from trilha.core.admission import Admission
-from trilha.core.auth import Shown, bearer_token
 from trilha.core.clock import Clock
-from trilha.core.db import LOST
+from trilha.core.credentials import PresentedCredential, bearer_token
+from trilha.core.database import LOST
 from trilha.core.errors import ApiError, InternalError, NotFound, RateLimited, Unauthenticated
-from trilha.core.http import Caller
-from trilha.core.limits import Hit, Limit, Usage
 from trilha.core.net import Address, Network, client_address
 from trilha.core.types import to_json
+from trilha.core.web.admission import Admission
+from trilha.core.web.hits import Hit
+from trilha.core.web.limits import Limit, Usage
+from trilha.core.web.routes import Caller
 
 Scope = dict[str, Any]
 # What a bearer token is looked up by. Raises Unauthenticated for what cannot be one of ours.
-Recogniser = Callable[[str], Awaitable[Shown]]
+Recogniser = Callable[[str], Awaitable[PresentedCredential]]
 
 
 class Gateway:
@@ -112,7 +113,7 @@ class _Exchange:
 
     async def _admit(self, address: Address) -> Caller:
         gateway = self.gateway
-        shown: Shown | None = None
+        shown: PresentedCredential | None = None
         refusal: ApiError | None = None
         try:
             token = bearer_token(self._headers(b"authorization"))
@@ -120,18 +121,18 @@ class _Exchange:
                 shown = await gateway._recognise(token)
         except Unauthenticated as error:
             refusal = error
-        admitted = await gateway._admission.admit(shown, self._hits(str(address), shown))
+        admitted = await gateway._admission.admit([shown] if shown else [], self._hits(str(address), shown))
         self.usage = admitted.usage
-        if admitted.usage.exceeded:
+        if admitted.usage and admitted.usage.exceeded:
             raise RateLimited("rate_limit_exceeded")
-        credential = admitted.credential
+        credential = admitted.found.get(shown) if shown else None
         if refusal is None:
             try:
                 if shown is None:
                     raise Unauthenticated("credential_missing")
                 if credential is None or not hmac.compare_digest(credential.key, shown.key):
                     raise Unauthenticated("credential_invalid")
-                credential.refuse(address, gateway._clock())
+                credential.check(address, gateway._clock())
             except ApiError as error:
                 refusal = error
         return Caller(credential, refusal, str(address))
@@ -139,15 +140,18 @@ class _Exchange:
     def _headers(self, wanted: bytes) -> list[bytes]:
         return [value for name, value in self.scope["headers"] if name == wanted]
 
-    def _hits(self, address: str, shown: Shown | None) -> list[Hit]:
+    def _hits(self, address: str, shown: PresentedCredential | None) -> list[Hit]:
         gateway = self.gateway
         if self.scope["path"].startswith("/v1/certificates/verify/"):
             return [Hit(f"verify:{address}", gateway._verify_limit)]
+        by_address = f"v1:{address}"
         hits = []
         if gateway._limit_key != "credential" or shown is None:
-            hits.append(Hit(f"v1:{address}", gateway._limit))
+            hits.append(Hit(by_address, gateway._limit))
         if gateway._limit_key != "ip" and shown is not None:
-            hits.append(Hit(f"v1:{shown.owner}", gateway._limit))
+            # What is not proven counts against the address.
+            otherwise = by_address if gateway._limit_key == "credential" else None
+            hits.append(Hit("v1:", gateway._limit, shown, otherwise))
         return hits
 
     async def send(self, message: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 
-class Together(Generic[Q, A]):
+class Batcher(Generic[Q, A]):
     """What is asked while an earlier question is being answered is asked together next, `most` at a time.
 
     `answer` gives as many answers as it got questions, in their order; what it raises, all of them raise.
@@ -20,7 +20,7 @@ class Together(Generic[Q, A]):
         self._queue: list[tuple[Q, asyncio.Future[A]]] = []
         self._running: asyncio.Task[None] | None = None
 
-    async def ask(self, question: Q) -> A:
+    async def submit(self, question: Q) -> A:
         waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
         self._queue.append((question, waiting))
         if self._running is None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.events.catalogue import WebhookFailed
 from trilha.events.outbox import emit
 from trilha.events.schema import event_name
-from trilha.webhooks import queue
-from trilha.webhooks.queue import Settled, Verdict
+from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery.queue import Settled, Verdict
 
 
 async def settle(tx: Tx, verdicts: Sequence[Verdict]) -> None:

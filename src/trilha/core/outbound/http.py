@@ -6,8 +6,8 @@ from typing import Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from trilha.core.guard import Blocked, Guard
 from trilha.core.net import parse_address
+from trilha.core.outbound.guard import Blocked, Guard
 
 # Of each IP version. aiohttp goes through what it was given once more after each failure, so a name with a
 # thousand addresses would have it knock half a million times.

@@ -21,13 +21,14 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
-from trilha.core.auth import Actor, Credential, Scope
 from trilha.core.clock import civil_date
-from trilha.core.db import CLASHED, Database, Tx
+from trilha.core.credentials import Actor, Credential, Scope
+from trilha.core.database import Database, Tx
+from trilha.core.database.transactions import CLASHED
 from trilha.core.errors import ApiError, BadRequest, NotFound
-from trilha.core.idempotency import IdempotencyKey, Reply, check_key
-from trilha.core.parsing import parse_body, parse_query, parse_uuid
 from trilha.core.types import to_json
+from trilha.core.web.idempotency import IdempotencyKey, Reply, check_key
+from trilha.core.web.parsing import parse_body, parse_query, parse_uuid
 
 T = TypeVar("T")
 Handler = Callable[..., Awaitable[Any]]

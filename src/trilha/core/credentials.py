@@ -1,5 +1,6 @@
 """Credentials: who calls, for which tenant, with which scopes."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -43,7 +44,7 @@ SCOPES: dict[str, str] = {
 }
 
 
-class Kind(StrEnum):
+class CredentialKind(StrEnum):
     """What a secret is good for. One kind never passes for another."""
 
     API_KEY = "api_key"
@@ -51,12 +52,11 @@ class Kind(StrEnum):
     CLIENT_SECRET = "client_secret"  # noqa: S105
 
 
-class Shown(Struct, frozen=True):
-    """A secret that a caller shows, as it is looked up. `owner` is whose requests are counted together."""
+class PresentedCredential(Struct, frozen=True):
+    """A secret that a caller presents, as it is looked up. Nothing about it is proven yet."""
 
-    kind: Kind
+    kind: CredentialKind
     key: bytes  # a fingerprint; of an access token its jti
-    owner: str
     tenant_id: UUID | None = None  # where the secret itself tells it
 
 
@@ -69,11 +69,11 @@ class Actor(Struct, frozen=True):
 
 
 # Trilha itself, of its own accord.
-NOBODY = Actor("system", "trilha", "")
+SYSTEM = Actor("system", "trilha", "")
 
 
 class Credential(Struct, frozen=True):
-    """A stored credential as the door finds it. Times are wire text, `networks` is CIDR text or empty.
+    """A stored credential, as a look-up finds it. Times are wire text, `networks` is CIDR text or empty.
 
     `id` is the API key's or the OAuth client's: access tokens come and go.
     """
@@ -88,10 +88,11 @@ class Credential(Struct, frozen=True):
     expires_at: str | None
     secret_expires_at: str | None
     revoked_at: str | None
-    unseen: bool  # not noted as used within the last minute
+    use_is_due: bool = False  # its last use was noted more than a minute ago
+    detail: Any = None  # what else its surface wants to know of it
 
-    def fault(self, now: datetime) -> str | None:
-        """Why it is good for nothing now; None while it is live."""
+    def rejection_reason(self, now: datetime) -> str | None:
+        """Why it opens nothing now; None while it is live."""
         if self.revoked_at or not self.tenant_active:
             return "credential_revoked"
         moment = now.isoformat(timespec="milliseconds")
@@ -101,10 +102,10 @@ class Credential(Struct, frozen=True):
                 return "credential_expired"
         return None
 
-    def refuse(self, address: Address, now: datetime) -> None:
+    def check(self, address: Address, now: datetime) -> None:
         """Raises Unauthenticated or Forbidden when it may not be used now, or from there."""
-        if fault := self.fault(now):
-            raise Unauthenticated(fault)
+        if reason := self.rejection_reason(now):
+            raise Unauthenticated(reason)
         if self.networks and not within(address, _networks(self.networks)):
             raise Forbidden("ip_not_allowed")
 
@@ -113,31 +114,21 @@ class Credential(Struct, frozen=True):
             raise Forbidden("insufficient_scope", required_scope=scope)
 
 
-class ClientKeys(Struct, frozen=True):
-    """A client that signs assertions, as the door finds it."""
+class CredentialLookup(Struct, frozen=True):
+    """How one kind of credential is found before its tenant is known.
 
-    id: UUID
-    tenant_id: UUID
-    tenant_active: bool
-    scopes: list[str]
-    networks: str
-    public_keys: dict[str, Any]
-    disabled_at: str | None
+    `statement` selects members of Credential for what was presented, under the second role, and `parameters`
+    are what it takes. `note_use` writes down that those with these `:ids` and `:tenants` were used.
+    """
 
-
-class SigningKeyRow(Struct, frozen=True):
-    """A key as it is stored, its private part sealed."""
-
-    number: int
-    kid: str
-    private: bytes
-    public: dict[str, Any]
-    signs_from: str
-    created_at: str
+    kind: CredentialKind
+    statement: str
+    parameters: Callable[[Sequence[PresentedCredential]], dict[str, Any]]
+    note_use: str
 
 
 class CredentialRefused(ValueError):
-    """What was asked of a credential cannot be done. One sentence."""
+    """What was asked of a credential cannot be done. The message is one sentence."""
 
 
 LONGEST_GRACE = timedelta(days=7)

@@ -18,11 +18,12 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from trilha.core.clock import Clock
-from trilha.core.guard import Blocked, Guard
-from trilha.core.guarded_http import guarded_connector, was_blocked
+from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.http import guarded_connector, was_blocked
 from trilha.core.types import Timestamp
 from trilha.events.schema import envelope_bytes, event_name
-from trilha.webhooks import rules, signing
+from trilha.webhooks import rules
+from trilha.webhooks.delivery import signing
 from trilha.webhooks.schema import Claim, Outcome
 
 _KEEP_ALIVE = 15

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from trilha.core import logs
-from trilha.core.db import LOST, Database
-from trilha.webhooks import outcomes
-from trilha.webhooks.queue import Verdict
+from trilha.core.database import LOST, Database
+from trilha.webhooks.delivery import outcomes
+from trilha.webhooks.delivery.queue import Verdict
 
 _GATHER = 0.01
 _MOST = 500

@@ -4,7 +4,6 @@ A window is numbered by dividing the time since 1970 by its length, so every pro
 one; each number admits its whole limit and no more, also at the edge between two.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -59,23 +58,3 @@ class Usage(Struct, frozen=True):
             (b"ratelimit-reset", reset),
         ]
         return [*shown, (b"retry-after", reset)] if self.exceeded else shown
-
-
-class Hit(Struct, frozen=True):
-    """One request counted against one bucket: `v1:203.0.113.7`."""
-
-    bucket: str
-    limit: Limit
-
-
-def share(hits: Sequence[Hit], totals: dict[str, int], now: datetime) -> list[Usage]:
-    """Each hit's own place in its bucket, where `totals` counts all of them at once."""
-    left: dict[str, int] = {}
-    for hit in hits:
-        left[hit.bucket] = left.get(hit.bucket, 0) + 1
-    usages = []
-    for hit in hits:
-        left[hit.bucket] -= 1
-        used = totals[hit.bucket] - left[hit.bucket]
-        usages.append(Usage(hit.limit.requests, used, hit.limit.reset_after(now)))
-    return usages

@@ -19,7 +19,7 @@ COUNTED = """
 KEPT = """
     SELECT course_id, sum(enrollments), sum(not_started), sum(in_progress), sum(completed), sum(scored),
            sum(score), sum(progress)
-    FROM course_tallies WHERE tenant_id = :tenant GROUP BY course_id ORDER BY course_id
+    FROM course_counters WHERE tenant_id = :tenant GROUP BY course_id ORDER BY course_id
 """
 
 

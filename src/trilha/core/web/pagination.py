@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta, Struct
 
-from trilha.core.db import Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.types import FieldNames, Timestamp, to_json
 

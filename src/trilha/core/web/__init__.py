@@ -1,0 +1,1 @@
+"""HTTP: surfaces and their routes, and the way of a request through them."""
