@@ -16,7 +16,8 @@ LOOKUP = CredentialLookup(
         SELECT 'api_key' AS kind, s.fingerprint AS key, k.id, k.tenant_id,
                t.status = 'ACTIVE' AS tenant_active, k.scopes, k.networks, k.expires_at,
                s.expires_at AS secret_expires_at, k.revoked_at,
-               COALESCE(k.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due
+               COALESCE(k.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due,
+               NULL::jsonb AS detail
         FROM api_key_secrets s
         JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
         JOIN tenants t ON t.id = s.tenant_id

@@ -30,7 +30,8 @@ CLIENT_SECRET = CredentialLookup(
         SELECT 'client_secret' AS kind, s.fingerprint AS key, c.id, c.tenant_id,
                t.status = 'ACTIVE' AS tenant_active, c.scopes, c.networks, NULL::timestamptz AS expires_at,
                s.expires_at AS secret_expires_at, c.disabled_at AS revoked_at,
-               COALESCE(c.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due
+               COALESCE(c.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due,
+               NULL::jsonb AS detail
         FROM oauth_client_secrets s
         JOIN oauth_clients c ON c.tenant_id = s.tenant_id AND c.id = s.client_id
         JOIN tenants t ON t.id = s.tenant_id
@@ -47,7 +48,8 @@ ACCESS_TOKEN = CredentialLookup(
                ARRAY(SELECT unnest(a.scopes) INTERSECT SELECT unnest(c.scopes)) AS scopes, c.networks,
                a.expires_at, NULL::timestamptz AS secret_expires_at,
                LEAST(a.revoked_at, c.disabled_at) AS revoked_at,
-               COALESCE(c.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due
+               COALESCE(c.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due,
+               NULL::jsonb AS detail
         FROM unnest(:token_tenants::uuid[], :jtis::uuid[]) AS presented (tenant_id, jti)
         JOIN oauth_tokens a USING (tenant_id, jti)
         JOIN oauth_clients c
