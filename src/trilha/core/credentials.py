@@ -117,7 +117,7 @@ class Credential(Struct, frozen=True):
 class CredentialLookup(Struct, frozen=True):
     """How one kind of credential is found before its tenant is known.
 
-    `statement` selects the members of Credential for what was presented, under the second role, and `parameters`
+    `statement` selects the members of Credential for what was presented, under the second role; `parameters`
     are what it takes. `note_use` writes down that those with these `:ids` and `:tenants` were used.
     """
 
