@@ -259,8 +259,8 @@ def _route(route: Route) -> str:
     lines.append(f"- Scope `{route.scope}`; answers {route.status}")
     if query := [field.encode_name for field in msgspec.structs.fields(route.query)]:
         lines.append("- Query: " + ", ".join(f"`{name}`" for name in query))
-    if route.body is not None:
-        shown = ", ".join(map(_body_member, msgspec.structs.fields(route.body)))
+    if route.data is not None:
+        shown = ", ".join(map(_body_member, msgspec.structs.fields(route.data)))
         lines.append(f"- Body, at most {route.max_body // MIB} MiB: {shown}")
     if route.errors:
         lines.append("- Its own errors: " + ", ".join(f"`{code}`" for code in route.errors))

@@ -387,8 +387,8 @@ def named(body: Any) -> set[str]:
 
 
 async def call(world: World, route: Route, ids: dict[str, str], **options: Any) -> Any:
-    body = filled(BODIES[key(route)], ids | {"new": uuid4().hex}) if route.body else None
-    options = {"json": body} | options if route.body else options
+    body = filled(BODIES[key(route)], ids | {"new": uuid4().hex}) if route.data else None
+    options = {"json": body} | options if route.data else options
     return await world.http.request(route.method, "/v1" + route.path.format(**ids), **options)
 
 
@@ -451,10 +451,10 @@ async def test_their_ids_in_the_path_are_not_there(both: Both, route: Route) -> 
     assert await rows(both.theirs) == before
 
 
-@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].body])
+@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].data])
 async def test_their_ids_in_the_body_are_not_there(both: Both, route: Route) -> None:
     body = BODIES[key(route)]
-    assert named(body) == id_members(route.body) - FREE_IDS, "name each id of the body in BODIES"
+    assert named(body) == id_members(route.data) - FREE_IDS, "name each id of the body in BODIES"
     before = [await rows(both.theirs), await rows(both.mine)]
     for name in named(body):
         answer = await call(both.mine, route, both.my_ids | {name: both.their_ids[name]})

@@ -25,10 +25,26 @@ async def test_says_what_is_still_to_come(world: World) -> None:
     assert descriptions["user.deleted"].endswith(". Emitted when the admin panel is built.")
 
 
-async def test_takes_no_parameter(world: World) -> None:
-    for query in ("limit=1", "cursor=abc", "type=user.created"):
+async def test_has_pages_as_every_list(world: World) -> None:
+    seen: list[str] = []
+    query = "limit=5"
+    while query:
+        page = (await world.http.get(f"/v1/webhooks/event-types?{query}")).json()
+        assert (page["limit"], len(page["data"]) <= 5) == (5, True)
+        seen += [each["type"] for each in page["data"]]
+        query = f"limit=5&cursor={page['next_cursor']}" if page["has_more"] else ""
+    assert seen == list(CATALOGUE)
+
+
+async def test_shows_the_fields_that_are_asked_for(world: World) -> None:
+    page = (await world.http.get("/v1/webhooks/event-types?fields=type&limit=2")).json()
+    assert page["data"] == [{"type": type} for type in list(CATALOGUE)[:2]]
+
+
+async def test_refuses_other_parameters(world: World) -> None:
+    for query, code in (("type=user.created", "unknown_parameter"), ("cursor=abc", "invalid_cursor")):
         answer = await world.http.get(f"/v1/webhooks/event-types?{query}")
-        assert answer.json()["error"]["code"] == "unknown_parameter"
+        assert answer.json()["error"]["code"] == code
 
 
 async def test_asks_for_its_scope(world: World) -> None:

@@ -252,12 +252,31 @@ async def test_rfc6749_2_3_1_the_eleventh_try_in_a_minute(world: World) -> None:
     refused(answer, 429, "temporarily_unavailable")
     assert (answer.headers["retry-after"], answer.headers["x-ratelimit-limit"]) == ("30", "10")
     assert answer.headers["x-ratelimit-remaining"] == "0"
-    # The address and the client are counted each for themselves.
+    # The address and the client are counted each for themselves; of the client's ten, six were its own.
+    for _ in range(4):
+        assert (await at(client, "10.9.8.6").ask()).status_code == 200
     refused(await at(client, "10.9.8.6").ask(), 429, "temporarily_unavailable")
     refused(await at(other, "10.9.8.7").ask(), 429, "temporarily_unavailable")
     assert (await at(other, "10.9.8.5").ask()).status_code == 200
     world.clock.move(seconds=30)
     assert (await at(client, "10.9.8.7").ask()).status_code == 200
+
+
+async def test_a_stranger_uses_up_no_clients_tries(world: World) -> None:
+    """Whoever knows a client_id, but not its secret, counts against his own address alone."""
+    app = trilha_app.create_app(Settings(limit_token=Limit(10, 60)), world.database, world.clock)
+    client, other = await new_client(world), await new_client(world)
+    world.clock.now = world.clock.now.replace(second=30)
+    for address in ("10.9.7.1", "10.9.7.2"):
+        client.http = world.client(app=app, address=address)
+        for _ in range(5):
+            wrong = await client.post("token", GRANT, headers=basic(client.name, "wrong"))
+            refused(wrong, 401, "invalid_client")
+            # Nor with a secret that is good, but of another client.
+            stolen = await client.post("token", GRANT, headers=basic(client.name, other.secret))
+            refused(stolen, 401, "invalid_client")
+    client.http = world.client(app=app, address="10.9.7.3")
+    assert [(await client.ask()).status_code for _ in range(11)] == [200] * 10 + [429]
 
 
 async def test_two_secrets_live_while_one_is_replaced(world: World, client: Client) -> None:

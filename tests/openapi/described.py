@@ -4,10 +4,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from trilha.app import FEATURES
-from trilha.core.openapi import describe
+from trilha.app import descriptions
+from trilha.settings import Settings
 
-DESCRIPTION = describe(FEATURES, "http://trilha.test")
+DESCRIPTION = descriptions(Settings(base_url="http://trilha.test"))["/openapi.json"]
 OPERATIONS = [
     (f"{method.upper()} {path}", operation)
     for path, methods in DESCRIPTION["paths"].items()

@@ -3,14 +3,14 @@
 import re
 
 from conftest import World
-from trilha.app import FEATURES
-from trilha.core.openapi import describe
+from trilha.app import descriptions
+from trilha.settings import Settings
 
 
 async def test_the_description_is_served(world: World) -> None:
     answer = await world.client().get("/openapi.json")
     assert answer.status_code == 200
-    assert answer.json()["paths"] == describe(FEATURES, "")["paths"]
+    assert answer.json()["paths"] == descriptions(Settings())["/openapi.json"]["paths"]
 
 
 async def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:

@@ -14,8 +14,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from npm import installed, node
 from running import Running, running
-from trilha.app import FEATURES
-from trilha.core.openapi import describe
+from trilha.app import descriptions
+from trilha.settings import Settings
 
 HERE = Path(__file__).parent
 PYTHON_CALL = """
@@ -54,7 +54,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    return describe(FEATURES, "http://trilha.test")
+    return descriptions(Settings(base_url="http://trilha.test"))["/openapi.json"]
 
 
 def test_is_openapi_3_1(description: dict[str, Any]) -> None:

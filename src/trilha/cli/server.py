@@ -54,11 +54,11 @@ def migrate_command() -> None:
 @click.command("openapi")
 def openapi_command() -> None:
     """Print the OpenAPI description."""
-    from trilha.app import FEATURES
-    from trilha.core import openapi
+
+    from trilha.app import descriptions
 
     with _spoken():
-        click.echo(json.dumps(openapi.describe(FEATURES, settings.load().address), indent=2))
+        click.echo(json.dumps(descriptions(settings.load())["/openapi.json"], indent=2))
 
 
 @click.command()

@@ -157,14 +157,3 @@ def check_grace(grace: timedelta) -> None:
 
 
 _networks = lru_cache(1024)(parse_networks)
-
-
-def bearer_token(authorization: list[bytes]) -> str | None:
-    """The token of the one Authorization header. Raises Unauthenticated for two, or another scheme."""
-    if not authorization:
-        return None
-    scheme, _, token = authorization[0].decode("latin-1").partition(" ")
-    token = token.strip()
-    if len(authorization) > 1 or scheme.lower() != "bearer" or not token:
-        raise Unauthenticated("credential_invalid")
-    return token

@@ -142,8 +142,15 @@ class ErrorEnvelope(Struct, frozen=True):
     error: ErrorBody
 
 
-class ApiError(Exception):
-    """A failure the caller is told about. Raise one of the classes below."""
+class Failure(Exception):
+    """What the caller is told instead of an answer. A surface writes it in its own form."""
+
+    status: int
+    headers: dict[str, str]
+
+
+class ApiError(Failure):
+    """A failure of the closed list. Raise one of the classes below."""
 
     type: ClassVar[str]
 
@@ -191,6 +198,13 @@ class BadRequest(ApiError):
     type = "validation_error"
 
 
+class MethodNotAllowed(BadRequest):
+    """`allowed` are the methods that the address takes."""
+
+    def __init__(self, allowed: Iterable[str]) -> None:
+        super().__init__("method_not_allowed", headers={"allow": ", ".join(allowed)})
+
+
 class Unauthenticated(ApiError):
     type = "authentication_error"
 
@@ -234,3 +248,23 @@ def problem(field: str, code: str) -> Problem:
 
 def invalid(field: str, code: str) -> Invalid:
     return Invalid([problem(field, code)])
+
+
+def error_of(code: str, **detail: Any) -> ApiError:
+    """The error of a code of the closed list, of its own class."""
+    return _CLASSES[CODES[code].type](code, **detail)
+
+
+_CLASSES: dict[str, type[ApiError]] = {
+    kind.type: kind
+    for kind in (
+        BadRequest,
+        Unauthenticated,
+        Forbidden,
+        NotFound,
+        Conflict,
+        BusinessRule,
+        RateLimited,
+        InternalError,
+    )
+}

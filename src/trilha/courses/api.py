@@ -5,7 +5,7 @@ from uuid import UUID
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.web.pagination import ListQuery, Page
+from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
 from trilha.courses.schema import Course, CourseQuery, Module
@@ -20,7 +20,7 @@ async def list_courses(tx: Tx, query: CourseQuery) -> Page[Course]:
 
 
 @routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])
-async def get_course(tx: Tx, course_id: UUID) -> Envelope[Course]:
+async def get_course(tx: Tx, course_id: UUID, query: ItemQuery) -> Envelope[Course]:
     """Read one course."""
     course = await queries.find(tx, course_id)
     if course is None:

@@ -5,18 +5,16 @@ from uuid import UUID
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.web.pagination import ListQuery, Page, empty_page
+from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery, empty_page
 from trilha.core.web.routes import MIB, Envelope, Routes
 from trilha.enrollments import actions, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
     Enrollment,
-    EnrollmentFieldsQuery,
     EnrollmentQuery,
     Interaction,
     NewEnrollment,
-    UserEnrollmentsQuery,
 )
 from trilha.users import queries as users
 
@@ -42,6 +40,10 @@ async def list_enrollments(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
         "already_enrolled",
         "not_in_future",
     ],
+    details={
+        "regulatory_profile_missing": {"missing_fields": ["cpf", "cnh"]},
+        "already_enrolled": lambda answer: {"existing_enrollment": answer["data"]},
+    },
 )
 async def create_enrollment(tx: Tx, data: NewEnrollment) -> Envelope[Enrollment]:
     """Enroll one user in one course."""
@@ -55,7 +57,7 @@ async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResu
 
 
 @routes.get("/enrollments/{enrollment_id}", scope=Scope.ENROLLMENTS_READ, errors=["enrollment_not_found"])
-async def get_enrollment(tx: Tx, enrollment_id: UUID, query: EnrollmentFieldsQuery) -> Envelope[Enrollment]:
+async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envelope[Enrollment]:
     """Read one enrollment."""
     enrollment = await queries.find(tx, enrollment_id)
     if enrollment is None:
@@ -76,7 +78,7 @@ async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Pa
 
 
 @routes.get("/users/{user_id}/enrollments", scope=Scope.ENROLLMENTS_READ, errors=["user_not_found"])
-async def list_user_enrollments(tx: Tx, user_id: UUID, query: UserEnrollmentsQuery) -> Page[Enrollment]:
+async def list_user_enrollments(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     """List one user's enrollments, newest first."""
     if await users.find(tx, user_id) is None:
         raise NotFound("user_not_found")

@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.web.pagination import Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
 from trilha.enrollments import counters
 from trilha.enrollments.counters import Standing
-from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed, UserEnrollmentsQuery
+from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed
 from trilha.users import queries as users
 from trilha.users.schema import Profile
 
@@ -40,7 +40,7 @@ async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     return await fetch_page(tx, Enrollment, _ONE, query, route="enrollments", where=where, **params)
 
 
-async def list_of_user(tx: Tx, user_id: UUID, query: UserEnrollmentsQuery) -> Page[Enrollment]:
+async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     return await fetch_page(
         tx,
         Enrollment,

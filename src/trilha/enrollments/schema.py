@@ -1,17 +1,13 @@
 """Enrollments, in and out."""
 
-from collections.abc import Iterator, Mapping
-from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.errors import Problem
-from trilha.core.types import FieldNames, Timestamp
-from trilha.core.web.pagination import FieldsQuery, SyncQuery
-from trilha.users.rules import unknown_fields
+from trilha.core.types import Timestamp
+from trilha.core.web.pagination import SyncQuery
 
 
 class EnrollmentStatus(StrEnum):
@@ -85,20 +81,6 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: UUID | None = None
     course_id: UUID | None = None
     status: Literal["not_started", "in_progress", "completed", "expired"] | None = None
-    fields: FieldNames | None = None
-
-    @staticmethod
-    def problems(values: Mapping[str, Any], _: date) -> Iterator[Problem]:
-        return unknown_fields(values.get("fields"), Enrollment.__struct_fields__)
-
-
-class UserEnrollmentsQuery(SyncQuery, frozen=True, kw_only=True):
-    fields: FieldNames | None = None
-    problems = EnrollmentQuery.problems
-
-
-class EnrollmentFieldsQuery(FieldsQuery, frozen=True, kw_only=True):
-    problems = EnrollmentQuery.problems
 
 
 class Interaction(Struct, frozen=True):

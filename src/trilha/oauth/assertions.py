@@ -19,6 +19,17 @@ ALGORITHMS = ["ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS
 # How far ahead an assertion may end, and so for how long it is remembered.
 LONGEST = timedelta(minutes=10)
 _LONGEST_TEXT = 8192
+# What reading a token that is none may raise: its JSON holds anything, to any depth.
+_UNREADABLE = (
+    JoseError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    OSError,
+    RecursionError,
+)
 
 
 class Assertion(Struct, frozen=True):
@@ -33,7 +44,7 @@ def claimed_client(assertion: str) -> UUID | None:
     try:
         subject = msgspec.json.decode(jws.extract_compact(assertion.encode()).payload)["sub"]
         return parse_client_name(subject)
-    except (JoseError, ValueError, KeyError, TypeError, AttributeError):
+    except _UNREADABLE:
         return None
 
 
@@ -59,6 +70,6 @@ def check(
             and isinstance(jti, str)
             and 0 < len(jti) <= 255
         )
-    except (JoseError, ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError):
+    except _UNREADABLE:
         return None
     return Assertion(hashlib.sha256(jti.encode()).digest(), ends) if fits else None

@@ -1,22 +1,24 @@
-"""Who calls /oauth: one of three ways to prove it, and the count of the tries."""
+"""Who calls /oauth: a client, with one of three ways to prove it."""
 
 import hmac
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.clock import Clock
 from trilha.core.credentials import Credential, CredentialKind, PresentedCredential
 from trilha.core.database import Database
-from trilha.core.errors import Forbidden, Unauthenticated
-from trilha.core.net import parse_address
+from trilha.core.errors import Failure, Forbidden, Unauthenticated
 from trilha.core.web.admission import Admission
+from trilha.core.web.callers import PUBLIC, Caller, Found, Presented
 from trilha.core.web.hits import Hit
-from trilha.core.web.limits import Limit, Usage
+from trilha.core.web.limits import Limit
+from trilha.core.web.request import Request
 from trilha.oauth import assertions, queries, unscoped
 from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
 from trilha.oauth.rules import client_name, parse_basic, parse_client_name
+from trilha.oauth.tokens import AccessTokens
 
 
 class Proof(Struct, frozen=True):
@@ -27,72 +29,97 @@ class Proof(Struct, frozen=True):
     assertion: str | None = None
 
 
-class Attempt(Struct, frozen=True):
-    """How it came out, and how the caller stands against its limit. `asked` is the token it asks about."""
+class _Sent(Struct, frozen=True):
+    """What a request to /oauth brings: the proof, and in the form in which they are looked up, the secret
+    and the token that is asked about."""
 
-    usage: Usage
-    client: Credential | None
-    refusal: OAuthError | None
-    asked: Credential | None
+    proof: Proof
+    secret: PresentedCredential | None
+    asked: PresentedCredential | None
 
 
-class Authentication:
-    def __init__(self, database: Database, admission: Admission, clock: Clock, issuer: str) -> None:
+class OAuthCaller(Caller, frozen=True):
+    """`asked` is the credential of the token that is asked about, where there is one."""
+
+    asked: Credential | None = None
+
+    @property
+    def client(self) -> Credential:
+        assert self.credential is not None
+        return self.credential
+
+
+class ClientLimits:
+    """Every request counts against its address; one that proved its client against that client as well."""
+
+    def __init__(self, usual: Limit, token: Limit) -> None:
+        self._usual = usual
+        self._token = token
+
+    def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]:
+        family, limit = self.of(request)
+        hits = [Hit(f"{family}:{request.address}", limit)]
+        if isinstance(sent := presented.detail, _Sent) and sent.secret:
+            hits.append(Hit(f"{family}:", limit, credential=sent.secret))
+        return hits
+
+    def of(self, request: Request) -> tuple[str, Limit]:
+        """What the request counts as, and how many of these there may be."""
+        family = (request.route and request.route.limit) or "oauth"
+        return family, self._token if family == "token" else self._usual
+
+
+class ClientAuthentication:
+    """The identity of /oauth."""
+
+    def __init__(
+        self, database: Database, admission: Admission, tokens: AccessTokens, limits: ClientLimits
+    ) -> None:
         self._database = database
         self._admission = admission
-        self._clock = clock
-        self._issuer = issuer
+        self._tokens = tokens
+        self._limits = limits
 
-    async def attempt(
-        self,
-        form: Mapping[str, str] | OAuthError,
-        authorization: Sequence[str],
-        address: str,
-        bucket: str,
-        limit: Limit,
-        asked: PresentedCredential | None = None,
-    ) -> Attempt:
-        """Counts the request by address and by the client it names, whatever else is wrong with it."""
-        proof: Proof | None = None
+    async def present(self, request: Request) -> Presented:
+        if request.route is None or request.route.access is PUBLIC:
+            return Presented()
         try:
-            if isinstance(form, OAuthError):
-                raise form
-            proof, refusal = read_proof(form, authorization), None
-        except OAuthError as error:
-            refusal = error
-        counted = [Hit(f"{bucket}:{address}", limit)]
-        if proof and proof.client_id:
-            counted.append(Hit(f"{bucket}:{proof.client_id}", limit))
-        shown = None
-        if proof and proof.secret:
+            if request.query:
+                # What is in the address may be in a log.
+                raise invalid_request("Parameters belong into the body.")
+            form = await request.form(request.route.max_body)
+            proof = read_proof(form, request.all_headers(b"authorization"))
+        except Failure as failure:
+            return Presented(failure=failure)
+        secret = asked = None
+        if proof.secret:
             fingerprint = self._database.keyring.fingerprint(proof.secret)
-            shown = PresentedCredential(CredentialKind.CLIENT_SECRET, fingerprint)
-        admitted = await self._admission.admit([each for each in (shown, asked) if each], counted)
-        assert admitted.usage is not None
-        if admitted.usage.exceeded:
-            refusal = OAuthError("temporarily_unavailable", "Too many requests; wait for the reset.", 429)
-        client = None
-        if refusal is None and proof is not None:
-            try:
-                client = (
-                    await self._by_assertion(proof)
-                    if proof.assertion
-                    else self._by_secret(proof, shown, admitted.found.get(shown) if shown else None)
-                )
-                self._may(client, address)
-            except OAuthError as error:
-                refusal = error
-        return Attempt(admitted.usage, client, refusal, admitted.found.get(asked) if asked else None)
+            secret = PresentedCredential(CredentialKind.CLIENT_SECRET, fingerprint)
+        if request.route.limit == "introspect" and "token" in form:
+            # What is no token of ours is not looked for.
+            with suppress(Unauthenticated):
+                asked = await self._tokens.present(form["token"])
+        credentials = [each for each in (secret, asked) if each]
+        return Presented(credentials, detail=_Sent(proof, secret, asked))
 
-    def _by_secret(
-        self, proof: Proof, shown: PresentedCredential | None, found: Credential | None
-    ) -> Credential:
-        # An unknown client and a wrong secret take the same look-up and the same comparisons.
-        known = hmac.compare_digest(found.key if found else b"", shown.key if shown else b"-")
-        named = hmac.compare_digest(str(found.id if found else ""), str(proof.client_id))
-        if not (found and known and named):
-            raise invalid_client()
-        return found
+    async def identify(self, request: Request, presented: Presented, found: Found) -> OAuthCaller:
+        address = str(request.address)
+        if not isinstance(sent := presented.detail, _Sent):
+            return OAuthCaller(failure=presented.failure, address=address)
+        usage = None
+        try:
+            if sent.secret:
+                client = _by_secret(sent.proof, sent.secret, found.get(sent.secret))
+            else:
+                client = await self._by_assertion(sent.proof)
+                family, limit = self._limits.of(request)
+                admitted = await self._admission.admit([], [Hit(f"{family}:{client.id}", limit)])
+                usage = admitted.usage
+            self._check(client, request)
+        except Failure as failure:
+            return OAuthCaller(failure=failure, address=address, usage=usage)
+        asked = found.get(sent.asked) if sent.asked else None
+        return OAuthCaller(credential=client, address=address, found=found, usage=usage, asked=asked)
 
     async def _by_assertion(self, proof: Proof) -> Credential:
         if proof.client_id is None or proof.assertion is None:
@@ -101,35 +128,33 @@ class Authentication:
             client = await unscoped.find_signing_client(statements, proof.client_id)
         if client is None:
             raise invalid_client()
-        name, now = client_name(client.id), self._clock()
-        good = assertions.check(proof.assertion, name, client.public_keys, self._issuer, now)
+        name, now = client_name(client.id), self._database.clock()
+        good = assertions.check(proof.assertion, name, client.public_keys, self._tokens.issuer, now)
         if good is None:
             raise invalid_client()
         async with self._database.transaction(client.tenant_id) as tx:
             if not await queries.use_assertion(tx, client.id, good.digest, good.expires_at):
                 raise invalid_client()
-        return Credential(
-            kind=CredentialKind.CLIENT_SECRET,
-            key=b"",
-            id=client.id,
-            tenant_id=client.tenant_id,
-            tenant_active=client.tenant_active,
-            scopes=client.scopes,
-            networks=client.networks,
-            expires_at=None,
-            secret_expires_at=None,
-            revoked_at=client.disabled_at,
-        )
+        return client.as_credential()
 
-    def _may(self, client: Credential, address: str) -> None:
+    def _check(self, client: Credential, request: Request) -> None:
         try:
-            known = parse_address(address)
-            assert known is not None
-            client.check(known, self._clock())
+            if request.address is None:
+                raise Forbidden("ip_not_allowed")
+            client.check(request.address, self._database.clock())
         except Unauthenticated:
             raise invalid_client() from None
         except Forbidden:
             raise OAuthError("unauthorized_client", "The client may not call from this address.") from None
+
+
+def _by_secret(proof: Proof, presented: PresentedCredential, found: Credential | None) -> Credential:
+    # An unknown client and a wrong secret take the same look-up and the same comparisons.
+    known = hmac.compare_digest(found.key if found else b"", presented.key)
+    named = hmac.compare_digest(str(found.id if found else ""), str(proof.client_id))
+    if not (found and known and named):
+        raise invalid_client()
+    return found
 
 
 def read_proof(form: Mapping[str, str], authorization: Sequence[str]) -> Proof:

@@ -1,9 +1,18 @@
 """The errors of /oauth, in the form of RFC 6749 section 5.2."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-# What each means to the client. Only characters that `error_description` may have, and nothing of the input.
-_STATUSES = {
+from msgspec import Meta, Struct, to_builtins
+
+from trilha.core.errors import FIELD_CODES, ApiError, Failure, Invalid, error_of, invalid
+from trilha.core.web.answers import Answer, json_answer
+from trilha.core.web.errors import FailureExample
+from trilha.core.web.request import Request
+
+CONTENT_TYPE = "application/json;charset=UTF-8"
+# The status that each code travels with unless another is given.
+STATUSES = {
     "invalid_request": 400,
     "invalid_client": 401,
     "unauthorized_client": 400,
@@ -12,23 +21,40 @@ _STATUSES = {
     "temporarily_unavailable": 503,
     "server_error": 500,
 }
+_MEANINGS = {
+    "invalid_request": "The request is not one that this address takes.",
+    "invalid_client": "The client is not known, or did not prove who it is.",
+    "unauthorized_client": "The client may not call from this address.",
+    "unsupported_grant_type": "The grant_type is not client_credentials.",
+    "invalid_scope": "A scope is unknown, or is not one of this client's.",
+    "temporarily_unavailable": "The service is not ready; try again.",
+    "server_error": "Something failed on our side; try again.",
+}
 _CHALLENGE = 'Basic realm="oauth", charset="UTF-8"'
 
 
-class OAuthError(Exception):
-    """What the client is told, and with which status."""
+class OAuthErrorBody(Struct, frozen=True):
+    """`error` is one of RFC 6749's codes; `error_description` is for the people who write the client."""
 
-    def __init__(self, code: str, description: str, status: int | None = None, **headers: str) -> None:
+    error: Annotated[str, Meta(examples=["invalid_request"], extra_json_schema={"enum": list(STATUSES)})]
+    error_description: Annotated[str, Meta(examples=["There is no token."])]
+
+
+class OAuthError(Failure):
+    """What the client is told, and with which status.
+
+    `description` has only the characters that RFC 6749 lets it have, and nothing of the input.
+    """
+
+    def __init__(self, code: str, description: str, status: int | None = None) -> None:
         super().__init__(code)
         self.code = code
         self.description = description
-        self.status = status or _STATUSES[code]
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if self.status == 401:
-            self.headers["www-authenticate"] = _CHALLENGE
+        self.status = status or STATUSES[code]
+        self.headers = {"www-authenticate": _CHALLENGE} if self.status == 401 else {}
 
-    def body(self) -> dict[str, Any]:
-        return {"error": self.code, "error_description": self.description}
+    def body(self) -> OAuthErrorBody:
+        return OAuthErrorBody(self.code, self.description)
 
 
 def invalid_client() -> OAuthError:
@@ -38,3 +64,30 @@ def invalid_client() -> OAuthError:
 
 def invalid_request(description: str) -> OAuthError:
     return OAuthError("invalid_request", description)
+
+
+class OAuthErrors:
+    """Failures as clients of OAuth expect them."""
+
+    body = OAuthErrorBody
+
+    def write(self, failure: Failure, request: Request) -> Answer:
+        told = failure if isinstance(failure, OAuthError) else _translated(failure)
+        return json_answer(told.status, told.body(), CONTENT_TYPE.encode())
+
+    def example(self, code: str, field: str | None, detail: Mapping[str, Any] | None) -> FailureExample:
+        if code in STATUSES:
+            told = OAuthError(code, _MEANINGS[code])
+        else:
+            told = _translated(invalid(field or "token", code) if code in FIELD_CODES else error_of(code))
+        return FailureExample(told.status, told.code, told.description, to_builtins(told.body()))
+
+
+def _translated(failure: Failure) -> OAuthError:
+    assert isinstance(failure, ApiError)
+    if isinstance(failure, Invalid):
+        return invalid_request(f"{failure.field}: {failure.message}")
+    if failure.status == 415:
+        return invalid_request("The body must be application/x-www-form-urlencoded.")
+    code = {429: "temporarily_unavailable", 500: "server_error", 503: "temporarily_unavailable"}
+    return OAuthError(code.get(failure.status, "invalid_request"), failure.message, failure.status)

@@ -1,10 +1,12 @@
 """OAuth clients as the command line shows them, and what /oauth answers."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 from uuid import UUID
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from trilha.core.credentials import Credential, CredentialKind
 from trilha.core.types import Timestamp
 from trilha.oauth.rules import client_name
 
@@ -48,15 +50,45 @@ class NewToken(Struct, frozen=True):
     scope: str
 
 
+_SCOPE_MEANS = "Separated by spaces; all of the client's if left out."
+
+
+class TokenRequest(Struct, frozen=True, kw_only=True):
+    """What /oauth/token is sent. Other fields are passed over (RFC 6749 section 3.2).
+
+    A client that does not authenticate by the Authorization header does so here.
+    """
+
+    grant_type: Annotated[str, Meta(examples=["client_credentials"])]
+    scope: Annotated[str, Meta(description=_SCOPE_MEANS, examples=["users:read"])] | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
+    client_assertion_type: str | None = None
+    client_assertion: str | None = None
+
+
+class TokenQuestion(Struct, frozen=True, kw_only=True):
+    """What /oauth/revoke and /oauth/introspect are sent."""
+
+    token: Annotated[str, Meta(examples=["eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ0cmwifQ.c2ln"])]
+    token_type_hint: str | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
+    client_assertion_type: str | None = None
+    client_assertion: str | None = None
+
+
 class TokenAnswer(Struct, frozen=True):
+    """RFC 6749 section 5.1. `expires_in` is in seconds."""
+
     access_token: str
-    token_type: str
-    expires_in: int
-    scope: str
+    token_type: Annotated[str, Meta(examples=["Bearer"])]
+    expires_in: Annotated[int, Meta(examples=[3600])]
+    scope: Annotated[str, Meta(examples=["users:read"])]
 
 
 class Introspection(Struct, frozen=True):
-    """RFC 7662 section 2.2. Of a token that is not active nothing else is told."""
+    """RFC 7662 section 2.2. Of a token that is not active nothing else is told. Times are in Unix seconds."""
 
     active: bool
     scope: str | UnsetType = UNSET
@@ -70,6 +102,33 @@ class Introspection(Struct, frozen=True):
     jti: str | UnsetType = UNSET
 
 
+class JwkSet(Struct, frozen=True):
+    """RFC 7517 section 5."""
+
+    keys: list[dict[str, Any]]
+
+
+class ServerMetadata(Struct, frozen=True, kw_only=True):
+    """RFC 8414 section 2."""
+
+    issuer: str
+    token_endpoint: str
+    revocation_endpoint: str
+    introspection_endpoint: str
+    jwks_uri: str
+    scopes_supported: Sequence[str]
+    response_types_supported: Sequence[str]
+    grant_types_supported: Sequence[str]
+    token_endpoint_auth_methods_supported: Sequence[str]
+    revocation_endpoint_auth_methods_supported: Sequence[str]
+    introspection_endpoint_auth_methods_supported: Sequence[str]
+    token_endpoint_auth_signing_alg_values_supported: Sequence[str]
+    revocation_endpoint_auth_signing_alg_values_supported: Sequence[str]
+    introspection_endpoint_auth_signing_alg_values_supported: Sequence[str]
+    access_token_signing_alg_values_supported: Sequence[str]
+    service_documentation: str
+
+
 class SigningClient(Struct, frozen=True):
     """A client that proves who it is with assertions, and the keys they are checked with."""
 
@@ -80,6 +139,21 @@ class SigningClient(Struct, frozen=True):
     networks: str
     public_keys: dict[str, Any]
     disabled_at: str | None
+
+    def as_credential(self) -> Credential:
+        """Once it has proven itself: what a client with a secret is, too."""
+        return Credential(
+            kind=CredentialKind.CLIENT_SECRET,
+            key=b"",
+            id=self.id,
+            tenant_id=self.tenant_id,
+            tenant_active=self.tenant_active,
+            scopes=self.scopes,
+            networks=self.networks,
+            expires_at=None,
+            secret_expires_at=None,
+            revoked_at=self.disabled_at,
+        )
 
 
 class StoredSigningKey(Struct, frozen=True):

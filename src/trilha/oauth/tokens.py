@@ -3,6 +3,7 @@
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID, uuid4
 
 import msgspec
@@ -32,7 +33,7 @@ class Claims(Struct, frozen=True):
     expires_at: int
 
 
-def looks_like_one(text: str) -> bool:
+def is_well_formed(text: str) -> bool:
     return len(text) <= 4096 and _FORM.fullmatch(text) is not None
 
 
@@ -45,6 +46,9 @@ class AccessTokens:
         self.issuer = issuer
         # A signature that was good stays good: what was read is kept, for as long as its key is.
         self._known: OrderedDict[str, tuple[Claims, SigningKey]] = OrderedDict()
+
+    def now(self) -> datetime:
+        return self._clock()
 
     async def make(self, tenant_id: UUID, client_id: UUID, scopes: Sequence[str]) -> tuple[str, NewToken]:
         """The token, and the row without which it is good for nothing."""
@@ -79,7 +83,7 @@ class AccessTokens:
             raise Unauthenticated("credential_expired")
         return claims
 
-    async def recognise(self, token: str) -> PresentedCredential:
+    async def present(self, token: str) -> PresentedCredential:
         """What an access token is looked up by. Raises Unauthenticated."""
         claims = await self.read(token)
         return PresentedCredential(CredentialKind.ACCESS_TOKEN, claims.jti.bytes, claims.tenant_id)
@@ -101,5 +105,5 @@ class AccessTokens:
             return Claims(
                 UUID(said["jti"]), UUID(said["tenant"]), client_id, int(said["iat"]), int(said["exp"])
             ), key
-        except (JoseError, ValueError, KeyError, TypeError, AttributeError):
+        except (JoseError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise Unauthenticated("credential_invalid") from None

@@ -1,5 +1,5 @@
-"""The API reference: the description at /openapi.json, and a page that shows it at /docs."""
+"""The API reference: descriptions in OpenAPI 3.1, and a page at /docs that shows the one of /v1."""
 
-from trilha.reference.pages import handlers
+from trilha.reference.pages import surfaces
 
-__all__ = ["handlers"]
+__all__ = ["surfaces"]

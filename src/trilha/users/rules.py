@@ -1,11 +1,10 @@
 """What a user may be. No I/O, no clock."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
 from trilha.core.errors import Problem, problem
-from trilha.core.types import CommaList
 
 
 def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
@@ -19,11 +18,6 @@ def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem
     cnh = values.get("cnh")
     if cnh and cnh.validade < today.isoformat():
         yield problem("cnh.validade", "cnh_expired")
-
-
-def unknown_fields(fields: CommaList | None, known: Sequence[str]) -> Iterator[Problem]:
-    if fields and any(name not in known for name in fields.items()):
-        yield problem("fields", "invalid_value")
 
 
 def missing_documents(profile: Any, required: Iterable[str], today: date) -> list[str]:

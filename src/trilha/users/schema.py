@@ -8,8 +8,8 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
-from trilha.core.types import STORABLE, Email, FieldNames, Name, Refused, Text, Timestamp
-from trilha.core.web.pagination import FieldsQuery, SyncQuery
+from trilha.core.types import STORABLE, Email, Name, Refused, Text, Timestamp
+from trilha.core.web.pagination import SyncQuery
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
@@ -122,15 +122,6 @@ class UserQuery(SyncQuery, frozen=True, kw_only=True):
     status: Status | None = None
     email: Email | None = None
     role: Role | None = None
-    fields: FieldNames | None = None
-
-    @staticmethod
-    def problems(values: Mapping[str, Any], _: date) -> Iterator[Problem]:
-        return rules.unknown_fields(values.get("fields"), User.__struct_fields__)
-
-
-class UserFieldsQuery(FieldsQuery, frozen=True, kw_only=True):
-    problems = UserQuery.problems
 
 
 class CreatedMeta(Struct, frozen=True, omit_defaults=True):

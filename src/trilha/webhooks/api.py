@@ -6,7 +6,7 @@ from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.outbound.guard import Guard
-from trilha.core.web.pagination import ListQuery, Page
+from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.webhooks import actions, queries
 from trilha.webhooks.schema import (
@@ -37,7 +37,7 @@ async def create_webhook(tx: Tx, data: NewEndpoint, guard: Guard) -> Envelope[Is
 
 
 @routes.get("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
-async def get_webhook(tx: Tx, webhook_id: UUID) -> Envelope[Endpoint]:
+async def get_webhook(tx: Tx, webhook_id: UUID, query: ItemQuery) -> Envelope[Endpoint]:
     """Read one webhook endpoint."""
     endpoint = await queries.find(tx, webhook_id)
     if endpoint is None:

@@ -1,5 +1,5 @@
-"""The OpenAPI 3.1 description, made from the routes themselves."""
+"""OpenAPI 3.1 descriptions, made from the routes themselves."""
 
-from trilha.core.openapi.document import VERSION, describe
+from trilha.core.openapi.document import VERSION, Description, describe
 
-__all__ = ["VERSION", "describe"]
+__all__ = ["VERSION", "Description", "describe"]

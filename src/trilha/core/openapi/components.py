@@ -2,25 +2,35 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args, get_origin
+from typing import Any, get_origin
 
 from msgspec import Struct
 
-from trilha.core.errors import ErrorEnvelope, Problem
 from trilha.core.openapi.json_schema import REF, schemas_of
+from trilha.core.web.answers import Answer
+from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 
 
 def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = ()) -> dict[str, Any]:
     """Of all that the routes take and answer, and of `others`."""
-    kinds: list[Any] = [ErrorEnvelope, Problem, *others]
+    kinds: list[Any] = [*others]
     for route in routes:
-        kinds += [kind for kind in (route.body, route.result) if kind not in (None, type(None))]
+        kinds += [
+            kind
+            for kind in (route.data, route.form, route.result)
+            if kind is not None and _is_described(kind)
+        ]
     schemas = schemas_of(kinds)
     for route in routes:
         if takes_fields(route):
             schemas |= _parts(route, schemas)
     return schemas
+
+
+def _is_described(kind: Any) -> bool:
+    """Whether it has a schema: a Struct has, a page or a file has none."""
+    return kind is not None and not (isinstance(kind, type) and issubclass(kind, (Answer, type(None))))
 
 
 def takes_fields(route: Route) -> bool:
@@ -29,7 +39,7 @@ def takes_fields(route: Route) -> bool:
 
 def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
     """What is answered when `fields` leaves members out: only `id` is certain."""
-    (kind,) = get_args(route.result)
+    kind = data_of(route.result)
     part, shell = f"{kind.__name__}Part", get_origin(route.result).__name__
     whole = schemas[kind.__name__]
     reference = {"$ref": REF.format(name=part)}
@@ -39,7 +49,7 @@ def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
         part: {
             **whole,
             "description": f"The members of {kind.__name__} that `fields` names, and `id`.",
-            "required": ["id"],
+            "required": ["id"] if "id" in whole["properties"] else [],
         },
         part + shell: {**envelope, "properties": {**envelope["properties"], "data": data}},
     }

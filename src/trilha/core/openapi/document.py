@@ -1,39 +1,185 @@
-"""The document and its operations."""
+"""The document of a description, and its operations."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
-from trilha.core.credentials import SCOPES
 from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
-from trilha.core.openapi.webhooks import announced_structs, parameter_components, webhooks_of
-from trilha.core.web.routes import Route, Routes
+from trilha.core.openapi.webhooks import announced_structs, webhooks_of
+from trilha.core.web.pagination import data_of
+from trilha.core.web.routes import Route
+from trilha.core.web.surface import Surface
 
 VERSION = "1.0.0"
 
-_INTRODUCTION = """\
-JSON over HTTPS. One credential belongs to one tenant and sees nothing else.
 
-**Credentials.** Send an API key with every call, or an access token of an OAuth client:
-`Authorization: Bearer <key or token>`. Each operation names the scope that it must have.
+class Description(Struct, frozen=True, kw_only=True):
+    """What is said of one surface, or of several that belong together, beside what their routes say.
 
-**Lists** answer `data`, `next_cursor`, `has_more` and `limit`. Ask again with `cursor=<next_cursor>`, and the
-same filters, until `has_more` is false.
+    `server` is the address that the paths hang under. A path has its surface's prefix in front unless that is
+    part of `server`. `security` are the requirements of a route, of which one must be met.
+    """
 
-**Errors** have one form: `error.type` says what kind, `error.code` the stable reason, `error.message` is
-for people. A `validation_error` tells every problem at once, in `error.detail`. Quote `error.request_id` to
-support.
+    title: str
+    summary: str
+    introduction: str
+    server: str
+    surfaces: Sequence[Surface]
+    security_schemes: Mapping[str, Any]
+    security: Callable[[Route], list[dict[str, Any]]]
+    # The headers that webhooks come with, by name.
+    webhook_headers: Mapping[str, Any] = field(default_factory=dict)
+    # Failures that are the same wherever they are answered, and what their component is called.
+    shared_failures: Mapping[int, str] = field(default_factory=dict)
 
-**Repeating a call.** A POST that carries an `Idempotency-Key` may be sent again within 24 hours: the answer
-comes back and nothing is done twice.
+    def operations(self) -> Iterator[tuple[str, Surface, Route]]:
+        """Each with the path that it has in the document."""
+        for surface in self.surfaces:
+            prefix = surface.prefixes[0]
+            shown = "" if self.server.endswith(prefix) else prefix
+            for route in surface.routes:
+                if route.described:
+                    yield shown + route.path, surface, route
 
-**Limits.** Every answer tells what is left of the window, in `X-RateLimit-*` and `RateLimit-*`. After a
-429, wait the seconds that `Retry-After` names.
-"""
+
+def describe(description: Description) -> dict[str, Any]:
+    """The whole document as JSON values."""
+    operations = list(description.operations())
+    routes = [route for _, _, route in operations]
+    features = [feature for surface in description.surfaces for feature in surface.features]
+    errors = [surface.errors.body for surface in description.surfaces]
+    schemas = component_schemas(routes, [*errors, *announced_structs(features)])
+    paths: dict[str, Any] = {}
+    for path, surface, route in operations:
+        operation = _operation(description, surface, route, routes, schemas)
+        paths.setdefault(path, {})[route.method.lower()] = operation
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": description.title,
+            "version": VERSION,
+            "summary": description.summary,
+            "description": description.introduction,
+            "contact": {"name": "Trilha"},
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": description.server}],
+        "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
+        "security": description.security(routes[0]),
+        "paths": paths,
+        "webhooks": webhooks_of(features, schemas, list(description.webhook_headers)),
+        "components": {
+            "schemas": schemas,
+            "parameters": dict(description.webhook_headers),
+            "headers": header_components(),
+            "responses": response_components(description.surfaces[0], description.shared_failures),
+            "securitySchemes": dict(description.security_schemes),
+        },
+    }
+
+
+def _operation(
+    description: Description,
+    surface: Surface,
+    route: Route,
+    routes: Sequence[Route],
+    schemas: Mapping[str, Any],
+) -> dict[str, Any]:
+    doc = (route.handler.__doc__ or "").strip()
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "tags": [route.tag],
+        "summary": re.split(r"(?<=[.;])\s", doc)[0].rstrip(".;"),
+        "description": f"{doc}\n\nScope: `{route.scope}`." if route.scope else doc,
+        "security": description.security(route),
+        "parameters": [
+            *_path_parameters(route),
+            *_query_parameters(route),
+            *_header_parameters(surface, route),
+        ],
+        "responses": responses_of(surface, route, routes, schemas, description.shared_failures),
+    }
+    if route.scope:
+        operation["x-required-scope"] = route.scope
+    if content := _request_content(route, schemas):
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _request_content(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
+    kind = route.data or route.form
+    if kind is None:
+        return None
+    schema = schema_of(kind)
+    media_type = "application/json"
+    if route.form is not None:
+        media_type = "multipart/form-data" if route.takes_files else "application/x-www-form-urlencoded"
+    return {media_type: {"schema": schema, "example": example(schema, schemas)}}
+
+
+def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
+    for name, kind in route.path_params.items():
+        schema = schema_of(kind)
+        schema.pop("examples", None)
+        yield {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": f"The {name.removesuffix('_id')}'s id.",
+            "schema": schema,
+            "example": example_id(name),
+        }
+
+
+def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
+    for member in msgspec.structs.fields(route.query):
+        schema = without_null(schema_of(member.type))
+        description = schema.pop("description", _QUERY.get(member.encode_name))
+        if member.encode_name == "fields":
+            schema |= _fields_schema(route)
+        if member.encode_name == "cursor":
+            schema.pop("examples")  # none is good for every tenant
+        if member.default not in (None, msgspec.NODEFAULT):
+            schema["default"] = member.default
+        yield {
+            "name": member.encode_name,
+            "in": "query",
+            "required": False,
+            "description": description,
+            "schema": schema,
+        }
+
+
+def _fields_schema(route: Route) -> dict[str, Any]:
+    names = data_of(route.result).__struct_fields__
+    name = f"({'|'.join(names)})"
+    return {
+        "pattern": f"^ *{name} *(, *{name} *)*$",
+        "examples": [",".join(names[1:3])],
+    }
+
+
+def _header_parameters(surface: Surface, route: Route) -> Iterator[dict[str, Any]]:
+    if surface.takes_idempotency_key(route):
+        yield {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "description": "Makes the call safe to repeat: for 24 hours the same key answers the same.",
+            "schema": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 255,
+                "pattern": "^[!-~]([ -~]*[!-~])?$",
+            },
+        }
+
+
 _QUERY = {
     "limit": "Rows on a page.",
     "cursor": "`next_cursor` of the page before. Opaque; it belongs to this list with these filters.",
@@ -50,130 +196,3 @@ _QUERY = {
     "since": "Only those created at or after this moment.",
     "until": "Only those created before this moment.",
 }
-
-
-def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
-    """The whole description as JSON values; `server` is where /v1 hangs."""
-    routes = [route for feature in features for route in feature.all]
-    schemas = component_schemas(routes, announced_structs(features))
-    paths: dict[str, Any] = {}
-    for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, routes, schemas)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Trilha API",
-            "version": VERSION,
-            "summary": "People, courses and enrollments, for HR and ERP systems.",
-            "description": _INTRODUCTION,
-            "contact": {"name": "Trilha"},
-            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        },
-        "servers": [{"url": f"{server}/v1"}],
-        "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
-        "security": [{"apiKey": []}, {"oauth": []}],
-        "paths": paths,
-        "webhooks": webhooks_of(features, schemas),
-        "components": {
-            "schemas": schemas,
-            "parameters": parameter_components(),
-            "headers": header_components(),
-            "responses": response_components(),
-            "securitySchemes": {
-                "apiKey": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "An API key. Scopes:\n\n"
-                    + "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items()),
-                },
-                "oauth": {
-                    "type": "oauth2",
-                    "description": "An access token of an OAuth client, good for an hour.",
-                    "flows": {
-                        "clientCredentials": {
-                            "tokenUrl": f"{server}/oauth/token",
-                            "scopes": {str(scope): meaning for scope, meaning in SCOPES.items()},
-                        }
-                    },
-                },
-            },
-        },
-    }
-
-
-def _operation(route: Route, routes: Sequence[Route], schemas: Mapping[str, Any]) -> dict[str, Any]:
-    doc = (route.handler.__doc__ or "").strip()
-    operation: dict[str, Any] = {
-        "operationId": route.name,
-        "tags": [route.tag],
-        "summary": re.split(r"(?<=[.;])\s", doc)[0].rstrip(".;"),
-        "description": f"{doc}\n\nScope: `{route.scope}`.",
-        # Only an oauth2 scheme may list scopes where every linter agrees.
-        "security": [{"apiKey": []}, {"oauth": [route.scope]}],
-        "x-required-scope": route.scope,
-        "parameters": [*_path_parameters(route), *_query_parameters(route), *_header_parameters(route)],
-        "responses": responses_of(route, routes, schemas),
-    }
-    if route.body is not None:
-        schema = schema_of(route.body)
-        operation["requestBody"] = {
-            "required": True,
-            "content": {"application/json": {"schema": schema, "example": example(schema, schemas)}},
-        }
-    return operation
-
-
-def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    for name in route.path_params:
-        yield {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": f"The {name.removesuffix('_id')}'s id.",
-            "schema": {"type": "string", "format": "uuid"},
-            "example": example_id(name),
-        }
-
-
-def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    for field in msgspec.structs.fields(route.query):
-        schema = without_null(schema_of(field.type))
-        if field.encode_name == "fields":
-            schema |= _fields_schema(route)
-        if field.encode_name == "cursor":
-            schema.pop("examples")  # none is good for every tenant
-        if field.default not in (None, msgspec.NODEFAULT):
-            schema["default"] = field.default
-        yield {
-            "name": field.encode_name,
-            "in": "query",
-            "required": False,
-            "description": _QUERY[field.encode_name],
-            "schema": schema,
-        }
-
-
-def _fields_schema(route: Route) -> dict[str, Any]:
-    (kind,) = get_args(route.result)
-    names = kind.__struct_fields__
-    name = f"({'|'.join(names)})"
-    return {
-        "pattern": f"^ *{name} *(, *{name} *)*$",
-        "examples": [",".join(names[1:3])],
-    }
-
-
-def _header_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    if route.idempotent_by_key:
-        yield {
-            "name": "Idempotency-Key",
-            "in": "header",
-            "required": False,
-            "description": "Makes the call safe to repeat: for 24 hours the same key answers the same.",
-            "schema": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 255,
-                "pattern": "^[!-~]([ -~]*[!-~])?$",
-            },
-        }

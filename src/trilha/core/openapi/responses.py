@@ -7,22 +7,21 @@ import msgspec
 
 from trilha.core.errors import CODES
 from trilha.core.openapi.components import part_of, takes_fields
-from trilha.core.openapi.examples import REQUEST_ID, error_example
-from trilha.core.openapi.json_schema import REF, example, schema_of
+from trilha.core.openapi.json_schema import example, schema_of
+from trilha.core.web.errors import REQUEST_ID, FailureExample
 from trilha.core.web.parsing import possible_problems
 from trilha.core.web.routes import Route
+from trilha.core.web.surface import Surface
 
-# What any operation of /v1 may answer besides its own errors.
-_EVERYWHERE = (
+# What any operation may answer besides its own errors.
+_EVERYWHERE = ("rate_limit_exceeded", "internal_error", "unavailable")
+_WITH_A_SCOPE = (
     "credential_missing",
     "credential_invalid",
     "credential_expired",
     "credential_revoked",
     "insufficient_scope",
     "ip_not_allowed",
-    "rate_limit_exceeded",
-    "internal_error",
-    "unavailable",
 )
 _KEY_CODES = ("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress")
 _SUCCESS = {
@@ -41,15 +40,6 @@ _FIELDS = {
     "invalid_value": "fields",
     "invalid_idempotency_key": "Idempotency-Key",
 }
-# Failures whose every code may meet every operation.
-_SHARED = {
-    401: "Unauthenticated",
-    413: "TooLarge",
-    415: "UnsupportedMediaType",
-    429: "RateLimited",
-    500: "Failed",
-    503: "Unavailable",
-}
 _LIMIT_HEADERS = {
     "X-RateLimit-Limit": ("Requests the window admits.", 1500),
     "X-RateLimit-Remaining": ("Requests left in the window.", 1471),
@@ -60,20 +50,28 @@ _LIMIT_HEADERS = {
 }
 
 
-def responses_of(route: Route, routes: Sequence[Route], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def responses_of(
+    surface: Surface,
+    route: Route,
+    routes: Sequence[Route],
+    schemas: Mapping[str, Any],
+    shared: Mapping[int, str],
+) -> dict[str, Any]:
+    """`shared` names the components of failures that are the same everywhere, by their status."""
     success: dict[str, Any] = {
         "description": _SUCCESS[route.status],
         "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS),
     }
-    if route.idempotent_by_key:
+    if surface.takes_idempotency_key(route):
         success["headers"] |= _header_refs("Idempotent-Replayed")
     if route.result is not type(None):
         whole = schema_of(route.result)
         schema = {"anyOf": [whole, part_of(whole)]} if takes_fields(route) else whole
-        success["content"] = {"application/json": {"schema": schema, "example": example(whole, schemas)}}
+        content = {"schema": schema, "example": example(whole, schemas)}
+        success["content"] = {surface.media_type.partition(";")[0]: content}
         if links := _links(route, routes):
             success["links"] = links
-    return {str(route.status): success} | _error_responses(route, schemas)
+    return {str(route.status): success} | _failure_responses(surface, route, schemas, shared)
 
 
 def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:
@@ -97,7 +95,7 @@ def _ids_in(route: Route) -> dict[str, str]:
     """
     info = msgspec.inspect.type_info(route.result)
     assert isinstance(info, msgspec.inspect.StructType)
-    (data,) = (field.type for field in info.fields if field.name == "data")
+    data = next((field.type for field in info.fields if field.name == "data"), None)
     if not isinstance(data, msgspec.inspect.StructType):
         return {}
     own = f"{data.cls.__name__.lower()}_id"
@@ -108,61 +106,66 @@ def _ids_in(route: Route) -> dict[str, str]:
     }
 
 
-def _error_responses(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    fields = _error_fields(route)
-    statuses = sorted({CODES[code].status for code in fields})
-    return {str(status): _shared(status) or _own(status, route, fields, schemas) for status in statuses}
-
-
-def _own(
-    status: int, route: Route, fields: Mapping[str, str | None], schemas: Mapping[str, Any]
+def _failure_responses(
+    surface: Surface, route: Route, schemas: Mapping[str, Any], shared: Mapping[int, str]
 ) -> dict[str, Any]:
-    examples = {
-        code: _told(route, code, field, schemas)
-        for code, field in fields.items()
-        if CODES[code].status == status
-    }
-    replayed = route.idempotent_by_key and status in (404, 409, 422)
-    return _error_response(status, examples, ["Idempotent-Replayed"] if replayed else [])
-
-
-def _shared(status: int) -> dict[str, Any] | None:
-    """What is the same wherever it is answered."""
-    if status not in _SHARED:
-        return None
-    return {"$ref": f"#/components/responses/{_SHARED[status]}"}
-
-
-def response_components() -> dict[str, Any]:
+    by_status: dict[int, dict[str, FailureExample]] = {}
+    for code, field in _failure_codes(surface, route).items():
+        found = surface.errors.example(code, field, _detail(route, code, schemas))
+        by_status.setdefault(found.status, {})[found.name] = found
     return {
-        name: _error_response(
-            status,
-            {code: error_example(code) for code, spec in CODES.items() if spec.status == status},
-            {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}.get(status, []),
+        str(status): {"$ref": f"#/components/responses/{shared[status]}"}
+        if status in shared
+        else _failure_response(
+            surface, status, list(by_status[status].values()), _own_headers(surface, route, status)
         )
-        for status, name in _SHARED.items()
+        for status in sorted(by_status)
     }
 
 
-def _error_fields(route: Route) -> dict[str, str | None]:
+def _own_headers(surface: Surface, route: Route, status: int) -> list[str]:
+    if surface.takes_idempotency_key(route) and status in (400, 404, 409, 422):
+        return ["Idempotent-Replayed"]
+    return _HEADERS_BY_STATUS.get(status, [])
+
+
+def response_components(surface: Surface, shared: Mapping[int, str]) -> dict[str, Any]:
+    """Each with every failure of the closed list that has its status."""
+    return {
+        name: _failure_response(
+            surface,
+            status,
+            [
+                surface.errors.example(code, None, None)
+                for code, spec in CODES.items()
+                if spec.status == status
+            ],
+            _HEADERS_BY_STATUS.get(status, []),
+        )
+        for status, name in shared.items()
+    }
+
+
+def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     """Every code the route may answer, in the order of the closed list, and a member it may be about."""
     fields: dict[str, str | None] = dict.fromkeys([*route.errors, *_EVERYWHERE, "unknown_parameter"])
+    if route.scope:
+        fields |= dict.fromkeys(_WITH_A_SCOPE)
     if route.query.__struct_fields__:
         fields |= _first(possible_problems(route.query)) | {"duplicate_parameter": None}
     if "cursor" in route.query.__struct_fields__:
         fields["invalid_cursor"] = "cursor"
     if takes_fields(route):
         fields["invalid_value"] = "fields"
-    if route.idempotent_by_key:
-        fields |= dict.fromkeys(
-            ["invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress"]
-        )
-    if route.method != "GET":
-        fields["payload_too_large"] = None
-    if route.body is not None:
-        fields |= dict.fromkeys(["malformed_json", "unsupported_media_type", "unknown_field", "invalid_type"])
-        fields |= _first(possible_problems(route.body))
-    return {code: fields[code] or _FIELDS.get(code) for code in CODES if code in fields}
+    if surface.takes_idempotency_key(route):
+        fields |= dict.fromkeys(_KEY_CODES)
+    # Where no body is taken, one that says something is refused.
+    fields |= dict.fromkeys(["payload_too_large", "malformed_json", "unknown_field", "invalid_type"])
+    if route.data is not None or route.form is not None:
+        fields["unsupported_media_type"] = None
+        fields |= _first(possible_problems(route.data or route.form))  # type: ignore[arg-type]
+    ours = {code: fields[code] or _FIELDS.get(code) for code in CODES if code in fields}
+    return ours | {code: None for code in fields if code not in CODES}
 
 
 def _first(problems: Iterator[tuple[str, str]]) -> dict[str, str | None]:
@@ -172,25 +175,27 @@ def _first(problems: Iterator[tuple[str, str]]) -> dict[str, str | None]:
     return found
 
 
-def _told(route: Route, code: str, field: str | None, schemas: Mapping[str, Any]) -> Any:
-    details: dict[str, dict[str, Any]] = {
-        "insufficient_scope": {"required_scope": route.scope},
-        "regulatory_profile_missing": {"missing_fields": ["cpf", "cnh"]},
-    }
-    if code == "already_enrolled":
-        details[code] = {"existing_enrollment": example(schema_of(route.result), schemas)["data"]}
-    return error_example(code, field, details.get(code))
+def _detail(route: Route, code: str, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What stands in an example's `detail`: the route's declaration has what is its own."""
+    if code == "insufficient_scope":
+        return {"required_scope": route.scope}
+    if code in route.details:
+        detail: Any = route.details[code]
+        return dict(detail(example(schema_of(route.result), schemas)) if callable(detail) else detail)
+    return None
 
 
-def _error_response(status: int, examples: Mapping[str, Any], headers: Sequence[str]) -> dict[str, Any]:
+def _failure_response(
+    surface: Surface, status: int, examples: Sequence[FailureExample], headers: Sequence[str]
+) -> dict[str, Any]:
     everywhere = ["X-Request-Id"] if status >= 500 else ["X-Request-Id", *_LIMIT_HEADERS]
     return {
-        "description": "\n".join(f"- `{code}`: {CODES[code].message}" for code in examples),
+        "description": "\n".join(f"- `{each.name}`: {each.meaning}" for each in examples),
         "headers": _header_refs(*everywhere, *headers),
         "content": {
-            "application/json": {
-                "schema": {"$ref": REF.format(name="ErrorEnvelope")},
-                "examples": {code: {"value": value} for code, value in examples.items()},
+            surface.media_type.partition(";")[0]: {
+                "schema": schema_of(surface.errors.body),
+                "examples": {each.name: {"value": each.body} for each in examples},
             }
         },
     }
@@ -221,8 +226,13 @@ def header_components() -> dict[str, Any]:
     headers["WWW-Authenticate"] = {
         "description": "How to authenticate.",
         "required": True,
-        "schema": {"type": "string", "const": "Bearer"},
+        "schema": {"type": "string", "pattern": '^(Bearer( error="invalid_token")?|Basic realm=.+)$'},
         "example": "Bearer",
+    }
+    headers["Insufficient-Scope"] = {
+        "description": "Where a scope is missing: which one (RFC 6750 section 3).",
+        "schema": {"type": "string", "pattern": '^Bearer error="insufficient_scope", scope="[^"]+"$'},
+        "example": 'Bearer error="insufficient_scope", scope="users:read"',
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",
@@ -233,4 +243,14 @@ def header_components() -> dict[str, Any]:
 
 
 def _header_refs(*names: str) -> dict[str, Any]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    """`Name` is described by the component of that name, `Name=Component` by another."""
+    pairs = [(name, component or name) for name, _, component in (each.partition("=") for each in names)]
+    return {name: {"$ref": f"#/components/headers/{component}"} for name, component in pairs}
+
+
+_HEADERS_BY_STATUS = {
+    401: ["WWW-Authenticate"],
+    403: ["WWW-Authenticate=Insufficient-Scope"],
+    429: ["Retry-After"],
+    503: ["Retry-After"],
+}

@@ -45,16 +45,21 @@ def announced_structs(features: Sequence[Routes]) -> list[type[Struct]]:
     ]
 
 
-def webhooks_of(features: Sequence[Routes], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def webhooks_of(
+    features: Sequence[Routes], schemas: Mapping[str, Any], headers: Sequence[str]
+) -> dict[str, Any]:
     return {
-        each.name: {"post": _operation(feature, each, schemas)}
+        each.name: {"post": _operation(feature, each, schemas, headers)}
         for feature in announcing(features)
         for each in feature.announcements
     }
 
 
 def _operation(
-    feature: AnnouncingRoutes, announcement: Announcement, schemas: Mapping[str, Any]
+    feature: AnnouncingRoutes,
+    announcement: Announcement,
+    schemas: Mapping[str, Any],
+    headers: Sequence[str],
 ) -> dict[str, Any]:
     schema = _enveloped(schemas[feature.envelope.__name__], announcement)
     return {
@@ -63,7 +68,7 @@ def _operation(
         "summary": announcement.description.partition(". ")[0].rstrip("."),
         "description": announcement.description,
         "security": [],  # the signature is what tells the sender
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in parameter_components()],
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in headers],
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": schema, "example": example(schema, schemas)}},

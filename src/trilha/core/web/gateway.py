@@ -1,189 +1,225 @@
-"""What stands before every surface: request id, client address, admission, limit headers, the log line.
+"""The application: finds the surface of each request, and brings its answer back.
 
-Plain ASGI, because it runs for every request.
+Every request passes the same way, whichever surface it is for: an id, the client's address, who presents
+what, one admission (looked up and counted), the route, the answer or the failure in the surface's form, one
+line in the log. Plain ASGI, because it runs for every request.
 """
 
-import hmac
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from ulid import ULID
 
 from trilha.core import logs
-from trilha.core.clock import Clock
-from trilha.core.credentials import PresentedCredential, bearer_token
-from trilha.core.database import LOST
-from trilha.core.errors import ApiError, InternalError, NotFound, RateLimited, Unauthenticated
-from trilha.core.net import Address, Network, client_address
-from trilha.core.types import to_json
+from trilha.core.database import LOST, Database
+from trilha.core.errors import (
+    Failure,
+    Forbidden,
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    RateLimited,
+)
+from trilha.core.net import Network, client_address, parse_address, within
 from trilha.core.web.admission import Admission
-from trilha.core.web.hits import Hit
-from trilha.core.web.limits import Limit, Usage
-from trilha.core.web.routes import Caller
+from trilha.core.web.answers import Answer, Headers, Redirect
+from trilha.core.web.call import BoundRoute, bind
+from trilha.core.web.callers import Caller, Found, Presented
+from trilha.core.web.limits import Usage
+from trilha.core.web.request import Request
+from trilha.core.web.router import Match
+from trilha.core.web.routes import Route
+from trilha.core.web.surface import Surface
 
-Scope = dict[str, Any]
-# What a bearer token is looked up by. Raises Unauthenticated for what cannot be one of ours.
-Recogniser = Callable[[str], Awaitable[PresentedCredential]]
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_NOSNIFF = (b"x-content-type-options", b"nosniff")
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 
 class Gateway:
-    """An ASGI application around another. Only paths under /v1 are admitted and counted."""
+    """The ASGI application of these surfaces."""
 
     def __init__(
         self,
-        app: Any,
+        surfaces: Sequence[Surface],
+        database: Database,
         admission: Admission,
-        recognise: Recogniser,
-        clock: Clock,
         *,
-        limit: Limit,
-        verify_limit: Limit,
-        limit_key: str,
-        trusted_proxies: Sequence[Network],
-        https_only: bool,
+        dependencies: Sequence[object] = (),
+        trusted_proxies: Sequence[Network] = (),
+        https_address: str | None = None,
+        uploads: Path | None = None,
     ) -> None:
-        self._app = app
-        self._admission = admission
-        self._recognise = recognise
-        self._clock = clock
-        self._limit = limit
-        self._verify_limit = verify_limit
-        self._limit_key = limit_key
-        self._trusted = trusted_proxies
-        self._headers = [(b"x-content-type-options", b"nosniff")]
-        if https_only:
-            self._headers.append((b"strict-transport-security", b"max-age=31536000"))
+        """`dependencies` are what handlers may ask for by type. With an `https_address` (`https://host`), a
+        request that came without TLS is refused, or led there. `uploads` is the folder that files of forms
+        are kept in while they are handled, the system's own if None.
+        """
+        # The longest prefix that fits wins; a surface with a host comes before those of any host.
+        self.surfaces = sorted(
+            surfaces, key=lambda each: (each.host is None, -max(map(len, each.prefixes), default=0))
+        )
+        self.database = database
+        self.admission = admission
+        self.trusted = trusted_proxies
+        self.https_address = https_address
+        self.headers: Headers = [_NOSNIFF, _HSTS] if https_address else [_NOSNIFF]
+        available = [*dependencies, database, admission]
+        self.bound: dict[Route, BoundRoute] = {
+            route: bind(route, surface, database, available, uploads)
+            for surface in surfaces
+            for route in surface.routes
+        }
 
-    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        await _Exchange(self, scope, receive, send).run()
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send, self.database.open, self.database.close)
+        elif scope["type"] == "http":
+            await _Exchange(self, scope, receive, send).run()
+
+    def surface_of(self, path: str, host: str) -> tuple[Surface, str]:
+        """And the path within it."""
+        for surface in self.surfaces:
+            if surface.host is not None and not surface.host(host):
+                continue
+            if (within_it := surface.path_within(path)) is not None:
+                return surface, within_it
+        raise LookupError(path)  # no surface takes what is nobody else's
 
 
 class _Exchange:
-    """One request and its response."""
+    """One request and its answer."""
 
-    def __init__(self, gateway: Gateway, scope: Scope, receive: Any, send: Any) -> None:
+    def __init__(self, gateway: Gateway, scope: dict[str, Any], receive: Any, send: Any) -> None:
         self.gateway = gateway
-        self.scope = scope
-        self.receive = receive
-        self._send = send
-        self.request_id = f"req_{ULID()}"
         self.started = time.perf_counter()
-        self.status = 0
+        self.sent_status = 0
+        self._send = send
         self.usage: Usage | None = None
         self.caller: Caller | None = None
-        self.bodiless = scope["method"] == "HEAD"
+        self.request = request = Request(scope, receive, f"req_{ULID()}", None)
+        peer = (scope.get("client") or ("", 0))[0]
+        peer_address = parse_address(peer)
+        proxied = peer_address is not None and within(peer_address, gateway.trusted)
+        forwarded = ",".join(request.all_headers(b"x-forwarded-for")) if proxied else ""
+        request.address = client_address(peer, forwarded, gateway.trusted)
+        request.secure = scope.get("scheme") == "https" or (
+            proxied and request.header(b"x-forwarded-proto") == "https"
+        )
+        host = (request.header(b"host") or "") if gateway.surfaces[0].host else ""
+        self.surface, request.path = gateway.surface_of(request.path, host)
 
     async def run(self) -> None:
-        scope = self.scope
-        original = scope["path"]
-        state = scope["state"] = dict(scope.get("state") or {})
-        state["request_id"] = self.request_id
-        address = self._address()
-        state["address"] = str(address)
-        if self.bodiless:
-            scope["method"] = "GET"
-        if original.startswith("/api/v1/"):
-            # The same surface under its other name.
-            scope["path"] = original[4:]
-            scope["raw_path"] = scope["path"].encode()
         try:
-            if scope["path"].startswith("/v1/") or scope["path"] == "/v1":
-                state["caller"] = self.caller = await self._admit(address)
-            if "//" in scope["path"]:
-                # The router would read it as one slash, and so pass by what stands above.
-                raise NotFound("route_not_found")
-            await self.gateway._app(scope, self.receive, self.send)
-        except ApiError as error:
-            await send_error(self.send, error, self.request_id)
-        except Exception as error:
-            if self.status:
-                raise
-            await send_error(self.send, failure(error), self.request_id)
+            await self._answer_or_failure()
         finally:
             self._log()
 
-    def _address(self) -> Address:
-        forwarded = b",".join(self._headers(b"x-forwarded-for"))
-        peer = (self.scope.get("client") or ("0.0.0.0", 0))[0]  # noqa: S104
-        return client_address(peer, forwarded.decode("latin-1"), self.gateway._trusted)
-
-    async def _admit(self, address: Address) -> Caller:
-        gateway = self.gateway
-        shown: PresentedCredential | None = None
-        refusal: ApiError | None = None
+    async def _answer_or_failure(self) -> None:
         try:
-            token = bearer_token(self._headers(b"authorization"))
-            if token is not None:
-                shown = await gateway._recognise(token)
-        except Unauthenticated as error:
-            refusal = error
-        admitted = await gateway._admission.admit([shown] if shown else [], self._hits(str(address), shown))
-        self.usage = admitted.usage
-        if admitted.usage and admitted.usage.exceeded:
+            answer = await self._answer()
+        except Failure as failure:
+            answer = self._told(failure)
+        except Exception as error:
+            answer = self._told(internal_error(error))
+        headers = self._headers(answer)
+        try:
+            await answer.send(self.send, self.request, headers)
+        except Exception as error:
+            if self.sent_status:
+                raise
+            await self._told(internal_error(error)).send(self.send, self.request, headers)
+
+    async def _answer(self) -> Answer:
+        request, surface = self.request, self.surface
+        match = surface.router.find(request.path)
+        method = "GET" if request.method == "HEAD" else request.method
+        request.route = match.routes.get(method) if match else None
+        insecure = self.gateway.https_address is not None and not request.secure
+        if insecure and surface.https == "redirect":
+            return self._to_https()
+        self.caller = caller = await self._admit(refused=insecure and surface.https == "required")
+        if match is None:
+            raise NotFound("route_not_found")
+        if request.route is None:
+            return self._other_method(match)
+        return await self.gateway.bound[request.route].answer(request, caller, match.values)
+
+    async def _admit(self, *, refused: bool) -> Caller:
+        """Identifies the caller and counts the request. Raises RateLimited; Forbidden for one `refused`."""
+        request, surface = self.request, self.surface
+        # What came unprotected is counted, and none of it is read.
+        presented = Presented() if refused else await surface.identity.present(request)
+        hits = surface.limits(request, presented)
+        found: Found = {}
+        if hits or presented.credentials:
+            admitted = await self.gateway.admission.admit(presented.credentials, hits)
+            self.usage, found = admitted.usage, admitted.found
+        self._check_usage()
+        if refused:
+            raise Forbidden("https_required")
+        caller = await surface.identity.identify(request, presented, found)
+        if caller.usage is not None:
+            self.usage = min(caller.usage, self.usage or caller.usage, key=lambda usage: usage.left)
+            self._check_usage()
+        return caller
+
+    def _check_usage(self) -> None:
+        if self.usage is not None and self.usage.exceeded:
             raise RateLimited("rate_limit_exceeded")
-        credential = admitted.found.get(shown) if shown else None
-        if refusal is None:
-            try:
-                if shown is None:
-                    raise Unauthenticated("credential_missing")
-                if credential is None or not hmac.compare_digest(credential.key, shown.key):
-                    raise Unauthenticated("credential_invalid")
-                credential.check(address, gateway._clock())
-            except ApiError as error:
-                refusal = error
-        return Caller(credential, refusal, str(address))
 
-    def _headers(self, wanted: bytes) -> list[bytes]:
-        return [value for name, value in self.scope["headers"] if name == wanted]
+    def _other_method(self, match: Match) -> Answer:
+        if self.request.method == "OPTIONS":
+            return Answer(204, None, [(b"allow", ", ".join(match.methods).encode())])
+        raise MethodNotAllowed(match.methods)
 
-    def _hits(self, address: str, shown: PresentedCredential | None) -> list[Hit]:
-        gateway = self.gateway
-        if self.scope["path"].startswith("/v1/certificates/verify/"):
-            return [Hit(f"verify:{address}", gateway._verify_limit)]
-        by_address = f"v1:{address}"
-        hits = []
-        if gateway._limit_key != "credential" or shown is None:
-            hits.append(Hit(by_address, gateway._limit))
-        if gateway._limit_key != "ip" and shown is not None:
-            # What is not proven counts against the address.
-            otherwise = by_address if gateway._limit_key == "credential" else None
-            hits.append(Hit("v1:", gateway._limit, shown, otherwise))
-        return hits
+    def _to_https(self) -> Answer:
+        query = f"?{self.request.query}" if self.request.query else ""
+        path = self.surface.prefixes[0] + self.request.path
+        return Redirect(f"{self.gateway.https_address}{path}{query}", 308)
+
+    def _told(self, failure: Failure) -> Answer:
+        answer = self.surface.errors.write(failure, self.request)
+        answer.headers = [*answer.headers, *((n.encode(), v.encode()) for n, v in failure.headers.items())]
+        return answer
+
+    def _headers(self, answer: Answer) -> Headers:
+        """What gateway, surface and route add to an answer."""
+        headers = [(b"x-request-id", self.request.id.encode()), *self.gateway.headers]
+        route = self.request.route
+        if route and route.headers and answer.status < 400:
+            headers += route.encoded_headers
+        else:
+            headers += self.surface.encoded_headers
+        if self.usage is not None:
+            headers += self.usage.headers()
+        return headers
 
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            self.status = message["status"]
-            headers = list(message.get("headers", []))
-            headers.append((b"x-request-id", self.request_id.encode()))
-            headers += self.gateway._headers
-            if self.scope["path"].startswith("/v1"):
-                headers.append((b"cache-control", b"no-store"))
-            if self.usage is not None:
-                headers += self.usage.headers()
-            message = {**message, "headers": headers}
-        elif self.bodiless:
-            message = {**message, "body": b""}
+            self.sent_status = message["status"]
         await self._send(message)
 
     def _log(self) -> None:
+        request = self.request
         credential = self.caller.credential if self.caller else None
-        # The template, never the path as sent: an unknown path may hold anything.
-        route = self.scope.get("path_template") or "(no route)"
+        # The template, never the path as sent, and no method but the known ones: both may hold anything.
+        path = f"{self.surface.prefixes[0]}{request.route.path}" if request.route else "(no route)"
+        method = request.method if request.method in _METHODS else "(other)"
         logs.note(
-            f"{self.scope['method']} {route}",
-            request_id=self.request_id,
+            f"{method} {path}",
+            request_id=request.id,
+            surface=self.surface.name,
             tenant=str(credential.tenant_id) if credential else None,
-            route=route,
-            status=self.status,
+            actor=f"{credential.kind}:{credential.id}" if credential else None,
+            route=path,
+            status=self.sent_status,
             duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
         )
 
 
-def failure(error: Exception) -> InternalError:
+def internal_error(error: Exception) -> InternalError:
     """A fault of ours, noted in the log without the words that may quote a row."""
     if isinstance(error, LOST):
         logs.note("database lost", error=logs.where(error))
@@ -192,12 +228,18 @@ def failure(error: Exception) -> InternalError:
     return InternalError("internal_error")
 
 
-async def send_error(send: Any, error: ApiError, request_id: str) -> None:
-    body = to_json(error.body(request_id))
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        *((name.encode(), value.encode()) for name, value in error.headers.items()),
-    ]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _live(
+    receive: Any, send: Any, start: Callable[[], Awaitable[None]], stop: Callable[[], Awaitable[None]]
+) -> None:
+    """The lifespan protocol of ASGI."""
+    await receive()
+    try:
+        await start()
+    except Exception as error:
+        logs.failed("start failed", error)
+        await send({"type": "lifespan.startup.failed", "message": ""})
+        return
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await stop()
+    await send({"type": "lifespan.shutdown.complete"})

@@ -15,17 +15,19 @@ from trilha.core.jobs import TenantJob
 LIFETIME_HOURS = 24
 
 
-class Stored(Struct, frozen=True):
-    request: bytes
-    status: int
-    response: bytes | None
-
-
-class Reply(Struct, frozen=True):
-    """An answer as it goes out: status and JSON body, None for none."""
+class KeptAnswer(Struct, frozen=True):
+    """What was answered: status and body, None for no body."""
 
     status: int
     body: bytes | None
+
+
+class _Row(Struct, frozen=True):
+    """A kept answer as it is stored: the request's MAC, and the answer sealed."""
+
+    request: bytes
+    status: int
+    response: bytes | None
 
 
 class IdempotencyKey:
@@ -37,7 +39,7 @@ class IdempotencyKey:
         self._key = key
         self._request = tx.keyring.mac(b"idempotent-request", request)
 
-    async def claim(self) -> Reply | None:
+    async def claim(self) -> KeptAnswer | None:
         """The stored answer, or None when the work is ours to do.
 
         Raises Conflict: idempotency_in_progress, idempotency_key_reused.
@@ -48,7 +50,7 @@ class IdempotencyKey:
         if not await self._tx.claim(int.from_bytes(lock[:8], signed=True)):
             raise Conflict("idempotency_in_progress")
         stored = await self._tx.find(
-            Stored,
+            _Row,
             """
             SELECT request, status, response FROM idempotency_keys
             WHERE tenant_id = :tenant AND credential_id = :credential_id AND key = :key AND expires_at > :now
@@ -61,10 +63,10 @@ class IdempotencyKey:
         if stored.request != self._request:
             raise Conflict("idempotency_key_reused")
         body = stored.response and self._tx.keyring.open(stored.response, *self._context).encode()
-        return Reply(stored.status, body)
+        return KeptAnswer(stored.status, body)
 
-    async def keep(self, reply: Reply) -> None:
-        sealed = reply.body and self._tx.keyring.seal(reply.body.decode(), *self._context)
+    async def keep(self, answer: KeptAnswer) -> None:
+        sealed = answer.body and self._tx.keyring.seal(answer.body.decode(), *self._context)
         await self._tx.execute(
             """
             INSERT INTO idempotency_keys
@@ -78,7 +80,7 @@ class IdempotencyKey:
             credential_id=self._credential_id,
             key=self._key,
             request=self._request,
-            status=reply.status,
+            status=answer.status,
             response=sealed,
             hours=LIFETIME_HOURS,
         )

@@ -8,7 +8,7 @@ import binascii
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 import msgspec
@@ -23,24 +23,32 @@ T = TypeVar("T", bound=Struct)
 Limit = Annotated[int, Meta(ge=1, le=100, examples=[20])]
 _CURSOR = {"format": "cursor", "pattern": "^[A-Za-z0-9_-]+$"}
 Cursor = Annotated[str, Meta(examples=["mYp0c2VhbGVkLWN1cnNvci1vZi1vbmUtbGlzdA"], extra_json_schema=_CURSOR)]
+_CURSOR_MEANS = "`next_cursor` of the page before. Opaque; it belongs to this list with these filters."
+_SINCE_MEANS = "Only rows changed at or after this moment, by their last change, oldest first."
 _TAG_BYTES = 16
+_NO_ID = UUID(int=0)
 
 
-class ListQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+Fields = Annotated[FieldNames, Meta(description="Only these members and `id`, separated by commas.")]
+
+
+class ItemQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every read of one thing takes. Which `fields` there are, the route's result says."""
+
+    fields: Fields | None = None
+
+
+class ListQuery(ItemQuery, frozen=True, kw_only=True):
     """What every list takes. A list's own filters are further members."""
 
-    limit: Limit = 20
-    cursor: Cursor | None = None
+    limit: Annotated[Limit, Meta(description="Rows on a page.")] = 20
+    cursor: Annotated[Cursor, Meta(description=_CURSOR_MEANS)] | None = None
 
 
 class SyncQuery(ListQuery, frozen=True, kw_only=True):
     """A list that can also be followed by change: rows with `updated_at` at or after a moment."""
 
-    updated_since: Timestamp | None = None
-
-
-class FieldsQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    fields: FieldNames | None = None
+    updated_since: Annotated[Timestamp, Meta(description=_SINCE_MEANS)] | None = None
 
 
 class Page(Struct, Generic[T], frozen=True):
@@ -106,6 +114,39 @@ async def fetch_page(
     shown = rows[: query.limit]
     last: Any = shown[-1]
     return Page(shown, _seal(tx, _Position(getattr(last, order.column), last.id), binding), True, query.limit)
+
+
+def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[T]:
+    """A page of rows that are all at hand and stay in one order. Raises Invalid (invalid_cursor)."""
+    binding = _binding(tx, route, query)
+    start = int(_open(tx, query.cursor, binding).at) if query.cursor is not None else 0
+    end = start + query.limit
+    more = end < len(rows)
+    cursor = _seal(tx, _Position(end, _NO_ID), binding) if more else None
+    return Page(rows[start:end], cursor, more, query.limit)
+
+
+def shown_fields(asked: FieldNames, result: Any) -> FieldNames:
+    """`asked`, where the data of this result has all of them. Raises Invalid."""
+    if not set(asked.items()) <= set(data_of(result).__struct_fields__):
+        raise invalid("fields", "invalid_value")
+    return asked
+
+
+def data_of(result: Any) -> Any:
+    """The Struct in an Envelope or a Page."""
+    kind = get_args(result)
+    return kind[0] if kind else get_type_hints(result)["data"]
+
+
+def only(result: Any, names: Sequence[str]) -> Any:
+    """The answer with only these members of its data, and `id`."""
+    plain = msgspec.to_builtins(result, enc_hook=str)
+    data = plain["data"]
+    many = data if isinstance(data, list) else [data]
+    kept = [{name: row[name] for name in row if name == "id" or name in names} for row in many]
+    plain["data"] = kept if isinstance(data, list) else kept[0]
+    return plain
 
 
 def empty_page(query: ListQuery) -> Page[Any]:

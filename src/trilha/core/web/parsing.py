@@ -94,7 +94,7 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
     return parsed
 
 
-def convert(kind: type[S], raw: object, today: date, *, strict: bool = True) -> S:
+def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
     """A Struct of plain JSON values. Raises Invalid with all problems."""
     value, problems = _struct(kind, raw, "", today, strict)
     if problems:
@@ -125,8 +125,9 @@ def _struct(kind: type[Struct], raw: object, at: str, today: date, strict: bool)
         problems += found
         if not found:
             values[field.name] = value
-    known = {field.encode_name for field in fields}
-    problems += [problem(at + str(name)[:100], "unknown_field") for name in raw if name not in known]
+    if kind.__struct_config__.forbid_unknown_fields:
+        known = {field.encode_name for field in fields}
+        problems += [problem(at + str(name)[:100], "unknown_field") for name in raw if name not in known]
     if check := getattr(kind, "problems", None):
         problems += [Problem(at + found.field, found.message, found.code) for found in check(values, today)]
     return (None if problems else kind(**values)), problems

@@ -1,0 +1,131 @@
+"""What a handler may answer, and how it is sent.
+
+A Struct is answered as JSON, None as no body at all; the rest are the classes here: `Html`, `Text`,
+`Redirect`, `File` and `Stream`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from trilha.core.types import to_json
+from trilha.core.web.request import Request
+
+Send = Any
+Headers = list[tuple[bytes, bytes]]
+
+
+def encoded(headers: Mapping[str, str]) -> Headers:
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+class Answer:
+    """A status, headers, and a body that is known as a whole; None for no body."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, body: bytes | None = None, headers: Headers | None = None) -> None:
+        self.status = status
+        self.body = body
+        self.headers: Headers = headers or []
+
+    async def send(self, send: Send, request: Request, more: Headers) -> None:
+        """`more` are the headers that the surface and the gateway add. A HEAD is sent no body."""
+        body = self.body
+        headers = [*self.headers, *more]
+        if self.status not in (204, 304):
+            headers.append((b"content-length", b"%d" % len(body or b"")))
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        shown = b"" if body is None or request.method == "HEAD" else body
+        await send({"type": "http.response.body", "body": shown})
+
+
+class Typed(Answer):
+    """A body of one media type."""
+
+    __slots__ = ()
+    media_type = "application/octet-stream"
+
+    def __init__(
+        self, body: str | bytes, status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> None:
+        raw = body.encode() if isinstance(body, str) else body
+        super().__init__(status, raw, encoded({"content-type": self.media_type, **(headers or {})}))
+
+
+class Html(Typed):
+    """A page, or a part of one."""
+
+    __slots__ = ()
+    media_type = "text/html; charset=utf-8"
+
+
+class Text(Typed):
+    __slots__ = ()
+    media_type = "text/plain; charset=utf-8"
+
+
+class Json(Typed):
+    """JSON that is already text."""
+
+    __slots__ = ()
+    media_type = "application/json"
+
+
+class Redirect(Answer):
+    """Leads to another address: after a form with 303, so that a reload does not send it again."""
+
+    __slots__ = ()
+
+    def __init__(self, location: str, status: int = 303) -> None:
+        super().__init__(status, b"", encoded({"location": location}))
+
+
+class Stream(Answer):
+    """A body that is made while it is sent. It stops being made when the client goes."""
+
+    __slots__ = ("_pieces",)
+
+    def __init__(
+        self,
+        pieces: AsyncIterator[bytes],
+        media_type: str,
+        *,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, None, encoded({"content-type": media_type, **(headers or {})}))
+        self._pieces = pieces
+
+    async def send(self, send: Send, request: Request, more: Headers) -> None:
+        await send({"type": "http.response.start", "status": self.status, "headers": self.headers + more})
+        sending = asyncio.ensure_future(self._send_pieces(send, request))
+        leaving = asyncio.ensure_future(_disconnected(request))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not sending.done():
+                sending.cancel()
+            with suppress(asyncio.CancelledError):
+                await sending
+
+    async def _send_pieces(self, send: Send, request: Request) -> None:
+        try:
+            if request.method != "HEAD":
+                async for piece in self._pieces:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            if close := getattr(self._pieces, "aclose", None):
+                await close()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def json_answer(status: int, value: object, media_type: bytes = b"application/json") -> Answer:
+    return Answer(status, to_json(value), [(b"content-type", media_type)])

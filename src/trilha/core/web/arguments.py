@@ -1,0 +1,90 @@
+"""What a handler is given, read from the request: every problem of it is told at once."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.errors import BadRequest, Invalid, Problem
+from trilha.core.types import FieldNames
+from trilha.core.web.idempotency import check_key
+from trilha.core.web.pagination import shown_fields
+from trilha.core.web.parsing import convert, parse_body, parse_query
+from trilha.core.web.request import Request
+from trilha.core.web.routes import NoBody, NoQuery, Route
+from trilha.core.web.surface import Surface
+from trilha.core.web.uploads import read_multipart
+
+
+class Arguments(Struct):
+    """`fields` are the members that the answer is narrowed to, `key` is the Idempotency-Key."""
+
+    query: Any = None
+    data: Any = None
+    form: Any = None
+    fields: FieldNames | None = None
+    key: str | None = None
+
+
+class Problems:
+    """Collects what is wrong, so that one answer tells all of it."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+
+    def collect(self, parse: Callable[..., Any], *arguments: Any) -> Any:
+        """What `parse` gives; None where it raises Invalid."""
+        try:
+            return parse(*arguments)
+        except Invalid as error:
+            self.found += error.detail
+            return None
+
+
+async def read_arguments(surface: Surface, route: Route, request: Request, today: date) -> Arguments:
+    """Raises Invalid with the problems of query, headers and body together, and BadRequest."""
+    read, problems = Arguments(), Problems()
+    if request.query or route.query is not NoQuery:
+        read.query = problems.collect(parse_query, route.query, request.query, today)
+        if asked := getattr(read.query, "fields", None):
+            read.fields = problems.collect(shown_fields, asked, route.result)
+    if surface.takes_idempotency_key(route):
+        sent = request.header(b"idempotency-key")
+        read.key = None if sent is None else problems.collect(check_key, sent)
+    if route.form is not None:
+        read.form = await _read_form(route, request, today, problems)
+    elif route.data is not None or request.announces_body:
+        read.data = await _read_data(surface, route, request, today, problems)
+    if problems.found:
+        raise Invalid(problems.found)
+    return read
+
+
+async def _read_data(
+    surface: Surface, route: Route, request: Request, today: date, problems: Problems
+) -> Struct | None:
+    """The JSON body. Where none is taken, an empty one and an empty object are let through."""
+    body = await request.body(route.max_body)
+    if route.data is None:
+        if body.strip():
+            problems.collect(parse_body, NoBody, body, today)
+        return None
+    if request.media_type not in ("application/json", surface.media_type):
+        raise BadRequest("unsupported_media_type")
+    data: Struct | None = problems.collect(parse_body, route.data, body, today)
+    return data
+
+
+async def _read_form(route: Route, request: Request, today: date, problems: Problems) -> Struct | None:
+    try:
+        if route.takes_files:
+            fields: dict[str, Any] = await read_multipart(request, route.max_body)
+        else:
+            fields = dict(await request.form(route.max_body))
+    except Invalid as error:
+        problems.found += error.detail
+        return None
+    assert route.form is not None
+    form: Struct | None = problems.collect(convert, route.form, fields, today, False)
+    return form

@@ -1,0 +1,140 @@
+"""One request on its way through one route: arguments, one transaction, the answer."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.clock import civil_date
+from trilha.core.database import Database, Tx
+from trilha.core.database.transactions import CLASHED
+from trilha.core.errors import Failure
+from trilha.core.types import FieldNames, to_json
+from trilha.core.web.answers import Answer
+from trilha.core.web.arguments import read_arguments
+from trilha.core.web.callers import Caller
+from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
+from trilha.core.web.pagination import only
+from trilha.core.web.request import Request
+from trilha.core.web.router import path_arguments
+from trilha.core.web.routes import NoQuery, Route
+from trilha.core.web.surface import Surface
+from trilha.core.web.uploads import upload_folder
+
+# How often a transaction that met another one is begun anew.
+_TRIES = 5
+_REPLAYED = (b"idempotent-replayed", b"true")
+
+
+class BoundRoute(Struct, frozen=True):
+    """A route of a surface, with what its handler asks of the application."""
+
+    route: Route
+    surface: Surface
+    database: Database
+    dependencies: Mapping[str, Any]
+    caller_names: Sequence[str]  # the parameters that are the Caller, and those that are the Request
+    request_names: Sequence[str]
+    uploads: Path | None
+
+    async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
+        """`values` are the variable parts of the path. Raises Failure."""
+        self.route.access.check(caller)
+        if not self.route.takes_files:
+            return await self._answer(request, caller, values)
+        async with upload_folder(self.uploads) as request.upload_folder:
+            return await self._answer(request, caller, values)
+
+    async def _answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
+        route = self.route
+        arguments: dict[str, Any] = {**path_arguments(route, values), **self.dependencies}
+        for name in self.caller_names:
+            arguments[name] = caller
+        for name in self.request_names:
+            arguments[name] = request
+        read = await read_arguments(self.surface, route, request, civil_date(self.database.clock()))
+        if route.query is not NoQuery:
+            arguments["query"] = read.query
+        if route.data is not None:
+            arguments["data"] = read.data
+        if route.form is not None:
+            arguments["form"] = read.form
+        if not route.needs_tx:
+            return self._write(await route.handler(**arguments), read.fields)
+        return await self._in_transaction(request, caller, arguments, read.fields, read.key)
+
+    async def _in_transaction(
+        self,
+        request: Request,
+        caller: Caller,
+        arguments: dict[str, Any],
+        fields: FieldNames | None,
+        key: str | None,
+    ) -> Answer:
+        tried = 0
+        while True:
+            tried += 1
+            try:
+                async with self.database.transaction(
+                    caller.tenant_id, read_only=self.route.method == "GET", actor=caller.actor
+                ) as tx:
+                    if key is not None:
+                        return await self._once(tx, request, caller, arguments, key)
+                    return self._write(await self.route.handler(tx=tx, **arguments), fields)
+            except CLASHED:
+                # Nothing was done and nothing was sent, so the call may run again.
+                if tried == _TRIES:
+                    raise
+
+    async def _once(
+        self, tx: Tx, request: Request, caller: Caller, arguments: dict[str, Any], key: str
+    ) -> Answer:
+        """What was answered to this Idempotency-Key before; else an answer that is kept."""
+        assert caller.credential is not None
+        body = await request.body(self.route.max_body) if request.announces_body else b""
+        asked = f"{self.route.method} {self.surface.prefixes[0]}{request.path}\n".encode() + body
+        idempotency = IdempotencyKey(tx, caller.credential.id, key, asked)
+        if (kept := await idempotency.claim()) is not None:
+            return self._replay(kept)
+        try:
+            async with tx.savepoint():
+                answer = self._write(await self.route.handler(tx=tx, **arguments), None)
+        except Failure as failure:
+            # A refusal is an answer too: kept, so that the same call is not tried twice.
+            answer = self.surface.errors.write(failure, request)
+        await idempotency.keep(KeptAnswer(answer.status, answer.body))
+        return answer
+
+    def _replay(self, kept: KeptAnswer) -> Answer:
+        if kept.body is None:
+            return Answer(kept.status, None, [_REPLAYED])
+        return Answer(kept.status, kept.body, [self.surface.content_type, _REPLAYED])
+
+    def _write(self, result: Any, fields: FieldNames | None) -> Answer:
+        if isinstance(result, Answer):
+            return result
+        if result is None:
+            return Answer(self.route.status)
+        if fields:
+            result = only(result, fields.items())
+        return Answer(self.route.status, to_json(result), [self.surface.content_type])
+
+
+def bind(
+    route: Route, surface: Surface, database: Database, available: Sequence[object], uploads: Path | None
+) -> BoundRoute:
+    """Finds what the handler asks for among what is available. Raises TypeError where there is none."""
+    dependencies: dict[str, Any] = {}
+    caller_names, request_names = [], []
+    for name, kind in route.dependencies.items():
+        if issubclass(kind, Caller):
+            caller_names.append(name)
+        elif issubclass(kind, Request):
+            request_names.append(name)
+        else:
+            found = [each for each in available if isinstance(each, kind)]
+            if len(found) != 1:
+                raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(found)}")
+            dependencies[name] = found[0]
+    return BoundRoute(route, surface, database, dependencies, caller_names, request_names, uploads)

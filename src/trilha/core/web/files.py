@@ -1,0 +1,110 @@
+"""Files as answers: whole, in part, or not at all where the client has them (RFC 9110, 13 and 14)."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from email.utils import formatdate
+from pathlib import Path
+from urllib.parse import quote
+
+from trilha.core.web.answers import Answer, Headers, Send, Stream, encoded
+from trilha.core.web.request import Request
+
+_PIECE = 256 * 1024
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
+
+
+class File(Answer):
+    """A file on this machine. The ETag is made of its size and time where none is given.
+
+    `download` is the name a browser saves it under; without one it is shown in place.
+    """
+
+    __slots__ = ("_etag", "_modified", "_path", "_size")
+
+    def __init__(
+        self,
+        path: Path,
+        media_type: str,
+        *,
+        download: str | None = None,
+        etag: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        stat = path.stat()
+        self._path = path
+        self._size = stat.st_size
+        self._etag = f'"{etag or f"{stat.st_mtime_ns:x}-{stat.st_size:x}"}"'
+        self._modified = formatdate(stat.st_mtime, usegmt=True)
+        shown = {
+            "content-type": media_type,
+            "accept-ranges": "bytes",
+            "etag": self._etag,
+            "last-modified": self._modified,
+        }
+        if download is not None:
+            shown["content-disposition"] = f"attachment; filename*=UTF-8''{quote(download, safe='')}"
+        super().__init__(200, None, encoded(shown | dict(headers or {})))
+
+    async def send(self, send: Send, request: Request, more: Headers) -> None:
+        if self._is_known(request):
+            await Answer(304, None, self._without(b"content-type")).send(send, request, more)
+            return
+        span = self._span(request)
+        if span is None:
+            unsatisfiable = [(b"content-range", b"bytes */%d" % self._size)]
+            await Answer(416, b"", unsatisfiable).send(send, request, more)
+            return
+        start, stop = span
+        headers = [*self.headers, (b"content-length", b"%d" % (stop - start)), *more]
+        status = 200
+        if stop - start < self._size:
+            status = 206
+            headers.append((b"content-range", b"bytes %d-%d/%d" % (start, stop - 1, self._size)))
+        elif request.method != "HEAD" and "http.response.pathsend" in request.extensions:
+            # The server sends it itself, without a copy through this process.
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.pathsend", "path": str(self._path)})
+            return
+        stream = Stream(self._read(start, stop), "", status=status)
+        stream.headers = []
+        await stream.send(send, request, headers)
+
+    def _is_known(self, request: Request) -> bool:
+        known = request.header(b"if-none-match")
+        if known is not None:
+            tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
+            return "*" in tags or self._etag in tags
+        return request.header(b"if-modified-since") == self._modified
+
+    def _span(self, request: Request) -> tuple[int, int] | None:
+        """From where to where is sent; None where nothing of the range exists.
+
+        More than one range, and what is none, is answered whole, as RFC 9110 section 14.2 allows.
+        """
+        whole = 0, self._size
+        asked = _RANGE.fullmatch(request.header(b"range") or "")
+        condition = request.header(b"if-range")
+        if not asked or asked[0] == "bytes=-" or condition not in (None, self._etag, self._modified):
+            return whole
+        first, last = asked.groups()
+        if not first:
+            length = min(int(last), self._size)
+            return (self._size - length, self._size) if length else None
+        start, stop = int(first), min(int(last) + 1 if last else self._size, self._size)
+        if last and int(last) < int(first):
+            return whole
+        return (start, stop) if start < stop else None
+
+    def _without(self, name: bytes) -> Headers:
+        return [header for header in self.headers if header[0] != name]
+
+    async def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        with await asyncio.to_thread(self._path.open, "rb") as file:
+            file.seek(start)
+            while start < stop:
+                piece = await asyncio.to_thread(file.read, min(_PIECE, stop - start))
+                if not piece:
+                    return  # cut short since; the missing bytes end the connection
+                start += len(piece)
+                yield piece

@@ -1,0 +1,124 @@
+"""A request as it came: its address, headers and body."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from trilha.core.errors import BadRequest, Invalid, Problem, problem
+from trilha.core.net import Address
+
+if TYPE_CHECKING:
+    from trilha.core.web.routes import Route
+
+Receive = Any
+FORM = "application/x-www-form-urlencoded"
+_MOST_PAIRS = 100
+
+
+class Request:
+    """One request. `path` is the one within the surface that answers: without its prefix."""
+
+    __slots__ = (
+        "_body",
+        "_form",
+        "address",
+        "extensions",
+        "headers",
+        "id",
+        "method",
+        "path",
+        "query",
+        "receive",
+        "route",
+        "secure",
+        "upload_folder",
+    )
+
+    def __init__(self, scope: dict[str, Any], receive: Receive, id: str, address: Address | None) -> None:
+        self.id = id
+        self.address = address
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.query: str = scope["query_string"].decode("latin-1")
+        self.headers: list[tuple[bytes, bytes]] = scope["headers"]
+        self.extensions: dict[str, Any] = scope.get("extensions") or {}
+        self.receive = receive
+        self.secure = False
+        self.route: Route | None = None  # None where there is none of this path and method
+        self.upload_folder: Path | None = None
+        self._body: bytes | None = None
+        self._form: dict[str, str] | None = None
+
+    def header(self, wanted: bytes) -> str | None:
+        """The first one of this name, given in lower case."""
+        for name, value in self.headers:
+            if name == wanted:
+                return value.decode("latin-1")
+        return None
+
+    def all_headers(self, wanted: bytes) -> list[str]:
+        return [value.decode("latin-1") for name, value in self.headers if name == wanted]
+
+    @property
+    def media_type(self) -> str:
+        """Without its parameters, in lower case; empty where none is told."""
+        return (self.header(b"content-type") or "").partition(";")[0].strip().lower()
+
+    @property
+    def announces_body(self) -> bool:
+        """False where there can be none (RFC 9112 section 6.3)."""
+        length = self.header(b"content-length")
+        return self.header(b"transfer-encoding") is not None if length is None else length.strip() != "0"
+
+    async def body(self, most: int) -> bytes:
+        """The whole of it. Raises BadRequest past `most` bytes, or before the first where announced."""
+        if self._body is None:
+            whole = bytearray()
+            async for piece in self.pieces(most):
+                whole += piece
+            self._body = bytes(whole)
+        return self._body
+
+    async def pieces(self, most: int) -> AsyncIterator[bytes]:
+        """The body as it arrives, `most` bytes at most. Raises BadRequest."""
+        announced = self.header(b"content-length") or ""
+        if announced.isdecimal() and int(announced) > most:
+            raise BadRequest("payload_too_large")
+        size, more = 0, True
+        while more:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise BadRequest("malformed_json")
+            piece = message.get("body", b"")
+            size += len(piece)
+            if size > most:
+                raise BadRequest("payload_too_large")
+            yield piece
+            more = message.get("more_body", False)
+
+    async def form(self, most: int) -> dict[str, str]:
+        """The fields of an HTML form. Empty ones count as left out. Raises BadRequest and Invalid."""
+        if self._form is None:
+            body = await self.body(most)
+            if self.media_type != FORM:
+                raise BadRequest("unsupported_media_type")
+            self._form = parse_form(body)
+        return self._form
+
+
+def parse_form(body: bytes) -> dict[str, str]:
+    """Raises Invalid for what is no form, and for a field that is there twice."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PAIRS)
+    except ValueError:
+        raise Invalid([problem("body", "invalid_text")]) from None
+    fields: dict[str, str] = {}
+    repeated: list[Problem] = []
+    for name, value in pairs:
+        if name in fields:
+            repeated.append(problem(name[:100], "duplicate_parameter"))
+        fields[name] = value
+    if repeated:
+        raise Invalid(repeated)
+    return {name: value for name, value in fields.items() if value}

@@ -1,0 +1,102 @@
+"""From a path to its routes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.errors import CODES, NotFound
+from trilha.core.types import Refused, Text
+from trilha.core.web.parsing import parse_uuid
+from trilha.core.web.routes import RestOfPath, Route
+
+
+class Match(Struct, frozen=True):
+    """What is at an address: a route for each method it takes, and the path's variable parts as text."""
+
+    routes: Mapping[str, Route]
+    values: list[str]
+
+    @property
+    def methods(self) -> list[str]:
+        """For `Allow`: HEAD goes with GET, and OPTIONS is answered everywhere."""
+        more = {"OPTIONS"} | ({"HEAD"} if "GET" in self.routes else set())
+        return sorted(set(self.routes) | more)
+
+
+class _Node:
+    """One place in the tree of path segments."""
+
+    __slots__ = ("children", "parameter", "rest", "routes")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.parameter: _Node | None = None
+        self.rest: dict[str, Route] = {}
+        self.routes: dict[str, Route] = {}
+
+
+class Router:
+    """The tree of a surface's routes. A segment that is spelled out comes before a parameter."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._root = _Node()
+        for route in routes:
+            self._add(route)
+
+    def _add(self, route: Route) -> None:
+        node = self._root
+        for segment in route.path.split("/")[1:]:
+            if not segment.startswith("{"):
+                node = node.children.setdefault(segment, _Node())
+            elif route.path_params[segment[1:-1]] is RestOfPath:
+                _claim(node.rest, route)
+                return
+            else:
+                node.parameter = node.parameter or _Node()
+                node = node.parameter
+        _claim(node.routes, route)
+
+    def find(self, path: str) -> Match | None:
+        """`path` begins with a slash; one at its end makes no difference, but for the rest of a path."""
+        return _find(self._root, path.split("/")[1:], 0, [])
+
+
+def _claim(routes: dict[str, Route], route: Route) -> None:
+    if route.method in routes:
+        raise TypeError(f"{route.method} {route.path} is declared twice")
+    routes[route.method] = route
+
+
+def _find(node: _Node, segments: list[str], at: int, values: list[str]) -> Match | None:
+    left = len(segments) - at
+    if left == 0 or (left == 1 and not segments[at]):
+        if node.routes:
+            return Match(node.routes, values)
+        if left == 0:
+            return None
+    segment = segments[at]
+    if (child := node.children.get(segment)) and (found := _find(child, segments, at + 1, values)):
+        return found
+    if segment and node.parameter and (found := _find(node.parameter, segments, at + 1, [*values, segment])):
+        return found
+    return Match(node.rest, [*values, "/".join(segments[at:])]) if node.rest else None
+
+
+def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
+    """The path's parameters as what their annotations say. Raises NotFound: no such thing has that name."""
+    arguments = {}
+    for (name, kind), value in zip(route.path_params.items(), values, strict=True):
+        argument: Any = value
+        if issubclass(kind, Text):
+            try:
+                argument = kind.parse(value)
+            except Refused:
+                argument = None
+        elif kind not in (str, RestOfPath):
+            argument = parse_uuid(value)
+        if argument is None:
+            code = f"{name.removesuffix('_id')}_not_found"
+            raise NotFound(code if code in CODES else "route_not_found")
+        arguments[name] = argument
+    return arguments

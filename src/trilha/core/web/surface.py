@@ -1,0 +1,70 @@
+"""A surface: a part of the server with manners of its own.
+
+What an endpoint is to a feature, a surface is to the server: a value that says everything. The gateway
+finds it by host and path, identifies and counts once, catches once, and answers in the surface's form.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct, field
+
+from trilha.core.web.answers import Headers, encoded
+from trilha.core.web.callers import Anonymous, Identity, Limits, Presented
+from trilha.core.web.errors import ENVELOPE, ErrorForm
+from trilha.core.web.hits import Hit
+from trilha.core.web.request import Request
+from trilha.core.web.router import Router
+from trilha.core.web.routes import Route, Routes
+
+
+def unlimited(request: Request, presented: Presented) -> Sequence[Hit]:
+    return ()
+
+
+class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
+    """`prefixes` are where it hangs, the first one being its usual name; `""` is all that is nobody else's.
+
+    `host` narrows it to hosts that this accepts. `https` says what meets a request without TLS where that is
+    demanded: `required` refuses it, `redirect` leads it to the same address with TLS, `exempt` lets it in.
+    `idempotency` lets a POST be repeated by its Idempotency-Key. `headers` are on every answer.
+    """
+
+    name: str
+    prefixes: Sequence[str]
+    features: Sequence[Routes]
+    identity: Identity = field(default_factory=Anonymous)
+    limits: Limits = unlimited
+    errors: ErrorForm = ENVELOPE
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    https: Literal["required", "redirect", "exempt"] = "required"
+    host: Callable[[str], bool] | None = None
+    idempotency: bool = False
+
+    @property
+    def routes(self) -> list[Route]:
+        return [route for feature in self.features for route in feature.all]
+
+    @cached_property
+    def router(self) -> Router:
+        return Router(self.routes)
+
+    @cached_property
+    def encoded_headers(self) -> Headers:
+        return encoded(self.headers)
+
+    @cached_property
+    def content_type(self) -> tuple[bytes, bytes]:
+        return b"content-type", self.media_type.encode()
+
+    def takes_idempotency_key(self, route: Route) -> bool:
+        return self.idempotency and route.method == "POST"
+
+    def path_within(self, path: str) -> str | None:
+        """The path without the prefix it begins with; None for one of another surface."""
+        for prefix in self.prefixes:
+            if path.startswith(prefix) and (len(path) == len(prefix) or path[len(prefix)] == "/"):
+                return path[len(prefix) :] or "/"
+        return None
