@@ -4,10 +4,10 @@ from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.openapi.json_schema import flat_schema
 from trilha.core.openapi.webhooks import Announcement, AnnouncingRoutes
-from trilha.core.web.pagination import Page, page_of
+from trilha.core.web.pagination import ListQuery, Page, page_of
 from trilha.events import queries
 from trilha.events.catalogue import CATALOGUE
-from trilha.events.schema import EventDescription, EventEnvelope, EventQuery, EventTypesQuery
+from trilha.events.schema import EventDescription, EventEnvelope, EventQuery
 
 routes = AnnouncingRoutes(
     "Events",
@@ -25,6 +25,6 @@ async def list_events(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
 
 
 @routes.get("/webhooks/event-types", scope=Scope.WEBHOOKS_READ)
-async def list_event_types(tx: Tx, query: EventTypesQuery) -> Page[EventDescription]:
-    """List every type of event with the schema of its data; all are on one page unless `limit` says less."""
+async def list_event_types(tx: Tx, query: ListQuery) -> Page[EventDescription]:
+    """List every type of event with the schema of its data."""
     return page_of(tx, _TYPES, query, route="event-types")

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import Refused, Text, Timestamp, to_json
-from trilha.core.web.pagination import Limit, ListQuery
+from trilha.core.web.pagination import ListQuery
 from trilha.events.catalogue import CATALOGUE, EnrollmentCompleted
 from trilha.events.event import VERSION, EventName, TypeName
 
@@ -56,10 +56,6 @@ class EventRow(Struct, frozen=True):
 class EventQuery(ListQuery, frozen=True, kw_only=True):
     type: EventType | None = None
     since: Timestamp | None = None
-
-
-class EventTypesQuery(ListQuery, frozen=True, kw_only=True):
-    limit: Limit = 100
 
 
 class EventDescription(Struct, frozen=True):
