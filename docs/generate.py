@@ -12,7 +12,7 @@ from trilha import settings
 from trilha.app import FEATURES
 from trilha.cli import main as command_line
 from trilha.core.credentials import SCOPES
-from trilha.core.errors import CODES, FIELD_CODES, Code
+from trilha.core.errors import CODES, FIELD_CODES, TYPES, Code
 from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
 from trilha.core.web.routes import MIB, Route
@@ -148,7 +148,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def errors() -> str:
     parts = [_OPENINGS["errors"]]
-    for type in dict.fromkeys(code.type for code in CODES.values()):
+    for type in TYPES:
         parts.append(f"## {type}\n\n{_ADVICE[type]}\n")
         whole = {name: code for name, code in CODES.items() if code.type == type and name not in FIELD_CODES}
         parts.append(_codes(whole))

@@ -1,0 +1,19 @@
+"""The error codes of webhooks and their deliveries."""
+
+from trilha.core.errors import codes, register
+
+register(
+    "webhooks",
+    codes(
+        "not_found",
+        404,
+        webhook_not_found="There is no such webhook endpoint.",
+        delivery_not_found="There is no such delivery.",
+    ),
+    codes(
+        "conflict",
+        409,
+        delivery_in_progress="The delivery is being sent at this moment; try again shortly.",
+        event_not_kept="The event is past its retention and cannot be sent again.",
+    ),
+)
