@@ -9,7 +9,6 @@ import msgspec
 
 from trilha.cli.output import Sentence, as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.parsing import convert
 from trilha.courses import actions, queries
 from trilha.courses.schema import Course, CourseQuery, NewCourse
@@ -80,7 +79,5 @@ async def _course_id(tx: Tx, name: str) -> UUID:
     try:
         return UUID(name)
     except ValueError:
-        found = await queries.find_by_slug(tx, name)
-        if found is None:
-            raise NotFound("course_not_found") from None
-        return found.id
+        course = await queries.get_by_slug(tx, name)
+        return course.id

@@ -72,8 +72,8 @@ class Enrollment(Struct, frozen=True):
     updated_at: Timestamp
 
 
-class Placed(Struct, frozen=True):
-    """A place just given, as far as its event tells of it."""
+class CreatedEnrollment(Struct, frozen=True):
+    """What the `enrollment.created` event needs of a new enrollment."""
 
     id: UUID
     user_id: UUID

@@ -5,7 +5,7 @@ name. Times cross this border as text in the wire's own form (see `core.types.Ti
 """
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
 from functools import lru_cache
@@ -42,22 +42,31 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
     return _NAMED.sub(number, sql), tuple(names)
 
 
+def columns_of(kind: type[msgspec.Struct], table: str = "") -> str:
+    """A Struct's members as a list of columns; of a `table` in a join, each named `"table.member"`."""
+    if not table:
+        return ", ".join(kind.__struct_fields__)
+    return ", ".join(f'{table}.{name} AS "{table}.{name}"' for name in kind.__struct_fields__)
+
+
 @lru_cache(512)
-def _reader(kind: type[msgspec.Struct], columns: tuple[str, ...]) -> Any:
-    wanted = kind.__struct_fields__
-    return None if wanted == columns else itemgetter(*wanted)
+def _reader(kind: type[T], columns: tuple[str, ...], table: str) -> Callable[[Any], T]:
+    """What makes a Struct of a row with these columns."""
+    members = tuple(f"{table}.{name}" if table else name for name in kind.__struct_fields__)
+    if members == columns:
+        return lambda row: kind(*row)
+    read = itemgetter(*members)
+    if len(members) == 1:
+        return lambda row: kind(read(row))
+    return lambda row: kind(*read(row))
 
 
-def structs_of(kind: type[T], rows: Sequence[Any]) -> list[T]:
-    """Rows as Structs, by the names of their columns. Columns of no member are passed over."""
-    if not rows:
-        return []
-    read = _reader(kind, tuple(rows[0].keys()))
-    if read is None:
-        return [kind(*row) for row in rows]
-    if len(kind.__struct_fields__) == 1:
-        return [kind(read(row)) for row in rows]
-    return [kind(*read(row)) for row in rows]
+def structs_of(kind: type[T], rows: Sequence[Any], table: str = "") -> list[T]:
+    """Rows as Structs, by the names of their columns, or of one table's columns as `columns_of` names them.
+
+    Other columns are ignored.
+    """
+    return list(map(_reader(kind, tuple(rows[0].keys()), table), rows)) if rows else []
 
 
 class Connection:
