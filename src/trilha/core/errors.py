@@ -146,7 +146,7 @@ class ErrorEnvelope(Struct, frozen=True):
 
 
 class ApiError(Exception):
-    """A failure that the caller gets an answer about. Raise one of the classes below."""
+    """A failure the caller is told about. Raise one of the classes below."""
 
     type: ClassVar[str]
 

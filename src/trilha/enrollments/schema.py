@@ -21,6 +21,7 @@ class EnrollmentStatus(StrEnum):
     EXPIRED = "EXPIRED"
 
 
+StatusFilter = Literal["not_started", "in_progress", "completed", "expired"]
 Percent = Annotated[float, Meta(ge=0, le=100, examples=[72.5])]
 Future = Annotated[Timestamp, Meta(description="In the future.", examples=["2031-03-09T23:59:59.000Z"])]
 Count = Annotated[int, Meta(ge=0)]
@@ -82,9 +83,9 @@ class CreatedEnrollment(Struct, frozen=True):
 
 
 class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
-    user_id: UUID | None = None
-    course_id: UUID | None = None
-    status: Literal["not_started", "in_progress", "completed", "expired"] | None = None
+    user_id: Annotated[UUID, Meta(description="Only this user's.")] | None = None
+    course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
+    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
     fields: FieldNames | None = None
 
     @staticmethod
