@@ -49,13 +49,6 @@ _RESOURCE_PAGES = {
     "Events": "events.md",
     "Webhooks": "webhooks.md",
 }
-# Declared for surfaces that are not built; nothing reads these.
-_UNREAD = (
-    "TRILHA_LIMIT_SCIM",
-    "TRILHA_LIMIT_LOGIN",
-    "TRILHA_LIMIT_DISCOVER_IP",
-    "TRILHA_LIMIT_DISCOVER_DOMAIN",
-)
 
 _OPENINGS = {
     "errors": """\
@@ -73,10 +66,9 @@ The feed shows events and webhooks bring them, in one envelope.
     "settings": """\
 # Settings
 
-Environment variables, read once at the start. A wrong value, and a `TRILHA_` variable that is none of
-these, stop the start with one sentence; what clients read is let be: `TRILHA_URL`, `TRILHA_API_KEY` and
-`TRILHA_WEBHOOK_SECRET`.
-`trilha settings` shows what is in force.
+Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
+variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
 """,
     "commands": """\
 # Command line
@@ -215,7 +207,7 @@ def settings_page() -> str:
                         f"`{row.name}`",
                         f"`{row.default}`" if row.default else "unset",
                         row.form,
-                        row.meaning + (" Not read yet." if row.name in _UNREAD else ""),
+                        row.meaning,
                     )
                     for row in rows
                 ),

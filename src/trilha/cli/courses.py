@@ -7,7 +7,7 @@ from uuid import UUID
 import click
 import msgspec
 
-from trilha.cli.output import Sentence, as_json, in_tenant, in_transaction, show
+from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.web.parsing import convert
 from trilha.courses import actions, queries
@@ -30,8 +30,8 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
     raw = _read(path)
 
     async def work(_: Settings, tx: Tx) -> Course:
-        made = await actions.create(tx, convert(NewCourse, raw, tx.today))
-        return await actions.publish(tx, made.id) if publish else made
+        course = await actions.create(tx, convert(NewCourse, raw, tx.today))
+        return await actions.publish(tx, course.id) if publish else course
 
     show(in_transaction(tenant, work), as_json)
 
@@ -72,7 +72,7 @@ def _read(path: Path) -> Any:
         # JSON is YAML, so one reader takes both.
         return msgspec.yaml.decode(path.read_bytes())
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Sentence(f"{path} is neither YAML nor JSON: {error}") from None
+        raise CommandError(f"{path} is neither YAML nor JSON: {error}") from None
 
 
 async def _course_id(tx: Tx, name: str) -> UUID:

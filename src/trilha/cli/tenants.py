@@ -85,7 +85,7 @@ def create_admin(tenant: str, email: str, name: str, as_json: bool) -> None:
     async def work(_: Settings, tx: Tx) -> dict[str, object]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
         user, temporary = await users.create(tx, new, role="admin")
-        shown = {each: msgspec.to_builtins(getattr(user, each)) for each in ("id", "email", "name", "role")}
-        return {**shown, "temporary_password": temporary}
+        members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
+        return {**members, "temporary_password": temporary}
 
     show(in_transaction(tenant, work), as_json)
