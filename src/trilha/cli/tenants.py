@@ -62,7 +62,7 @@ def activate(slug: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
-    """Delete the data of a homologation tenant, all but its API keys."""
+    """Delete the data of a homologation tenant, but for its credentials and audit record."""
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
         click.confirm(f"Delete all users, courses and enrollments of {slug}?", abort=True, err=True)

@@ -25,13 +25,12 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     user, course = await queries.find_user_and_course(tx, new.user_id, new.course_id)
     rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
     enrollment = await queries.insert(tx, new)
-    if enrollment is None:
-        # The current enrollment may be past its expiry without being stored as expired yet.
-        if not await _expire_due_of(tx, [new.user_id], [new.course_id]):
-            raise await _already_enrolled(tx, new)
+    # The current enrollment may be past its expiry without being stored as expired yet.
+    if enrollment is None and await _expire_due_of(tx, [new.user_id], [new.course_id]):
         enrollment = await queries.insert(tx, new)
-        if enrollment is None:
-            raise await _already_enrolled(tx, new)
+    if enrollment is None:
+        existing = await queries.find_current(tx, new.user_id, new.course_id)
+        raise Conflict("already_enrolled", existing_enrollment=existing)
     await emit(tx, _created(enrollment))
     return enrollment
 
@@ -59,7 +58,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
 
 
 async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[CreatedEnrollment]:
-    """Those that were inserted, also in the place of one past its expiry."""
+    """Those that were inserted, some of them after an enrollment that was past its expiry."""
     if not wanted:
         return []
     created = await queries.insert_many(tx, list(wanted.values()))
@@ -121,11 +120,6 @@ async def _emit_expired(tx: Tx, expired: Sequence[Enrollment]) -> int:
         *(EnrollmentExpired(**_ids(each), expires_at=each.expires_at) for each in expired if each.expires_at),
     )
     return len(expired)
-
-
-async def _already_enrolled(tx: Tx, new: NewEnrollment) -> Conflict:
-    existing = await queries.find_current(tx, new.user_id, new.course_id)
-    return Conflict("already_enrolled", existing_enrollment=existing)
 
 
 def _ids(enrollment: Enrollment | CreatedEnrollment) -> dict[str, UUID]:

@@ -42,8 +42,9 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
     return _NAMED.sub(number, sql), tuple(names)
 
 
+@lru_cache(512)
 def columns_of(kind: type[msgspec.Struct], table: str = "") -> str:
-    """A Struct's members as a list of columns; of a `table` in a join, each named `"table.member"`."""
+    """A Struct's members as a list of columns; those of a `table` in a join are named `"table.member"`."""
     if not table:
         return ", ".join(kind.__struct_fields__)
     return ", ".join(f'{table}.{name} AS "{table}.{name}"' for name in kind.__struct_fields__)
@@ -62,9 +63,9 @@ def _reader(kind: type[T], columns: tuple[str, ...], table: str) -> Callable[[An
 
 
 def structs_of(kind: type[T], rows: Sequence[Any], table: str = "") -> list[T]:
-    """Rows as Structs, by the names of their columns, or of one table's columns as `columns_of` names them.
+    """Rows as Structs, by the names of their columns; with `table`, by the names that `columns_of` gives.
 
-    Other columns are ignored.
+    Other columns are ignored. All rows have the same columns.
     """
     return list(map(_reader(kind, tuple(rows[0].keys()), table), rows)) if rows else []
 
