@@ -19,7 +19,10 @@ _TABLES = (
 
 
 async def wipe(tx: Tx) -> dict[str, int]:
-    """Deletes the tenant's data but for its credentials and audit record; returns the number of rows deleted, by table."""
+    """Deletes the tenant's data, but for its credentials and audit record.
+
+    Returns the number of deleted rows by table.
+    """
     return {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _TABLES
