@@ -32,7 +32,7 @@ import httpx
 from hr_export import Employee, Json, Problem, read_employees
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from trilha_client import Api, Refusal, Stop
+from trilha_client import Api, ApiError, Stop
 
 CONCURRENCY = 8
 BATCH = 1000
@@ -138,16 +138,16 @@ class Sync:
                 await self._create(employee)
             else:
                 await self._update(employee, user)
-        except Refusal as refusal:
-            self._report.failed.append((employee, str(refusal)))
+        except ApiError as error:
+            self._report.failed.append((employee, str(error)))
 
     async def _create(self, employee: Employee) -> None:
         # The same row has the same key in every run, so a call that an earlier run made is not made twice.
         key = self._memory.digest("create", employee.body)
         try:
             answer = await self._api.call("POST", "/users", employee.body, key)
-        except Refusal as refusal:
-            if refusal.code != "email_exists":
+        except ApiError as error:
+            if error.code != "email_exists":
                 raise
         else:
             if not answer.from_earlier_run:
@@ -158,7 +158,7 @@ class Sync:
         address = httpx.QueryParams({"email": employee.email})
         found = (await self._api.call("GET", f"/users?{address}")).data
         if not found:
-            raise Refusal({"code": "user_not_found", "message": "The user was there and is gone."})
+            raise ApiError({"code": "user_not_found", "message": "The user was there and is gone."})
         await self._update(employee, found[0])
 
     async def _update(self, employee: Employee, user: Json) -> None:
@@ -195,7 +195,7 @@ class Sync:
         rest = iter(pairs)
         while batch := list(islice(rest, BATCH)):
             body = {"enrollments": [{"user_id": user, "course_id": course} for _, user, course in batch]}
-            # The key is of this run alone: what was refused yesterday may be accepted today.
+            # The key is of this run alone: what was error yesterday may be accepted today.
             key = self._memory.digest("enroll", run, body)
             result = (await self._api.call("POST", "/enrollments/bulk", body, key)).data
             self._report.enrolled += result["created"]
@@ -244,7 +244,7 @@ def main() -> int:
     report = Report()
     try:
         asyncio.run(sync(options.path, options.url, options.key, options.course, report))
-    except (Stop, Refusal, OSError, ValueError, httpx.InvalidURL) as stop:
+    except (Stop, ApiError, OSError, ValueError, httpx.InvalidURL) as stop:
         print(f"{report}\n\n{stop}")
         return 2
     except KeyboardInterrupt:

@@ -21,8 +21,8 @@ class Stop(Exception):
     """No further call can succeed. The message is one sentence."""
 
 
-class Refusal(Exception):
-    """The API refused one call, for good."""
+class ApiError(Exception):
+    """The API refused one call; repeating it is of no use."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.code: str = error["code"]
@@ -34,7 +34,7 @@ class Refusal(Exception):
         super().__init__("; ".join(reasons))
 
     @classmethod
-    def of(cls, response: httpx.Response) -> "Refusal":
+    def of(cls, response: httpx.Response) -> "ApiError":
         try:
             return cls(response.json()["error"])
         except (ValueError, KeyError, TypeError):  # not from Trilha but from a proxy, say
@@ -59,7 +59,7 @@ class Api:
         self._resume_at = 0.0
 
     async def call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Answer:
-        """`key` is the Idempotency-Key of a POST. Raises Refusal, and Stop."""
+        """`key` is the Idempotency-Key of a POST. Raises ApiError, and Stop."""
         content = None if body is None else json.dumps(body).encode()
         headers = {"content-type": "application/json"} | ({"idempotency-key": key} if key else {})
         attempts, uncertain, trouble = 0, False, ""
@@ -81,12 +81,12 @@ class Api:
                 replayed = response.headers.get("idempotent-replayed") == "true"
                 reply = response.json() if response.content else {}
                 return Answer(reply.get("data"), reply.get("next_cursor"), replayed and not uncertain)
-            refusal = Refusal.of(response)
+            error = ApiError.of(response)
             if response.status_code in (401, 403):
-                raise Stop(f"The API key was refused: {refusal}")
-            if response.status_code < 500 and refusal.code != "idempotency_in_progress":
-                raise refusal
-            attempts, uncertain, trouble = attempts + 1, uncertain or response.is_server_error, str(refusal)
+                raise Stop(f"The API key was refused: {error}")
+            if response.status_code < 500 and error.code != "idempotency_in_progress":
+                raise error
+            attempts, uncertain, trouble = attempts + 1, uncertain or response.is_server_error, str(error)
             await asyncio.sleep(max(delay, pause))
         raise Stop(f"The server failed {ATTEMPTS_MOST} times over: {trouble}")
 
