@@ -264,7 +264,7 @@ def _body_member(field: Any) -> str:
 
 
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
-    "errors.md": ("trilha.core.errors", errors),
+    "errors.md": ("the registered error codes", errors),
     "events.md": ("trilha.events.catalogue", events),
     "settings.md": ("trilha.settings", settings_page),
     "cli.md": ("trilha.cli", command_page),
