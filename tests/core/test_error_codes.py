@@ -26,7 +26,7 @@ import importlib, sys
 from trilha.core.errors import CODES
 print(*CODES)
 for feature in sys.argv[1:]:
-    importlib.import_module(f"trilha.{feature}.schema")
+    importlib.import_module(f"trilha.{feature}.actions")
 print(*CODES)
 """
     for features in (FEATURES, FEATURES[::-1]):

@@ -1,8 +1,8 @@
 """The closed list of error codes, and the exceptions that carry them.
 
 A code that is not registered cannot be raised: `ApiError` refuses it when it is made. The general codes are
-registered here. A feature registers its own in its `errors.py`, which its package imports, so they are in the
-list as soon as anything of the feature is. `docs/errors.md` and the OpenAPI description come from the list.
+registered here, those of a feature in its `errors.py`, which is imported with the feature. `docs/errors.md`
+and the OpenAPI description are written from the list, once every feature is imported.
 """
 
 from collections.abc import Iterable

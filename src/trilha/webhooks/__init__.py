@@ -1,3 +1,1 @@
 """Webhooks: who wants to hear of events, what was sent to them, and how it is signed."""
-
-from trilha.webhooks import errors as errors

@@ -1,4 +1,7 @@
-"""The error codes of webhooks and their deliveries."""
+"""The error codes of webhooks and their deliveries.
+
+Imported by `actions`, not by the package: `from trilha import verify_signature` must load no dependency.
+"""
 
 from trilha.core.errors import codes, register
 
