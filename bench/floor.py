@@ -1,7 +1,7 @@
 """The floor: bare ASGI, one pool, the same SQL, JSON out. No credential, limit, tenancy or check.
 
 What a route costs here is what PostgreSQL, its driver and JSON cost; nothing built on them is cheaper.
-One route has less SQL than ours: many enrollments at once are one bare INSERT, without events and tallies.
+One route has less SQL than ours: many enrollments at once are one bare INSERT, without events and counters.
 """
 
 import os

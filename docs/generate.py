@@ -12,7 +12,7 @@ from trilha import settings
 from trilha.app import FEATURES
 from trilha.cli import main as command_line
 from trilha.core.credentials import SCOPES
-from trilha.core.errors import CODES, FIELD_CODES, Code
+from trilha.core.errors import CODES, FIELD_CODES, TYPES, Code, HttpsRequired
 from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
 from trilha.core.web.routes import MIB, Route
@@ -49,13 +49,6 @@ _RESOURCE_PAGES = {
     "Events": "events.md",
     "Webhooks": "webhooks.md",
 }
-# Declared for surfaces that are not built; nothing reads these.
-_UNREAD = (
-    "TRILHA_LIMIT_SCIM",
-    "TRILHA_LIMIT_LOGIN",
-    "TRILHA_LIMIT_DISCOVER_IP",
-    "TRILHA_LIMIT_DISCOVER_DOMAIN",
-)
 
 _OPENINGS = {
     "errors": """\
@@ -73,10 +66,9 @@ The feed shows events and webhooks bring them, in one envelope.
     "settings": """\
 # Settings
 
-Environment variables, read once at the start. A wrong value, and a `TRILHA_` variable that is none of
-these, stop the start with one sentence; what clients read is let be: `TRILHA_URL`, `TRILHA_API_KEY` and
-`TRILHA_WEBHOOK_SECRET`.
-`trilha settings` shows what is in force.
+Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
+variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
 """,
     "commands": """\
 # Command line
@@ -148,9 +140,11 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def errors() -> str:
     parts = [_OPENINGS["errors"]]
-    for type in dict.fromkeys(code.type for code in CODES.values()):
+    for type in TYPES:
         parts.append(f"## {type}\n\n{_ADVICE[type]}\n")
         whole = {name: code for name, code in CODES.items() if code.type == type and name not in FIELD_CODES}
+        if type == HttpsRequired.type:
+            whole["https_required"] = HttpsRequired.spec
         parts.append(_codes(whole))
         if type == "validation_error":
             parts.append(
@@ -215,7 +209,7 @@ def settings_page() -> str:
                         f"`{row.name}`",
                         f"`{row.default}`" if row.default else "unset",
                         row.form,
-                        row.meaning + (" Not read yet." if row.name in _UNREAD else ""),
+                        row.meaning,
                     )
                     for row in rows
                 ),
@@ -272,7 +266,7 @@ def _body_member(field: Any) -> str:
 
 
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
-    "errors.md": ("trilha.core.errors", errors),
+    "errors.md": ("the registered error codes", errors),
     "events.md": ("trilha.events.catalogue", events),
     "settings.md": ("trilha.settings", settings_page),
     "cli.md": ("trilha.cli", command_page),

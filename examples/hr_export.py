@@ -21,12 +21,12 @@ class Employee:
     body: Json
 
 
-# A row, and what is the matter with it.
+# A row, and what is wrong with it.
 Problem = tuple[Employee, str]
 
 
 def read_employees(path: Path) -> tuple[list[Employee], list[Problem]]:
-    """The rows that can be sent, and those that cannot. Raises ValueError: this is no such file."""
+    """The rows that can be sent, and those that cannot. Raises ValueError when columns are missing."""
     raw = path.read_bytes()
     try:
         text = raw.decode("utf-8-sig")
@@ -51,7 +51,7 @@ def read_employees(path: Path) -> tuple[list[Employee], list[Problem]]:
 
 
 def _employee(line: int, cells: dict[str, str]) -> Employee:
-    """A column the file lacks is left alone. What cannot be read goes as it is: the server says why not."""
+    """Leaves out members without a column. What cannot be read is sent as it is, for the server to refuse."""
     body: Json = {"email": cells["E-mail"].lower()}
     for member, (title, read) in MEMBERS.items():
         if title in cells:
@@ -62,12 +62,12 @@ def _employee(line: int, cells: dict[str, str]) -> Employee:
 
 
 def _cpf(cell: str) -> str:
-    # A spreadsheet that took it for a number has eaten the zeros in front.
+    # A spreadsheet that took it for a number has dropped the leading zeros.
     return cell.zfill(11) if cell.isdigit() else cell
 
 
 def _phone(cell: str) -> str:
-    # 0 is dialled before an area code and belongs to no number.
+    # The 0 dialled before an area code is not part of the number.
     return "".join(c for c in cell if c not in " ()-./").lstrip("0")
 
 

@@ -4,9 +4,9 @@
     export TRILHA_API_KEY=trl_live_...   # scopes: users:read users:write courses:read enrollments:bulk
     python examples/hr_sync.py employees.csv --url https://learn.example.com --course boas-vindas
 
-Afterwards every person in the file exists with the file's particulars and is enrolled in every course named;
-who is marked "Desligado" is suspended and enrolled in nothing. Run again, it changes nothing. Ended in the
-middle, however roughly, and run again, it ends the same.
+Afterwards every person in the file exists with the data of the file and is enrolled in every course named;
+those marked "Desligado" are suspended and not enrolled. A second run changes nothing. A run that was killed
+in the middle is completed by the next one.
 
 Beside the file it keeps `employees.csv.sync.json`: for each user a digest, keyed with the API key, of what
 was sent and of the `updated_at` that followed. Reads show documents masked, so only the digest tells a CPF
@@ -32,7 +32,7 @@ import httpx
 from hr_export import Employee, Json, Problem, read_employees
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from trilha_client import Api, Refusal, Stop
+from trilha_client import Api, ApiError, Stop
 
 CONCURRENCY = 8
 BATCH = 1000
@@ -62,11 +62,11 @@ class Report:
         return "\n".join(lines)
 
 
-# --- what was sent before
+# --- what was sent in earlier runs
 
 
 class Memory:
-    """Which users are known to be as the file says. Holds digests only."""
+    """Which users are known to agree with the file. Holds digests only."""
 
     def __init__(self, path: Path, secret: str) -> None:
         self._path = path
@@ -116,7 +116,7 @@ class Sync:
 
         async def work() -> None:
             for employee in pending:
-                await self._settle(employee)
+                await self._sync_employee(employee)
                 self._progress.advance(self._task)
 
         await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
@@ -128,37 +128,37 @@ class Sync:
             raise Stop(f"There is no course {', '.join(missing)}.")
         return {found[slug]: slug for slug in wanted}
 
-    async def _settle(self, employee: Employee) -> None:
-        """One person is as the file says, or noted as failed."""
+    async def _sync_employee(self, employee: Employee) -> None:
+        """Makes one person agree with the file, or reports why not."""
         user = self._users.get(employee.email)
         try:
             if employee.has_left:
-                await self._let_go(employee, user)
+                await self._suspend(employee, user)
             elif user is None:
                 await self._create(employee)
             else:
                 await self._update(employee, user)
-        except Refusal as refusal:
-            self._report.failed.append((employee, str(refusal)))
+        except ApiError as error:
+            self._report.failed.append((employee, str(error)))
 
     async def _create(self, employee: Employee) -> None:
-        # The same row has the same key in every run: a call that outlived the run before is not made twice.
+        # The same row has the same key in every run, so a call that an earlier run made is not made twice.
         key = self._memory.digest("create", employee.body)
         try:
             answer = await self._api.call("POST", "/users", employee.body, key)
-        except Refusal as refusal:
-            if refusal.code != "email_exists":
+        except ApiError as error:
+            if error.code != "email_exists":
                 raise
         else:
-            if not answer.from_before:
+            if not answer.from_earlier_run:
                 self._report.created += 1
-                self._settled(employee, answer.data)
+                self._synced(employee, answer.data)
                 return
-        # Made since the list was read, or spelt otherwise there.
+        # Created since the list was read, or spelt differently in it.
         address = httpx.QueryParams({"email": employee.email})
         found = (await self._api.call("GET", f"/users?{address}")).data
         if not found:
-            raise Refusal({"code": "user_not_found", "message": "The user was there and is gone."})
+            raise ApiError({"code": "user_not_found", "message": "The user was there and is gone."})
         await self._update(employee, found[0])
 
     async def _update(self, employee: Employee, user: Json) -> None:
@@ -169,9 +169,9 @@ class Sync:
             self._report.unchanged += 1
         else:
             self._report.updated += 1
-        self._settled(employee, user)
+        self._synced(employee, user)
 
-    async def _let_go(self, employee: Employee, user: Json | None) -> None:
+    async def _suspend(self, employee: Employee, user: Json | None) -> None:
         if user is None:
             self._report.skipped.append((employee, "Left without ever having had an account."))
         elif user["status"] == "ACTIVE":
@@ -180,7 +180,7 @@ class Sync:
         else:
             self._report.unchanged += 1
 
-    def _settled(self, employee: Employee, user: Json) -> None:
+    def _synced(self, employee: Employee, user: Json) -> None:
         self._memory.keep(employee, user)
         if user["status"] == "ACTIVE":
             self._to_enroll.append((employee, user["id"]))
@@ -189,13 +189,13 @@ class Sync:
 
     async def _enroll(self, courses: dict[str, str]) -> None:
         self._to_enroll.sort(key=lambda pair: pair[0].line)
-        places = [(employee, user, course) for course in courses for employee, user in self._to_enroll]
-        self._progress.reset(self._task, description="Enrollments", total=len(places))
+        pairs = [(employee, user, course) for course in courses for employee, user in self._to_enroll]
+        self._progress.reset(self._task, description="Enrollments", total=len(pairs))
         run = secrets.token_hex(8)
-        rest = iter(places)
+        rest = iter(pairs)
         while batch := list(islice(rest, BATCH)):
             body = {"enrollments": [{"user_id": user, "course_id": course} for _, user, course in batch]}
-            # The key is this run's own: what was refused yesterday may be right today.
+            # The key is of this run alone: what was error yesterday may be accepted today.
             key = self._memory.digest("enroll", run, body)
             result = (await self._api.call("POST", "/enrollments/bulk", body, key)).data
             self._report.enrolled += result["created"]
@@ -207,7 +207,7 @@ class Sync:
 
 
 def _patch(employee: Employee, user: Json) -> Json:
-    """What differs, and every document: a masked read does not show that two are the same."""
+    """What differs, and every document, since a masked one cannot be compared."""
 
     def may_differ(member: str, value: Any) -> bool:
         both_empty = value is None and user[member] is None
@@ -219,10 +219,10 @@ def _patch(employee: Employee, user: Json) -> Json:
 async def sync(path: Path, url: str, key: str, courses: list[str], report: Report) -> None:
     employees, report.failed = read_employees(path)
     memory = Memory(path.with_name(path.name + ".sync.json"), key)
-    shown = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     base = url.rstrip("/").removesuffix("/v1") + "/v1"
     headers = {"authorization": f"Bearer {key}", "user-agent": "hr-sync/1"}
-    with Progress(*shown, TextColumn("{task.fields[note]}"), console=Console(stderr=True)) as progress:
+    with Progress(*columns, TextColumn("{task.fields[note]}"), console=Console(stderr=True)) as progress:
         task = progress.add_task("Reading", total=None, note="")
         async with httpx.AsyncClient(base_url=base, headers=headers, timeout=60) as http:
             api = Api(http, lambda note: progress.update(task, note=note))
@@ -244,7 +244,7 @@ def main() -> int:
     report = Report()
     try:
         asyncio.run(sync(options.path, options.url, options.key, options.course, report))
-    except (Stop, Refusal, OSError, ValueError, httpx.InvalidURL) as stop:
+    except (Stop, ApiError, OSError, ValueError, httpx.InvalidURL) as stop:
         print(f"{report}\n\n{stop}")
         return 2
     except KeyboardInterrupt:

@@ -62,15 +62,15 @@ BLANK_CNH = {"CNH": "", "Categoria CNH": "", "Validade CNH": "", "EAR": ""}
 
 
 def make_employees(count: int, dirty: int, seed: int) -> list[Row]:
-    """`count` people who can be taken as they are, and among them `dirty` rows that cannot."""
+    """`count` rows that the API accepts, and among them `dirty` ones that it does not."""
     random.seed(seed)  # validate_docbr draws from the module's own generator
     taken: set[str] = set()
     rows = [_employee(number, taken) for number in range(1, count + 1)]
     for number in range(dirty):
-        place = random.randrange(1, len(rows) + 1)
+        position = random.randrange(1, len(rows) + 1)
         broken = _employee(count + 1 + number, taken)
-        _BREAK[number % len(_BREAK)](broken, rows[:place])
-        rows.insert(place, broken)
+        _BREAKERS[number % len(_BREAKERS)](broken, rows[:position])
+        rows.insert(position, broken)
     return rows
 
 
@@ -106,7 +106,7 @@ def _email(names: list[str], taken: set[str]) -> str:
 
 def _cpf() -> str:
     cpf: str = CPF().generate(mask=random.random() < 0.8)
-    # A spreadsheet that took it for a number has eaten the zeros in front.
+    # A spreadsheet that took it for a number has dropped the leading zeros.
     return cpf.lstrip("0") if cpf.isdigit() and random.random() < 0.5 else cpf
 
 
@@ -130,7 +130,7 @@ def _day(first: date, last: date) -> str:
     return (first + timedelta(random.randrange((last - first).days + 1))).strftime("%d/%m/%Y")
 
 
-def _spoil_cpf(row: Row, _: list[Row]) -> None:
+def _break_cpf(row: Row, _: list[Row]) -> None:
     cpf = f"{row['CPF']:>11}"
     row["CPF"] = cpf[:-1].replace(" ", "0") + str((int(cpf[-1]) + 1) % 10)
 
@@ -143,7 +143,7 @@ def _repeat_email(row: Row, before: list[Row]) -> None:
     row["E-mail"] = next((each["E-mail"] for each in reversed(before) if each["E-mail"]), "")
 
 
-_BREAK = (_spoil_cpf, _drop_email, _repeat_email)
+_BREAKERS = (_break_cpf, _drop_email, _repeat_email)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A client of Trilha's API that outlasts a limit, a restart and a lost connection.
+"""A client of Trilha's API that waits out limits, restarts of the server and lost connections.
 
 Only what every integration needs; `hr_sync.py` beside it shows the use.
 """
@@ -13,16 +13,16 @@ from typing import Any
 
 import httpx
 
-# Attempts at a server that does not answer before a run ends: about two minutes.
-PATIENCE = 12
+# Attempts while the server does not answer, about two minutes of them; then the run ends.
+ATTEMPTS_MOST = 12
 
 
 class Stop(Exception):
-    """No call can succeed any more. One sentence."""
+    """No further call can succeed. The message is one sentence."""
 
 
-class Refusal(Exception):
-    """The API refused one call, for good."""
+class ApiError(Exception):
+    """The API refused one call; repeating it is of no use."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.code: str = error["code"]
@@ -34,24 +34,24 @@ class Refusal(Exception):
         super().__init__("; ".join(reasons))
 
     @classmethod
-    def of(cls, response: httpx.Response) -> "Refusal":
+    def of(cls, response: httpx.Response) -> "ApiError":
         try:
             return cls(response.json()["error"])
-        except (ValueError, KeyError, TypeError):  # not Trilha's words: a proxy's, say
+        except (ValueError, KeyError, TypeError):  # not from Trilha but from a proxy, say
             return cls({"code": f"http_{response.status_code}", "message": "Something else answered"})
 
 
 @dataclass
 class Answer:
-    """`from_before`: an earlier run made this call, and this is what was answered then."""
+    """`from_earlier_run`: an earlier run made this call, and this is its stored answer."""
 
     data: Any
     next_cursor: str | None
-    from_before: bool
+    from_earlier_run: bool
 
 
 class Api:
-    """`say` is told in words why nothing moves, and "" when it moves again."""
+    """`say` is called with the reason of a pause, and with "" at its end."""
 
     def __init__(self, http: httpx.AsyncClient, say: Callable[[str], None]) -> None:
         self._http = http
@@ -59,17 +59,17 @@ class Api:
         self._resume_at = 0.0
 
     async def call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Answer:
-        """`key` is the Idempotency-Key of a POST. Raises Refusal, and Stop."""
+        """`key` is the Idempotency-Key of a POST. Raises ApiError, and Stop."""
         content = None if body is None else json.dumps(body).encode()
         headers = {"content-type": "application/json"} | ({"idempotency-key": key} if key else {})
         attempts, uncertain, trouble = 0, False, ""
-        while attempts < PATIENCE:
+        while attempts < ATTEMPTS_MOST:
             await self._wait_for_reset()
             delay = min(20, 0.25 * 2**attempts) * random.uniform(0.5, 1)
             try:
                 response = await self._http.request(method, path, content=content, headers=headers)
             except httpx.TransportError as error:
-                # The call may have been carried out: that is what the key is for.
+                # The call may have been carried out; the key keeps it from being done twice.
                 attempts, uncertain, trouble = attempts + 1, True, type(error).__name__
                 await asyncio.sleep(delay)
                 continue
@@ -81,14 +81,14 @@ class Api:
                 replayed = response.headers.get("idempotent-replayed") == "true"
                 reply = response.json() if response.content else {}
                 return Answer(reply.get("data"), reply.get("next_cursor"), replayed and not uncertain)
-            refusal = Refusal.of(response)
+            error = ApiError.of(response)
             if response.status_code in (401, 403):
-                raise Stop(f"The API key was refused: {refusal}")
-            if response.status_code < 500 and refusal.code != "idempotency_in_progress":
-                raise refusal
-            attempts, uncertain, trouble = attempts + 1, uncertain or response.is_server_error, str(refusal)
+                raise Stop(f"The API key was refused: {error}")
+            if response.status_code < 500 and error.code != "idempotency_in_progress":
+                raise error
+            attempts, uncertain, trouble = attempts + 1, uncertain or response.is_server_error, str(error)
             await asyncio.sleep(max(delay, pause))
-        raise Stop(f"The server failed {PATIENCE} times over: {trouble}")
+        raise Stop(f"The server failed {ATTEMPTS_MOST} times over: {trouble}")
 
     async def walk(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """Every row of a list, page by page."""
@@ -100,7 +100,7 @@ class Api:
             cursor = page.next_cursor
 
     async def _wait_for_reset(self) -> None:
-        """One call that was told to come back later speaks for all."""
+        """After a 429 to one call, all calls wait."""
         if self._resume_at <= time.monotonic():
             return
         while (left := self._resume_at - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""From settings to a running database: what every process of Trilha does first."""
+"""The running database and the keys, from the settings: what every process of Trilha needs first."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -12,7 +12,7 @@ from trilha.settings import SettingError, Settings
 
 @contextmanager
 def database_url(settings: Settings) -> Iterator[str]:
-    """Where the database is; the embedded one runs as long as somebody is inside."""
+    """The URL of the database. The embedded one runs at least until the block ends."""
     if settings.database_url:
         yield settings.database_url
         return
@@ -24,7 +24,7 @@ def database_url(settings: Settings) -> Iterator[str]:
 def embedded(settings: Settings) -> Iterator[EmbeddedPostgres]:
     postgres = EmbeddedPostgres(prepare_folder(settings.data_dir))
     try:
-        # Inside: a signal may end this process while the server is on its way up.
+        # Inside the try: a signal may end this process while the server is starting.
         postgres.start()
         yield postgres
     finally:

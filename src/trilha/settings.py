@@ -14,7 +14,7 @@ PREFIX = "TRILHA_"
 
 
 class SettingError(ValueError):
-    """A variable that cannot be used. The message is one sentence that says how to mend it."""
+    """A variable that cannot be used. The message is one sentence that says what it takes."""
 
 
 def _limit(text: str) -> Limit:
@@ -82,13 +82,16 @@ class Settings:
         10, _number(1, 200), "1 to 200", "Database connections of each serving process."
     )
     base_url: str | None = _setting(
-        None, str, "https://learn.example.com", "How the outside reaches the server; unset, host and port."
+        None,
+        str,
+        "https://learn.example.com",
+        "The public address of the server; unset, made of host and port.",
     )
     trusted_proxies: tuple[Network, ...] = _setting(
         (),
         parse_networks,
         "addresses or CIDRs, separated by commas",
-        "Proxies whose X-Forwarded-For is believed.",
+        "Proxies whose X-Forwarded-For is trusted.",
     )
     net_allow: tuple[Network, ...] = _setting(
         (),
@@ -113,35 +116,46 @@ class Settings:
     limit_verify: Limit = _setting(
         Limit(60, 60), _limit, _LIMIT_FORM, "Requests to /v1/certificates/verify, by address."
     )
-    limit_scim: Limit = _setting(Limit(1000, 900), _limit, _LIMIT_FORM, "Requests to /scim/v2, by address.")
+    limit_scim: Limit = _setting(
+        Limit(1000, 900), _limit, _LIMIT_FORM, "Requests to /scim/v2, by address. Not read yet."
+    )
     limit_token: Limit = _setting(
         Limit(10, 60), _limit, _LIMIT_FORM, "Requests to /oauth/token, by address and by client."
     )
     limit_discover_ip: Limit = _setting(
-        Limit(600, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address."
+        Limit(600, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
     )
     limit_discover_domain: Limit = _setting(
-        Limit(120, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address and domain."
+        Limit(120, 60),
+        _limit,
+        _LIMIT_FORM,
+        "Requests to /api/sso/discover, by address and domain. Not read yet.",
     )
     limit_login: Limit = _setting(
-        Limit(5, 60), _limit, _LIMIT_FORM, "Requests to /api/auth/login, by address and by e-mail."
+        Limit(5, 60),
+        _limit,
+        _LIMIT_FORM,
+        "Requests to /api/auth/login, by address and by e-mail. Not read yet.",
     )
 
     header_prefix: str = _setting(
-        "X-Service-", str, "the beginning of a header's name", "What webhook headers of ours begin with."
+        "X-Service-",
+        str,
+        "the beginning of a header's name",
+        "The beginning of the names of webhook headers.",
     )
     webhook_agent: str = _setting(
-        "Trilha-Webhooks/1", str, "a header value", "What webhook requests give as their User-Agent."
+        "Trilha-Webhooks/1", str, "a header value", "The User-Agent of webhook requests."
     )
     webhook_slots: int = _setting(500, _number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
     webhook_per_endpoint: int = _setting(
         10, _number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
     )
     webhook_timeout: int = _setting(
-        10, _number(1, 20), "1 to 20 seconds", "How long a webhook's answer is waited for."
+        10, _number(1, 20), "1 to 20 seconds", "How long to wait for the answer to a webhook."
     )
     signing_key_days: int = _setting(
-        90, _number(1, 3650), "1 to 3650 days", "After how long access tokens are signed with a new key."
+        90, _number(1, 3650), "1 to 3650 days", "How long access tokens are signed with one key."
     )
     webhook_retention_days: int = _setting(
         30, _number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
@@ -150,7 +164,7 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """How the outside reaches the server, with no slash at its end."""
+        """The public address of the server, with no slash at its end."""
         return self.base_url.rstrip("/") if self.base_url else f"http://{self.host}:{self.port}"
 
     @property
@@ -162,7 +176,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this environment. Raises SettingError."""
     known = {PREFIX + each.name.upper(): each for each in fields(Settings)}
     for name in environ:
-        if name.startswith(PREFIX) and name not in known and name not in _OF_CLIENTS:
+        if name.startswith(PREFIX) and name not in known and name not in _CLIENT_VARIABLES:
             raise SettingError(f"{name} is not a setting; `trilha settings` lists them.")
     values = {}
     for name, each in known.items():
@@ -170,18 +184,18 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
             try:
                 values[each.name] = each.metadata["read"](text)
             except (ValueError, KeyError):
-                shown = "is not usable" if each.name in _SECRET else f"is {text!r}"
-                raise SettingError(f"{name} {shown}; it takes {each.metadata['form']}.") from None
+                given = "is not usable" if each.name in _SECRET else f"is {text!r}"
+                raise SettingError(f"{name} {given}; it takes {each.metadata['form']}.") from None
     return Settings(**values)
 
 
-# What programs that use the API read; the server may be started where they are set.
-_OF_CLIENTS = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
+# Read by clients of the API, which may share the server's environment.
+_CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
 _SECRET = ("master_key", "database_url")
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingDescription:
     """One line of `trilha settings`."""
 
     name: str
@@ -192,15 +206,16 @@ class Row:
     meaning: str
 
 
-def describe(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[Row]:
+def describe(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[SettingDescription]:
     rows = []
     for each in fields(settings):
         name = PREFIX + each.name.upper()
         value = getattr(settings, each.name)
-        shown = "(secret)" if value and each.name in _SECRET else _text(value)
+        printed = "(secret)" if value and each.name in _SECRET else _text(value)
         source = "environment" if environ.get(name) else "default"
         meta = cast("dict[str, str]", each.metadata)
-        rows.append(Row(name, shown, _text(each.default), source, meta["form"], meta["meaning"]))
+        default, form, meaning = _text(each.default), meta["form"], meta["meaning"]
+        rows.append(SettingDescription(name, printed, default, source, form, meaning))
     return rows
 
 

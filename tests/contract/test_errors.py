@@ -186,7 +186,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     user = (await world.user())["id"]
     async with world.tx() as tx:
-        await users.move(tx, UUID(user), "ACTIVE", "INACTIVE")
+        await users.change_status(tx, UUID(user), "ACTIVE", "INACTIVE")
     return await world.http.post(f"/v1/users/{user}/suspend")
 
 

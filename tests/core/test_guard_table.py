@@ -24,7 +24,7 @@ PUBLIC = Guard()
 )
 def test_addresses_that_are_not_public(address: str) -> None:
     with pytest.raises(Blocked, match="address_not_allowed"):
-        PUBLIC.judge(ip_address(address), 443)
+        PUBLIC.check(ip_address(address), 443)
 
 
 # The oracle: IANA's special-purpose registries and multicast, from first to last. One row is not IANA's:
@@ -92,7 +92,7 @@ embedded = st.builds(
 
 def is_let_through(address: IPv4Address | IPv6Address) -> bool:
     try:
-        PUBLIC.judge(address, 443)
+        PUBLIC.check(address, 443)
     except Blocked:
         return False
     return True
@@ -120,4 +120,4 @@ def test_the_ipv6_table_is_the_registry(number: int) -> None:
 
 @given(st.ip_addresses(), st.integers(1, 65535), st.integers(0, 32))
 def test_inside_what_is_allowed_anything_goes(address: IPv4Address, port: int, bits: int) -> None:
-    Guard(allow=(ip_network(f"{address}/{bits}", strict=False),)).judge(address, port)
+    Guard(allow=(ip_network(f"{address}/{bits}", strict=False),)).check(address, port)

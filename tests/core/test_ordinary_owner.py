@@ -48,5 +48,5 @@ async def test_migrates_and_serves(owned: str, keyring: Keyring, clock: Clock) -
         new = convert(NewUser, {"email": "a@example.com", "name": "A", "password": "correct horse"}, tx.today)
         user, _ = await users.create(tx, new)
     async with database.transaction(tenant.id) as tx:
-        assert await queries.find(tx, user.id) == user
+        assert await queries.get(tx, user.id) == user
     await database.close()

@@ -99,7 +99,7 @@ async def test_checks_in_the_promised_order(world: World) -> None:
     user = await world.user()
     course = await world.course(regulation={"kind": "traffic"}, publish=False)
     async with world.tx() as tx:
-        await users.move(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
+        await users.change_status(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
 
     assert (await enroll(world, NOBODY, NOBODY, expires_at=past))[1]["code"] == "user_not_found"
     status, error = await enroll(world, user["id"], NOBODY, expires_at=past)
@@ -108,7 +108,7 @@ async def test_checks_in_the_promised_order(world: World) -> None:
     status, error = await enroll(world, user["id"], course, expires_at=past)
     assert (status, error["type"], error["code"]) == (422, "business_rule", "user_not_active")
     async with world.tx() as tx:
-        await users.move(tx, UUID(user["id"]), "INACTIVE", "SUSPENDED")
+        await users.change_status(tx, UUID(user["id"]), "INACTIVE", "SUSPENDED")
     assert (await enroll(world, user["id"], course, expires_at=past))[1]["code"] == "user_not_active"
     await world.http.post(f"/v1/users/{user['id']}/reactivate")
 

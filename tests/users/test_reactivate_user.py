@@ -28,7 +28,7 @@ async def test_an_active_user_stays_so_without_an_event(world: World) -> None:
 async def test_a_user_who_left_is_not_reactivated(world: World) -> None:
     user = await world.user()
     async with world.tx() as tx:
-        assert await queries.move(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
+        assert await queries.change_status(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
     answer = await world.http.post(f"/v1/users/{user['id']}/reactivate")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "user_inactive")
 

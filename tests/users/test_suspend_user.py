@@ -24,7 +24,7 @@ async def test_suspends_once(world: World) -> None:
 async def test_a_user_who_left_is_not_suspended(world: World) -> None:
     user = await world.user()
     async with world.tx() as tx:
-        assert await queries.move(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
+        assert await queries.change_status(tx, UUID(user["id"]), "ACTIVE", "INACTIVE")
     answer = await world.http.post(f"/v1/users/{user['id']}/suspend")
     error = answer.json()["error"]
     assert (answer.status_code, error["type"], error["code"]) == (409, "conflict", "user_inactive")

@@ -1,4 +1,4 @@
-"""The SQL of the audit record: it grows, and nothing in it changes."""
+"""The SQL of the audit records, which are only ever added."""
 
 from typing import Any
 from uuid import UUID
@@ -10,7 +10,7 @@ _COLUMNS = ", ".join(AuditRecord.__struct_fields__)
 
 
 async def record(tx: Tx, action: str, target_id: UUID, target_name: str, **detail: Any) -> None:
-    """In the transaction of what it tells of. `detail` holds no secret."""
+    """In the transaction of the recorded change. `detail` must hold no secret."""
     await tx.execute(
         """
         INSERT INTO audit_records (tenant_id, action, target_id, target_name, actor_kind, actor, source,

@@ -7,9 +7,8 @@ from uuid import UUID
 import click
 import msgspec
 
-from trilha.cli.output import Sentence, as_json, in_tenant, in_transaction, show
+from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.parsing import convert
 from trilha.courses import actions, queries
 from trilha.courses.schema import Course, CourseQuery, NewCourse
@@ -31,8 +30,8 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
     raw = _read(path)
 
     async def work(_: Settings, tx: Tx) -> Course:
-        made = await actions.create(tx, convert(NewCourse, raw, tx.today))
-        return await actions.publish(tx, made.id) if publish else made
+        course = await actions.create(tx, convert(NewCourse, raw, tx.today))
+        return await actions.publish(tx, course.id) if publish else course
 
     show(in_transaction(tenant, work), as_json)
 
@@ -73,14 +72,12 @@ def _read(path: Path) -> Any:
         # JSON is YAML, so one reader takes both.
         return msgspec.yaml.decode(path.read_bytes())
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Sentence(f"{path} is neither YAML nor JSON: {error}") from None
+        raise CommandError(f"{path} is neither YAML nor JSON: {error}") from None
 
 
 async def _course_id(tx: Tx, name: str) -> UUID:
     try:
         return UUID(name)
     except ValueError:
-        found = await queries.find_by_slug(tx, name)
-        if found is None:
-            raise NotFound("course_not_found") from None
-        return found.id
+        course = await queries.get_by_slug(tx, name)
+        return course.id

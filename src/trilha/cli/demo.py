@@ -75,9 +75,9 @@ def demo(as_json: bool) -> None:
 
 
 def prepare(current: Settings, url: str) -> str:
-    """Makes the demo where it is missing; the words that show how to use it."""
-    made = asyncio.run(_prepare(current, url))
-    password, key, address = made.get("admin_password", ""), made["key"], current.address
+    """Creates the demo tenant where it is missing; returns the text that shows how to use it."""
+    access = asyncio.run(_prepare(current, url))
+    password, key, address = access.get("admin_password", ""), access["key"], current.address
     return f"""
   Trilha is ready.
 
@@ -98,7 +98,7 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
     database = make_database(current, url)
     await database.open()
     try:
-        notes = _Notes(Path(current.data_dir) / "demo.json")
+        secrets = _SecretsFile(Path(current.data_dir) / "demo.json")
         async with database.unscoped() as unscoped:
             tenant = await tenants.find_by_slug(unscoped, SLUG)
         if tenant is None:
@@ -106,18 +106,18 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
                 raw = {"slug": SLUG, "name": "Transportes Aurora", "environment": "homologation"}
                 tenant = await each.create(convert(NewTenant, raw, civil_date(database.clock())))
         if await _is_empty(database, tenant.id):
-            notes.keep(admin_password=await _fill(database, tenant.id))
-        if not (key := notes.read().get("key")) or not await _is_live(database, tenant.id, key):
+            secrets.save(admin_password=await _fill(database, tenant.id))
+        if not (key := secrets.read().get("key")) or not await _is_key_valid(database, tenant.id, key):
             async with database.transaction(tenant.id) as tx:
                 issued = await api_keys.create(tx, "Demo", list(Scope), prefix=current.api_key_prefix)
-            notes.keep(key=issued.key)
-        return {"tenant": SLUG, "admin": ADMIN, **notes.read()}
+            secrets.save(key=issued.key)
+        return {"tenant": SLUG, "admin": ADMIN, **secrets.read()}
     finally:
         await database.close()
 
 
-class _Notes:
-    """What is shown at every start: the demo's secrets, in the data folder, for its owner's eyes."""
+class _SecretsFile:
+    """The demo's password and API key, kept in the data folder to be printed at every start."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -127,20 +127,20 @@ class _Notes:
         stored: dict[str, str] = json.loads(text or "{}")
         return stored
 
-    def keep(self, **secrets: str | None) -> None:
+    def save(self, **secrets: str | None) -> None:
         stored = self.read()
         self._path.touch(mode=0o600)
         self._path.write_text(json.dumps(stored | secrets))
 
 
 async def _is_empty(database: Database, tenant_id: UUID) -> bool:
-    """Also after a wipe, or a start that was killed half-way."""
+    """True also after a wipe, and after a start that was killed before it was finished."""
     async with database.transaction(tenant_id, read_only=True) as tx:
         empty: bool = await tx.value("SELECT NOT EXISTS (SELECT FROM users WHERE tenant_id = :tenant)")
         return empty
 
 
-async def _is_live(database: Database, tenant_id: UUID, key: str) -> bool:
+async def _is_key_valid(database: Database, tenant_id: UUID, key: str) -> bool:
     async with database.transaction(tenant_id, read_only=True) as tx:
         return await api_key_queries.is_live(tx, tx.keyring.fingerprint(key))
 
@@ -185,28 +185,30 @@ async def _course(tx: Tx, raw: dict[str, Any]) -> UUID:
 async def _enroll(
     database: Database, tenant_id: UUID, people: list[User], regulated: UUID, plain: UUID
 ) -> None:
-    """Enrollments in every state, as if the last weeks had gone by."""
+    """Enrollments in every status, with dates in the last weeks."""
     present = datetime.now(UTC)
     drivers, others = people[::3], [each for n, each in enumerate(people) if n % 3]
-    places = [(each, regulated, n) for n, each in enumerate(drivers)]
-    places += [(each, plain, n) for n, each in enumerate(others)]
-    for user, course, n in places:
-        begun = present - timedelta(days=30 - n % 20)
-        expires = begun + timedelta(days=5 if n % 4 == 3 else 60)
-        await _live(
+    pairs = [(each, regulated, n) for n, each in enumerate(drivers)]
+    pairs += [(each, plain, n) for n, each in enumerate(others)]
+    for user, course, n in pairs:
+        started = present - timedelta(days=30 - n % 20)
+        expires = started + timedelta(days=5 if n % 4 == 3 else 60)
+        await _play_out(
             database,
             tenant_id,
             NewEnrollment(user_id=user.id, course_id=course, expires_at=Timestamp.of(expires)),
-            begun,
+            started,
             n % 4,
         )
 
 
-async def _live(database: Database, tenant_id: UUID, new: NewEnrollment, begun: datetime, fate: int) -> None:
-    """One enrollment's story: 0 waits, 1 is under way, 2 is completed, 3 ran out."""
+async def _play_out(
+    database: Database, tenant_id: UUID, new: NewEnrollment, started: datetime, outcome: int
+) -> None:
+    """One enrollment's history. Outcomes: 0 not started, 1 in progress, 2 completed, 3 expired."""
 
     def at(days: float) -> Clock:
-        return lambda: begun + timedelta(days=days)
+        return lambda: started + timedelta(days=days)
 
     enrollment = None
     for days, step in enumerate(("enroll", "start", "advance", "end")):
@@ -214,15 +216,15 @@ async def _live(database: Database, tenant_id: UUID, new: NewEnrollment, begun: 
             if step == "enroll":
                 enrollment = await enrollments.enroll(tx, new)
             assert enrollment is not None
-            if fate == 0 or (fate == 3 and step == "end"):
+            if outcome == 0 or (outcome == 3 and step == "end"):
                 continue
             if step == "start":
                 await enrollments.start(tx, enrollment.id)
             elif step == "advance":
                 await enrollments.advance(
-                    tx, enrollment.id, 100.0 if fate == 2 else 45.0, 88.0 if fate == 2 else None
+                    tx, enrollment.id, 100.0 if outcome == 2 else 45.0, 88.0 if outcome == 2 else None
                 )
-            elif step == "end" and fate == 2:
+            elif step == "end" and outcome == 2:
                 await enrollments.complete(tx, enrollment.id)
 
 

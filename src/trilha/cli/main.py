@@ -4,7 +4,7 @@ import click
 
 from trilha import __version__, settings
 from trilha.cli import api_keys, audit, courses, demo, oauth, server, tenants, webhooks
-from trilha.cli.output import Sentence, as_json, show
+from trilha.cli.output import CommandError, as_json, show
 from trilha.settings import SettingError
 
 
@@ -21,7 +21,7 @@ def settings_command(as_json: bool) -> None:
     try:
         rows = settings.describe(settings.load())
     except SettingError as error:
-        raise Sentence(str(error)) from None
+        raise CommandError(str(error)) from None
     show([{name: getattr(row, name) for name in row.__dataclass_fields__} for row in rows], as_json)
 
 

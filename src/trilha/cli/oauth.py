@@ -8,7 +8,7 @@ from uuid import UUID
 
 import click
 
-from trilha.cli.output import Duration, Sentence, as_json, in_tenant, in_transaction, run, show
+from trilha.cli.output import CommandError, Duration, as_json, in_tenant, in_transaction, run, show
 from trilha.core.types import Timestamp
 from trilha.oauth import actions, queries
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
@@ -40,7 +40,7 @@ def create(tenant: str, name: str, scopes: str, allow: str, keys: Path | None, a
     try:
         public = json.loads(keys.read_text()) if keys else None
     except ValueError:
-        raise Sentence(f"{keys} is not JSON.") from None
+        raise CommandError(f"{keys} is not JSON.") from None
     issued = in_transaction(
         tenant, lambda _, tx: actions.create(tx, name, wanted, networks=allow, public_keys=public)
     )

@@ -1,4 +1,4 @@
-"""How commands speak: a table for people, JSON for programs, one sentence when something is wrong."""
+"""What commands print: a table for people, JSON for programs, and one sentence for an error."""
 
 import asyncio
 import getpass
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
+from uuid import UUID
 
 import asyncpg
 import click
@@ -32,18 +33,19 @@ T = TypeVar("T")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The tenant's slug.")
 
-# What a person can mend. Anything else is a bug and shows its trace.
+# What the operator can put right. Anything else is a bug and shows its traceback.
 EXPECTED = (SettingError, EmbeddedError, MigrationError, TenantError, CredentialRefused, ApiError, OSError)
 
 
-class Sentence(click.ClickException):
-    """One sentence on standard error, exit code 1."""
+class CommandError(click.ClickException):
+    """Ends a command with one sentence on standard error and exit code 1."""
 
     def show(self, file: Any = None) -> None:
         click.echo(f"trilha: {self.message}", err=True, file=file)
 
 
 def explain(error: Exception) -> str:
+    """One sentence for the operator."""
     if isinstance(error, ApiError):
         problems = error.detail if isinstance(error.detail, list) else []
         if problems:
@@ -55,7 +57,7 @@ def explain(error: Exception) -> str:
 
 
 def show(value: Any, json_wanted: bool) -> None:
-    """A Struct, a mapping, or a list of either."""
+    """Prints a Struct, a mapping, or a list of either."""
     plain = msgspec.to_builtins(value, enc_hook=enc_hook)
     if json_wanted:
         click.echo(json.dumps(plain, ensure_ascii=False, indent=2))
@@ -73,7 +75,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(*rows[0], box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(_text(value) for value in row.values()))
-    # Into a pipe or a file, nothing is cut to a terminal's width.
+    # In a pipe or a file, lines are not cut to a terminal's width.
     Console(width=None if sys.stdout.isatty() else 10_000).print(table)
 
 
@@ -95,12 +97,14 @@ def run(work: Callable[[Settings, str], Awaitable[T]]) -> T:
 
             return asyncio.run(migrated())
     except EXPECTED as error:
-        raise Sentence(explain(error)) from None
+        raise CommandError(explain(error)) from None
     except asyncpg.PostgresError as error:
-        raise Sentence(f"The database refused: {error}.") from None
+        raise CommandError(f"The database refused: {error}.") from None
 
 
 def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
+    """One transaction as the database's owner."""
+
     async def with_operator(current: Settings, url: str) -> T:
         from trilha.core.clock import system_clock
 
@@ -116,19 +120,20 @@ def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T
     async def with_tx(current: Settings, url: str) -> T:
         async with (
             opened(current, url) as database,
-            database.transaction(await tenant_id(database, slug), actor=operator_here()) as tx,
+            database.transaction(await tenant_id(database, slug), actor=local_operator()) as tx,
         ):
             return await work(current, tx)
 
     return run(with_tx)
 
 
-def operator_here() -> Actor:
-    """Whoever runs this command, on this machine."""
+def local_operator() -> Actor:
+    """The person who runs this command on this machine, for the audit record."""
     return Actor("operator", getpass.getuser(), socket.gethostname())
 
 
-async def tenant_id(database: Database, slug: str) -> Any:
+async def tenant_id(database: Database, slug: str) -> UUID:
+    """Raises TenantError when there is no such tenant."""
     async with database.unscoped() as unscoped:
         tenant = await tenants.find_by_slug(unscoped, slug)
     if tenant is None:

@@ -18,26 +18,27 @@ import uvloop
 
 from trilha import settings
 from trilha.cli import demo
-from trilha.cli.output import EXPECTED, Sentence, explain, run
+from trilha.cli.output import EXPECTED, CommandError, explain, run
 from trilha.core import logs
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.migrate import migrate, pending
 from trilha.runtime import database_url, embedded, keyring, opened
 from trilha.settings import Settings
 
-# A child that lived this long did start; before, it stumbled.
+# A process that ran this long has started properly: its count of restarts begins anew.
 _STEADY_SECONDS = 5
-_STUMBLES_MOST = 20
+_RESTARTS_MOST = 20
 
 attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 
 
 @contextmanager
-def _spoken() -> Iterator[None]:
+def _command_errors() -> Iterator[None]:
+    """Turns what the operator can put right into one sentence."""
     try:
         yield
     except EXPECTED as error:
-        raise Sentence(explain(error)) from None
+        raise CommandError(explain(error)) from None
 
 
 @click.command("migrate")
@@ -57,7 +58,7 @@ def openapi_command() -> None:
 
     from trilha.app import descriptions
 
-    with _spoken():
+    with _command_errors():
         click.echo(json.dumps(descriptions(settings.load())["/openapi.json"], indent=2))
 
 
@@ -67,7 +68,7 @@ def serve(attached: bool) -> None:
     """Serve the API. The schema must be up to date."""
     from trilha import serving
 
-    with _spoken():
+    with _command_errors():
         current = settings.load()
         _check_port(current)
         keyring(current)
@@ -83,7 +84,7 @@ def serve(attached: bool) -> None:
 @attached
 def work(attached: bool) -> None:
     """Run what is due: webhooks, expiries, clean-ups."""
-    with _spoken():
+    with _command_errors():
         current = settings.load()
         logs.configure(current.log_format)
         if attached:
@@ -96,7 +97,7 @@ def work(attached: bool) -> None:
 async def _work(current: Settings, url: str) -> None:
     from trilha import worker
 
-    # Sending makes and drops objects by the thousand, few of them in circles.
+    # Sending webhooks makes thousands of short-lived objects with few cycles: collect garbage less often.
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)
     stop = asyncio.Event()
@@ -110,7 +111,7 @@ async def _work(current: Settings, url: str) -> None:
 @click.option("--demo", "with_demo", is_flag=True, help="Also make the demo tenant, and show how to use it.")
 def up(with_demo: bool) -> None:
     """Start everything: database, migrations, server, worker. Ctrl-C stops all of it."""
-    with _spoken():
+    with _command_errors():
         current = settings.load()
         logs.configure(current.log_format)
         _check_port(current)
@@ -123,7 +124,7 @@ def up(with_demo: bool) -> None:
 
 
 class _Supervisor:
-    """Keeps the server, the worker and the embedded database running until it is told to stop."""
+    """Keeps the server, the worker and the embedded database running until SIGTERM or SIGINT."""
 
     def __init__(self, current: Settings, postgres: EmbeddedPostgres | None, with_demo: bool) -> None:
         self._settings = current
@@ -131,9 +132,9 @@ class _Supervisor:
         self._with_demo = with_demo
         self._stop = threading.Event()
         self._children: dict[str, subprocess.Popen[bytes]] = {}
-        self._births: dict[str, float] = {}
-        self._stumbles: dict[str, int] = {}
-        self._answered = False
+        self._started_at: dict[str, float] = {}
+        self._restarts: dict[str, int] = {}
+        self._was_ready = False
 
     def run(self, url: str) -> None:
         for each in (signal.SIGTERM, signal.SIGINT):
@@ -143,50 +144,53 @@ class _Supervisor:
         try:
             for name in ("serve", "work"):
                 self._spawn(name)
-            if self._answers():
+            if self._wait_until_ready():
                 click.echo(greeting or f"Trilha answers at {self._settings.address}. Ctrl-C stops it.")
             while not self._stop.wait(0.25):
-                self._watch()
+                self._restart_ended()
         finally:
-            self._end()
+            self._stop_children()
 
     def _spawn(self, name: str) -> None:
-        # Its own session: Ctrl-C reaches this process alone, which then ends the others in order.
-        self._births[name] = time.monotonic()
+        # Its own session: Ctrl-C reaches this process alone, which then stops the children.
+        self._started_at[name] = time.monotonic()
         self._children[name] = subprocess.Popen(
             [sys.executable, "-m", "trilha", name, "--attached"],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
 
-    def _answers(self) -> bool:
-        """Waits until the server takes connections; False when it is told to stop first."""
+    def _wait_until_ready(self) -> bool:
+        """Waits until the server accepts connections; False when a signal comes first."""
         while not self._stop.wait(0.05):
-            self._watch()
+            self._restart_ended()
             try:
                 socket.create_connection((self._settings.host, self._settings.port), 1).close()
             except OSError:
                 continue
-            self._answered = True
+            self._was_ready = True
             return True
         return False
 
-    def _watch(self) -> None:
+    def _restart_ended(self) -> None:
+        """Starts again what has ended. Raises CommandError when that is of no use."""
         if self._postgres:
             self._postgres.ensure_running()
         for name, child in self._children.items():
             if child.poll() is None:
                 continue
-            if time.monotonic() - self._births[name] > _STEADY_SECONDS:
-                self._stumbles[name] = 0
-            # What never worked is told at once; what did may need the port or the database to come free.
-            if not self._answered or self._stumbles.get(name, 0) == _STUMBLES_MOST:
-                raise Sentence(f"`trilha {name}` ended with exit code {child.returncode}; its log says why.")
-            self._stumbles[name] = self._stumbles.get(name, 0) + 1
+            if time.monotonic() - self._started_at[name] > _STEADY_SECONDS:
+                self._restarts[name] = 0
+            # At the first start a failure is final; later, the port or the database may soon be free again.
+            if not self._was_ready or self._restarts.get(name, 0) == _RESTARTS_MOST:
+                raise CommandError(
+                    f"`trilha {name}` ended with exit code {child.returncode}; its log says why."
+                )
+            self._restarts[name] = self._restarts.get(name, 0) + 1
             logs.note(f"{name} ended; starting it again", exit_code=child.returncode)
             self._spawn(name)
 
-    def _end(self) -> None:
+    def _stop_children(self) -> None:
         for child in self._children.values():
             if child.poll() is None:
                 child.terminate()
@@ -205,7 +209,7 @@ def _check_port(current: Settings) -> None:
         try:
             probe.bind((current.host, current.port))
         except OSError as error:
-            raise Sentence(
+            raise CommandError(
                 f"Port {current.port} on {current.host} cannot be used ({error.strerror}); "
                 "stop what uses it or set TRILHA_PORT."
             ) from None
@@ -213,17 +217,20 @@ def _check_port(current: Settings) -> None:
 
 def _check_schema(url: str) -> None:
     if missing := asyncio.run(pending(url)):
-        raise Sentence(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
+        raise CommandError(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
 
 
 def _end_with_parent() -> None:
-    """Standard input is a pipe from the supervisor: when that is gone, however it went, so are we."""
+    """Sends this process SIGTERM when standard input, a pipe from the supervisor, is closed.
+
+    The pipe is also closed when the supervisor is killed.
+    """
 
     def watch() -> None:
         while os.read(0, 1024):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
-    # Until the server or the worker has a handler of its own: whoever leaves last stops the database.
+    # Until the server or the worker sets its own handler: exit normally, so that the embedded database stops.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     threading.Thread(target=watch, daemon=True).start()

@@ -62,7 +62,7 @@ def activate(slug: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
-    """Delete the data of a homologation tenant, all but its API keys."""
+    """Delete the data of a homologation tenant, but for its credentials and audit record."""
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
         click.confirm(f"Delete all users, courses and enrollments of {slug}?", abort=True, err=True)
@@ -85,7 +85,7 @@ def create_admin(tenant: str, email: str, name: str, as_json: bool) -> None:
     async def work(_: Settings, tx: Tx) -> dict[str, object]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
         user, temporary = await users.create(tx, new, role="admin")
-        shown = {each: msgspec.to_builtins(getattr(user, each)) for each in ("id", "email", "name", "role")}
-        return {**shown, "temporary_password": temporary}
+        members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
+        return {**members, "temporary_password": temporary}
 
     show(in_transaction(tenant, work), as_json)

@@ -17,7 +17,7 @@ from typing import Any
 import click
 import msgspec
 
-from trilha.cli.output import Sentence, as_json
+from trilha.cli.output import CommandError, as_json
 from trilha.webhooks.delivery.signing import verify_signature
 
 _HOST = "127.0.0.1"
@@ -74,7 +74,7 @@ def listen(port: int, secret: str | None, fail: int, status: int, delay: float, 
     try:
         receiver = _Receiver(port, secret, fail, status, delay)
     except OSError as error:
-        raise Sentence(
+        raise CommandError(
             f"Port {port} on {_HOST} cannot be used ({error.strerror}); "
             "stop what uses it or choose another with --port."
         ) from None

@@ -1,1 +1,1 @@
-"""What every feature stands on. Knows no feature."""
+"""What the features are built on. Imports none of them."""

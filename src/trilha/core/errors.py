@@ -1,13 +1,26 @@
-"""The closed list of what can go wrong, and how a surface hears of it.
+"""The closed list of error codes, and the exceptions that carry them.
 
-A code that is not in `CODES` cannot be raised: `ApiError` refuses it when it is made. `docs/errors.md`
-and the OpenAPI description are written from this list.
+A code that is not registered cannot be raised: `ApiError` refuses it when it is made. The general codes are
+registered here, those of a feature in its `errors.py`, which is imported with the feature. `docs/errors.md`
+and the OpenAPI description are written from the list, once every feature is imported.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+ErrorType = Literal[
+    "validation_error",
+    "authentication_error",
+    "authorization_error",
+    "not_found",
+    "conflict",
+    "business_rule",
+    "rate_limited",
+    "internal_error",
+]
+TYPES: tuple[str, ...] = get_args(ErrorType)
 
 
 class Problem(Struct, frozen=True):
@@ -19,59 +32,75 @@ class Problem(Struct, frozen=True):
 
 
 class Code(Struct, frozen=True):
-    """How one reason is told: the HTTP status it travels with and the sentence a person reads."""
+    """What is answered for one code: its type, its HTTP status and a sentence for people."""
 
-    type: str
+    type: ErrorType
     status: int
     message: str
 
 
-def _codes(type: str, status: int, **messages: str) -> dict[str, Code]:
+class FieldCode(Code, frozen=True):
+    """A code about one member, in the detail of a validation_error."""
+
+
+# Every registered code: the general ones, then each feature's. The order of imports does not change it.
+CODES: dict[str, Code] = {}
+FIELD_CODES: dict[str, Code] = {}
+_owners: dict[str, str] = {}
+_GENERAL = "core"
+
+
+def codes(type: ErrorType, status: int, /, **messages: str) -> dict[str, Code]:
     return {code: Code(type, status, message) for code, message in messages.items()}
 
 
-# What can be wrong with one member. These are the codes of a validation_error and of its detail items.
-FIELD_CODES: dict[str, Code] = _codes(
-    "validation_error",
-    400,
-    required="This member is required.",
-    unknown_field="There is no such member.",
-    unknown_parameter="There is no such query parameter.",
-    duplicate_parameter="This query parameter may be given once.",
-    invalid_type="The value has the wrong type.",
-    invalid_value="The value is not one of those allowed.",
-    invalid_text="The text holds a character that cannot be stored.",
-    out_of_range="The number is outside the allowed range.",
-    too_short="The value is too short.",
-    too_long="The value is too long.",
-    invalid_uuid="The value is not a UUID.",
-    invalid_date="The value is not a calendar date (YYYY-MM-DD).",
-    invalid_date_time="The value is not an RFC 3339 date-time with an offset.",
-    not_in_future="The date-time must be in the future.",
-    invalid_cursor="The cursor does not belong to this list.",
-    invalid_email="The value is not an e-mail address.",
-    role_not_allowed="This role cannot be given through the API.",
-    invalid_cpf="The CPF's check digits do not match.",
-    invalid_phone="The value is not a Brazilian phone number with its area code.",
-    invalid_birth_date="The value is not a possible date of birth.",
-    underage="The person is not yet 18.",
-    invalid_cnh_number="The CNH number's check digits do not match.",
-    invalid_cnh_category="There is no such CNH category.",
-    cnh_expired="The CNH has expired.",
-    invalid_url="The value is not a URL that can be called.",
-    https_required="The URL must begin with https://.",
-    port_not_allowed="The port must be 443 or 8443.",
-    address_not_allowed="The address is not one of the public internet.",
-    invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
-)
+def field_codes(**messages: str) -> dict[str, Code]:
+    return {code: FieldCode("validation_error", 400, message) for code, message in messages.items()}
 
-CODES: dict[str, Code] = {
-    **FIELD_CODES,
-    **_codes("validation_error", 400, malformed_json="The body is not valid JSON."),
-    **_codes("validation_error", 405, method_not_allowed="This address does not take that method."),
-    **_codes("validation_error", 413, payload_too_large="The body is larger than this address accepts."),
-    **_codes("validation_error", 415, unsupported_media_type="The body must be application/json."),
-    **_codes(
+
+def register(owner: str, *groups: dict[str, Code]) -> None:
+    """Adds a feature's codes to the list. Raises ValueError for one that is there already."""
+    for code, spec in (each for group in groups for each in group.items()):
+        if code in CODES:
+            raise ValueError(f"{owner} registers {code}, which {_owners[code]} has registered")
+        _owners[code] = owner
+        CODES[code] = spec
+    ordered = sorted(CODES.items(), key=lambda each: (_owners[each[0]] != _GENERAL, _owners[each[0]]))
+    for registered, kind in ((CODES, Code), (FIELD_CODES, FieldCode)):
+        registered.clear()
+        registered.update((code, spec) for code, spec in ordered if isinstance(spec, kind))
+
+
+register(
+    _GENERAL,
+    field_codes(
+        required="This member is required.",
+        unknown_field="There is no such member.",
+        unknown_parameter="There is no such query parameter.",
+        duplicate_parameter="This query parameter may be given once.",
+        invalid_type="The value has the wrong type.",
+        invalid_value="The value is not one of those allowed.",
+        invalid_text="The text holds a character that cannot be stored.",
+        out_of_range="The number is outside the allowed range.",
+        too_short="The value is too short.",
+        too_long="The value is too long.",
+        invalid_uuid="The value is not a UUID.",
+        invalid_date="The value is not a calendar date (YYYY-MM-DD).",
+        invalid_date_time="The value is not an RFC 3339 date-time with an offset.",
+        not_in_future="The date-time must be in the future.",
+        invalid_cursor="The cursor does not belong to this list.",
+        invalid_email="The value is not an e-mail address.",
+        invalid_url="The value is not a URL that can be called.",
+        https_required="The URL must begin with https://.",
+        port_not_allowed="The port must be 443 or 8443.",
+        address_not_allowed="The address is not one of the public internet.",
+        invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
+    ),
+    codes("validation_error", 400, malformed_json="The body is not valid JSON."),
+    codes("validation_error", 405, method_not_allowed="This address does not take that method."),
+    codes("validation_error", 413, payload_too_large="The body is larger than this address accepts."),
+    codes("validation_error", 415, unsupported_media_type="The body must be application/json."),
+    codes(
         "authentication_error",
         401,
         credential_missing="Send a credential: Authorization: Bearer <API key or access token>.",
@@ -79,49 +108,23 @@ CODES: dict[str, Code] = {
         credential_expired="The credential has expired.",
         credential_revoked="The credential was revoked.",
     ),
-    **_codes(
+    codes(
         "authorization_error",
         403,
         insufficient_scope="The credential lacks the scope of this operation.",
         ip_not_allowed="The credential may not be used from this address.",
     ),
-    **_codes(
-        "not_found",
-        404,
-        route_not_found="There is nothing at this address.",
-        user_not_found="There is no such user.",
-        course_not_found="There is no such course.",
-        enrollment_not_found="There is no such enrollment.",
-        webhook_not_found="There is no such webhook endpoint.",
-        delivery_not_found="There is no such delivery.",
-    ),
-    **_codes(
+    codes("not_found", 404, route_not_found="There is nothing at this address."),
+    codes(
         "conflict",
         409,
-        email_exists="A user with this e-mail exists.",
-        course_slug_exists="A course with this slug exists.",
-        user_inactive="The user has left; the status is changed in the admin panel.",
-        already_enrolled="The user is enrolled in this course.",
-        delivery_in_progress="The delivery is being sent at this moment; try again shortly.",
-        event_not_kept="The event is past its retention and cannot be sent again.",
         idempotency_key_reused="This Idempotency-Key was used for another request.",
         idempotency_in_progress="The first request with this Idempotency-Key is still running.",
     ),
-    **_codes(
-        "business_rule",
-        422,
-        user_not_active="The user is not active.",
-        course_without_modules="A course needs a required module before it is published.",
-        course_not_published="The course is not published.",
-        regulatory_profile_missing="The course is regulated and the user's profile is not complete.",
-    ),
-    **_codes("rate_limited", 429, rate_limit_exceeded="Too many requests; wait for the reset."),
-    **_codes("internal_error", 500, internal_error="Something failed on our side; try again."),
-    **_codes("internal_error", 503, unavailable="The service is not ready; try again shortly."),
-}
-
-# The types whose codes a class below may carry.
-TYPES = tuple(dict.fromkeys(code.type for code in CODES.values()))
+    codes("rate_limited", 429, rate_limit_exceeded="Too many requests; wait for the reset."),
+    codes("internal_error", 500, internal_error="Something failed on our side; try again."),
+    codes("internal_error", 503, unavailable="The service is not ready; try again shortly."),
+)
 
 
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
@@ -154,8 +157,10 @@ class ApiError(Failure):
 
     type: ClassVar[str]
 
-    def __init__(self, code: str, *, headers: dict[str, str] | None = None, **detail: Any) -> None:
-        spec = CODES[code]
+    def __init__(
+        self, code: str, *, headers: dict[str, str] | None = None, spec: Code | None = None, **detail: Any
+    ) -> None:
+        spec = spec or CODES[code]
         if spec.type != self.type:
             raise TypeError(f"{code} is a {spec.type}, not a {self.type}")
         super().__init__(code)
@@ -180,7 +185,7 @@ class ApiError(Failure):
 
 
 class Invalid(ApiError):
-    """The request itself is wrong. Every problem found in it is in `detail`; the first one leads."""
+    """Members of the request are wrong. `detail` has every problem; code and message are the first one's."""
 
     type = "validation_error"
 
@@ -222,6 +227,16 @@ class Forbidden(ApiError):
             self.headers = {"www-authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'}
 
 
+class HttpsRequired(ApiError):
+    """The request came without TLS. Of its own, as a field has a code of this name: that is about a URL."""
+
+    type = "authorization_error"
+    spec = Code(type, 403, "This server answers HTTPS alone.")
+
+    def __init__(self) -> None:
+        super().__init__("https_required", spec=self.spec)
+
+
 class NotFound(ApiError):
     type = "not_found"
 
@@ -242,29 +257,26 @@ class InternalError(ApiError):
     type = "internal_error"
 
 
+_CLASSES: dict[str, type[ApiError]] = {
+    each.type: each
+    for each in (
+        *(BadRequest, Unauthenticated, Forbidden, NotFound),
+        *(Conflict, BusinessRule, RateLimited, InternalError),
+    )
+}
+
+
+def error_of(code: str, **detail: Any) -> ApiError:
+    """The exception of a code's type, where the code is known only at run time. Raises KeyError.
+
+    What is wrong with a member is raised by `invalid`, which names the member.
+    """
+    return _CLASSES[CODES[code].type](code, **detail)
+
+
 def problem(field: str, code: str) -> Problem:
     return Problem(field, CODES[code].message, code)
 
 
 def invalid(field: str, code: str) -> Invalid:
     return Invalid([problem(field, code)])
-
-
-def error_of(code: str, **detail: Any) -> ApiError:
-    """The error of a code of the closed list, of its own class."""
-    return _CLASSES[CODES[code].type](code, **detail)
-
-
-_CLASSES: dict[str, type[ApiError]] = {
-    kind.type: kind
-    for kind in (
-        BadRequest,
-        Unauthenticated,
-        Forbidden,
-        NotFound,
-        Conflict,
-        BusinessRule,
-        RateLimited,
-        InternalError,
-    )
-}

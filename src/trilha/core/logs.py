@@ -1,7 +1,7 @@
-"""One line per request and per thing worth telling: JSON for machines, plain for a terminal.
+"""One line per request and per notable event: JSON for programs, plain text for a terminal.
 
-Nothing that a caller sends is written but the route: no path, no body, no query, no header. A line is
-one write to standard error, so lines of many processes do not mix.
+Of what a caller sends, only the route is written: no path, body, query or header. A line is one write to
+standard error, so that lines of several processes do not mix.
 """
 
 import contextlib
@@ -24,8 +24,8 @@ def configure(style: str) -> None:
     """`auto`, `json` or `text`."""
     global _plain
     _plain = style == "text" or (style == "auto" and sys.stderr.isatty())
-    # What a library warns of looks like our own lines.
-    logging.lastResort = _Libraries()
+    # Warnings of libraries are written in the same form.
+    logging.lastResort = _LibraryHandler()
 
 
 def note(message: str, **extra: Any) -> None:
@@ -33,7 +33,7 @@ def note(message: str, **extra: Any) -> None:
 
 
 def failed(message: str, error: BaseException) -> None:
-    """An exception nobody expected: its kind and place."""
+    """Writes the kind and place of an unexpected exception."""
     _write("error", message, {"error": where(error)})
 
 
@@ -49,17 +49,17 @@ def where(error: BaseException) -> dict[str, Any]:
 def _write(level: str, message: str, extra: dict[str, Any]) -> None:
     now = time.time()
     if _plain:
-        told = " ".join(f"{key}={value}" for key, value in extra.items())
-        line = f"{time.strftime('%H:%M:%S', time.localtime(now))} {message} {told}".rstrip().encode()
+        details = " ".join(f"{key}={value}" for key, value in extra.items())
+        line = f"{time.strftime('%H:%M:%S', time.localtime(now))} {message} {details}".rstrip().encode()
     else:
         moment = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
         line = _encode({"time": moment, "level": level, "message": message, **extra})
-    # Who reads the log may be gone; that is no reason to fail the request.
+    # A closed standard error is no reason to fail the request.
     with contextlib.suppress(OSError):
         os.write(_STDERR, line + b"\n")
 
 
-class _Libraries(logging.Handler):
+class _LibraryHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         _write(record.levelname.lower(), record.getMessage(), {"error": where(error)} if error else {})

@@ -1,4 +1,4 @@
-"""Addresses: who is calling."""
+"""IP addresses and networks, and the address of a caller behind proxies."""
 
 from collections.abc import Sequence
 from functools import lru_cache

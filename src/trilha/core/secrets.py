@@ -1,4 +1,4 @@
-"""What keeps personal documents and credentials unreadable outside the process.
+"""Encryption of personal documents, and hashes of credentials and passwords.
 
 One master key, kept outside the database, from which a key per purpose is derived (HKDF-SHA-256,
 RFC 5869). Ciphertext is AES-256-GCM: `key id (4 bytes) | nonce (12) | sealed text and tag`; the
@@ -20,14 +20,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
-# No 0 O 1 l I: these are read aloud and typed.
+# Without 0 O 1 l I, which are mistaken for one another when passwords are read aloud or typed.
 READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 # OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
 PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 class UnreadableSecret(Exception):
-    """A ciphertext no key here opens: another master key, another row, or damage."""
+    """A ciphertext that no key here opens: it has another master key, is of another row, or is damaged."""
 
 
 class Keyring:
@@ -40,6 +40,7 @@ class Keyring:
         self._mac = _derive(masters[-1], "mac")
 
     def seal(self, text: str, *context: object) -> bytes:
+        """The ciphertext. It opens only with the same context."""
         nonce = os.urandom(12)
         sealed = self._ciphers[self._current].encrypt(nonce, text.encode(), _associated(context))
         return self._current + nonce + sealed
@@ -48,21 +49,21 @@ class Keyring:
         """The sealed text. Raises UnreadableSecret."""
         cipher = self._ciphers.get(sealed[:4])
         if cipher is None:
-            raise UnreadableSecret("sealed with a master key that is not here")
+            raise UnreadableSecret("sealed with an unknown master key")
         try:
             return cipher.decrypt(sealed[4:16], sealed[16:], _associated(context)).decode()
         except InvalidTag as error:
-            raise UnreadableSecret("does not belong here") from error
+            raise UnreadableSecret("sealed for another place, or damaged") from error
 
     def fingerprint(self, secret: str) -> bytes:
-        """What is stored of a bearer secret: found by it, of no use without the master key.
+        """The keyed hash by which a bearer secret is stored and found; useless without the master key.
 
-        Keyed by the oldest master key, so that adding a new one locks nobody out.
+        The key is derived from the oldest master key, so that adding a new one invalidates no secret.
         """
         return hmac.digest(self._fingerprint, secret.encode(), hashlib.sha256)
 
     def mac(self, *parts: bytes) -> bytes:
-        """32 bytes that only the oldest key makes of these parts: cursors, request hashes."""
+        """HMAC-SHA-256 of these parts, keyed from the oldest master key: for cursors and request hashes."""
         framed = b"".join(len(part).to_bytes(4) + part for part in parts)
         return hmac.digest(self._mac, framed, hashlib.sha256)
 
@@ -76,12 +77,12 @@ def _associated(context: tuple[object, ...]) -> bytes:
 
 
 def load_keyring(path: Path) -> Keyring:
-    """The keyring in this file, one hexadecimal key a line, made with mode 0600 where there is none."""
+    """The keyring in this file, one hexadecimal key a line; created with mode 0600 where it is missing."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(KEY_BYTES) + "\n")
-        # A link never replaces: of several processes starting at once the first one's key stands.
+        # A link never replaces a file: of several processes that start at once, the first one's key is kept.
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()

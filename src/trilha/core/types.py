@@ -1,8 +1,7 @@
-"""Members' types that check themselves: parse, don't validate.
+"""Types of members that check and normalise themselves.
 
-A type here has `parse`, which takes what JSON gave and returns the one stored form or raises
-`Refused` with a code of `core.errors`; `codes`, those it may raise; and `schema`, its JSON Schema for the
-OpenAPI description.
+A type here has `parse`, which takes a JSON value and returns the one stored form or raises `Refused`;
+`codes`, the error codes that it may raise; and `schema`, its JSON Schema for the OpenAPI description.
 """
 
 from datetime import UTC, datetime
@@ -14,7 +13,7 @@ import msgspec
 
 
 class Refused(ValueError):
-    """This value is not one of the type. The message is a code of `core.errors.FIELD_CODES`."""
+    """The value is not of the type. The message is a code of `core.errors.FIELD_CODES`."""
 
 
 class Text(str):
@@ -36,7 +35,7 @@ class Text(str):
 
 
 class Timestamp(Text):
-    """A moment, in UTC, as the wire shows it: `2026-11-21T09:30:00.000Z`. These sort as text."""
+    """A moment in UTC, as it is in JSON: `2026-11-21T09:30:00.000Z`. These compare as text."""
 
     __slots__ = ()
     schema = {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
@@ -91,10 +90,10 @@ def _is_local_part(local: str) -> bool:
     )
 
 
-# As JSON Schema patterns spell them, for no two regular expression engines agree on `\\s`.
+# Spelled out for JSON Schema patterns: regular expression engines disagree on what `\\s` is.
 _BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-_INK = f"[^{_CONTROL}{_BLANK}]"
+_VISIBLE = f"[^{_CONTROL}{_BLANK}]"
 # PostgreSQL stores every character but this one.
 STORABLE = {"pattern": r"^[^\x00]*$"}
 
@@ -106,7 +105,7 @@ class Name(Text):
     schema = {
         "type": "string",
         "minLength": 1,
-        "pattern": f"^[{_BLANK}]*{_INK}([^{_CONTROL}]{{0,118}}{_INK})?[{_BLANK}]*$",
+        "pattern": f"^[{_BLANK}]*{_VISIBLE}([^{_CONTROL}]{{0,118}}{_VISIBLE})?[{_BLANK}]*$",
         "examples": ["Ana Lima"],
     }
     codes = ("too_short", "too_long", "invalid_text")
@@ -124,7 +123,7 @@ class Name(Text):
 
 
 class CommaList(Text):
-    """Names separated by commas, as query parameters have them."""
+    """Names separated by commas, in a query parameter."""
 
     __slots__ = ()
     schema = {
@@ -150,7 +149,7 @@ class CommaList(Text):
 
 
 class FieldNames(CommaList):
-    """Members to show. Which names there are, the list that is asked knows."""
+    """Names of the members to answer with. Which ones exist depends on the route."""
 
     __slots__ = ()
     codes = ("too_short", "too_long", "invalid_value")
@@ -163,6 +162,7 @@ class FieldNames(CommaList):
 
 
 def dec_hook(kind: type, value: Any) -> Any:
+    """How msgspec decodes the types of this module."""
     if issubclass(kind, Text):
         return kind.parse(value)
     if kind is UUID:
@@ -171,12 +171,14 @@ def dec_hook(kind: type, value: Any) -> Any:
 
 
 def enc_hook(value: Any) -> Any:
+    """How msgspec encodes the types of this module."""
     if isinstance(value, str):
         return str(value)
     raise NotImplementedError(type(value))
 
 
 def schema_hook(kind: type) -> dict[str, Any]:
+    """How msgspec describes the types of this module."""
     if issubclass(kind, Text):
         return kind.schema
     raise NotImplementedError(kind)

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.core.errors import BusinessRule, Conflict, NotFound
+from trilha.core.errors import BusinessRule, Conflict
 from trilha.courses import queries
 from trilha.courses.schema import Course, NewCourse
 from trilha.events.catalogue import CourseCreated, CourseUpdated
@@ -12,7 +12,7 @@ from trilha.events.outbox import emit
 
 async def create(tx: Tx, new: NewCourse) -> Course:
     """A draft with its modules. Raises Conflict (course_slug_exists)."""
-    category_id = await queries.get_category(tx, new.category) if new.category else None
+    category_id = await queries.ensure_category(tx, new.category) if new.category else None
     course = await queries.insert(tx, new, category_id)
     if course is None:
         raise Conflict("course_slug_exists")
@@ -30,9 +30,7 @@ async def publish(tx: Tx, course_id: UUID) -> Course:
     if course is not None:
         await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
         return course
-    course = await queries.find(tx, course_id)
-    if course is None:
-        raise NotFound("course_not_found")
+    course = await queries.get(tx, course_id)
     if course.status != "PUBLISHED":
         raise BusinessRule("course_without_modules")
     return course

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
@@ -22,15 +21,11 @@ async def list_courses(tx: Tx, query: CourseQuery) -> Page[Course]:
 @routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])
 async def get_course(tx: Tx, course_id: UUID, query: ItemQuery) -> Envelope[Course]:
     """Read one course."""
-    course = await queries.find(tx, course_id)
-    if course is None:
-        raise NotFound("course_not_found")
-    return Envelope(course)
+    return Envelope(await queries.get(tx, course_id))
 
 
 @routes.get("/courses/{course_id}/modules", scope=Scope.COURSES_READ, errors=["course_not_found"])
 async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
     """List a course's modules in consumption order."""
-    if await queries.find(tx, course_id) is None:
-        raise NotFound("course_not_found")
+    await queries.get(tx, course_id)
     return await queries.list_modules(tx, course_id, query)

@@ -6,13 +6,14 @@ from uuid import UUID
 
 import msgspec
 
-from trilha.core.database import Tx
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.courses.schema import Course, CourseQuery, Enrollable, Module, NewCourse
 
-COLUMNS = ", ".join(Course.__struct_fields__)
-_ONE = f"SELECT {COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
-ENROLLABLE = """
+_COLUMNS = columns_of(Course)
+_SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
+SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
     FROM courses WHERE tenant_id = :tenant
 """
@@ -26,24 +27,32 @@ async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
     if query.tags:
         where.append("tags && :tags")
         params["tags"] = query.tags.items()
-    return await fetch_page(tx, Course, _ONE, query, route="courses", where=where, **params)
+    return await fetch_page(tx, Course, _SELECT, query, route="courses", where=where, **params)
 
 
-async def find(tx: Tx, course_id: UUID) -> Course | None:
-    return await tx.find(Course, f"{_ONE} AND id = :course_id", course_id=course_id)
+async def get(tx: Tx, course_id: UUID) -> Course:
+    """Raises NotFound."""
+    return _found(await tx.find(Course, f"{_SELECT} AND id = :course_id", course_id=course_id))
 
 
-async def find_by_slug(tx: Tx, slug: str) -> Course | None:
-    return await tx.find(Course, f"{_ONE} AND slug = :slug", slug=slug)
+async def get_by_slug(tx: Tx, slug: str) -> Course:
+    """Raises NotFound."""
+    return _found(await tx.find(Course, f"{_SELECT} AND slug = :slug", slug=slug))
+
+
+def _found(course: Course | None) -> Course:
+    if course is None:
+        raise NotFound("course_not_found")
+    return course
 
 
 async def list_enrollable(tx: Tx, course_ids: Sequence[UUID]) -> list[Enrollable]:
-    return await tx.list(Enrollable, f"{ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
+    return await tx.list(Enrollable, f"{SELECT_ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
 
 
 async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
     select = f"""
-        SELECT {", ".join(Module.__struct_fields__)} FROM modules
+        SELECT {columns_of(Module)} FROM modules
         WHERE tenant_id = :tenant AND course_id = :course_id
         """  # noqa: S608
     return await fetch_page(
@@ -57,9 +66,9 @@ async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module
     )
 
 
-async def get_category(tx: Tx, name: str) -> UUID:
-    """The category of this name, made where it is missing."""
-    category: UUID = await tx.value(
+async def ensure_category(tx: Tx, name: str) -> UUID:
+    """The id of the category of this name, which is created where it is missing."""
+    category_id: UUID = await tx.value(
         """
         INSERT INTO categories (tenant_id, name) VALUES (:tenant, :name)
         ON CONFLICT (tenant_id, name) DO UPDATE SET name = excluded.name
@@ -67,7 +76,7 @@ async def get_category(tx: Tx, name: str) -> UUID:
         """,
         name=name,
     )
-    return category
+    return category_id
 
 
 async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | None:
@@ -80,7 +89,7 @@ async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | N
         VALUES (:tenant, :title, :description, :slug, :difficulty, :duration_hours, :category_id,
                 :tags, :certificate_validity_months, :regulation, :now, :now)
         ON CONFLICT (tenant_id, slug) DO NOTHING
-        RETURNING {COLUMNS}
+        RETURNING {_COLUMNS}
         """,  # noqa: S608
         category_id=category_id,
         **{name: getattr(new, name) for name in ("title", "description", "slug", "difficulty")},
@@ -94,9 +103,9 @@ async def insert_modules(tx: Tx, course_id: UUID, new: NewCourse) -> None:
         """
         INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
                              created_at, updated_at)
-        SELECT :tenant, :course_id, t.*, :now, :now
+        SELECT :tenant, :course_id, new.*, :now, :now
         FROM unnest(:positions::int[], :titles::text[], :types::text[], :minutes::int[],
-                    :required::bool[], :bodies::text[]) AS t
+                    :required::bool[], :bodies::text[]) AS new
         """,
         course_id=course_id,
         positions=list(range(1, len(new.modules) + 1)),
@@ -116,7 +125,7 @@ async def publish(tx: Tx, course_id: UUID) -> Course | None:
         UPDATE courses SET status = 'PUBLISHED', updated_at = :now
         WHERE tenant_id = :tenant AND id = :course_id AND status IN ('DRAFT', 'ARCHIVED')
           AND EXISTS (SELECT FROM modules WHERE tenant_id = :tenant AND course_id = :course_id AND required)
-        RETURNING {COLUMNS}
+        RETURNING {_COLUMNS}
         """,  # noqa: S608
         course_id=course_id,
     )

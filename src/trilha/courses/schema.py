@@ -33,7 +33,7 @@ class CourseSlug(Text):
 
 
 class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the law asks of a course's completion."""
+    """What the law requires for completing a course."""
 
     kind: Literal["traffic", "occupational_safety", "finance", "other"]
     minimum_workload_minutes: Annotated[int, Meta(ge=0)] = 0
@@ -95,12 +95,18 @@ class Module(Struct, frozen=True):
 
 
 class CourseQuery(SyncQuery, frozen=True, kw_only=True):
-    status: CourseStatus | None = None
-    tags: CommaList | None = None
+    status: Annotated[CourseStatus, Meta(description="Only those in this state.")] | None = None
+    tags: (
+        Annotated[CommaList, Meta(description="Only those that bear any of these tags, separated by commas.")]
+        | None
+    ) = None
 
 
 class Enrollable(Struct, frozen=True):
-    """What enrolling asks of a course. `required_fields` is empty for a course without regulation."""
+    """What the rules of enrolling read of a course.
+
+    `required_fields` are the members that a user's profile must have; None without a regulation.
+    """
 
     id: UUID
     status: CourseStatus

@@ -2,3 +2,5 @@
 
 Owns `enrollments`; emits `enrollment.created`, `.started`, `.progress`, `.completed`, `.expired`.
 """
+
+from trilha.enrollments import errors as errors

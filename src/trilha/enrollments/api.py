@@ -4,7 +4,6 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery, empty_page
 from trilha.core.web.routes import MIB, Envelope, Routes
 from trilha.enrollments import actions, queries
@@ -59,10 +58,7 @@ async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResu
 @routes.get("/enrollments/{enrollment_id}", scope=Scope.ENROLLMENTS_READ, errors=["enrollment_not_found"])
 async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envelope[Enrollment]:
     """Read one enrollment."""
-    enrollment = await queries.find(tx, enrollment_id)
-    if enrollment is None:
-        raise NotFound("enrollment_not_found")
-    return Envelope(enrollment)
+    return Envelope(await queries.get(tx, enrollment_id))
 
 
 @routes.get(
@@ -72,14 +68,12 @@ async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envel
 )
 async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[Interaction]:
     """List the learner's latest answers. Empty where no module reports answers."""
-    if await queries.find(tx, enrollment_id) is None:
-        raise NotFound("enrollment_not_found")
+    await queries.get(tx, enrollment_id)
     return empty_page(query)
 
 
 @routes.get("/users/{user_id}/enrollments", scope=Scope.ENROLLMENTS_READ, errors=["user_not_found"])
 async def list_user_enrollments(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     """List one user's enrollments, newest first."""
-    if await users.find(tx, user_id) is None:
-        raise NotFound("user_not_found")
+    await users.get(tx, user_id)
     return await queries.list_of_user(tx, user_id, query)

@@ -1,6 +1,6 @@
-"""What a course's enrollments come to, kept up in the transaction that changes them.
+"""Counts and sums of each course's enrollments, kept in the transaction that changes the enrollments.
 
-Statistics are read from here, so that they cost the same however many people take a course.
+Statistics are read from them, so that they cost the same however many people take a course.
 """
 
 from collections import Counter
@@ -13,13 +13,15 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.enrollments.schema import Enrollment
 
-# Two who write of one course at a time meet in one row once in so many times; then one waits for a commit.
+# Rows of counters for each course. A writer picks one at random, so that of two that write at the same time
+# one seldom waits for the other's commit.
 SLOTS = 16
 
 
-class Standing(Struct, frozen=True):
-    """An enrollment as far as a tally counts it."""
+class CountedEnrollment(Struct, frozen=True):
+    """What is counted of an enrollment."""
 
     course_id: UUID
     status: str
@@ -27,11 +29,11 @@ class Standing(Struct, frozen=True):
     score: float | None
 
 
-# What each status is counted as. Expired is what is left over.
-_COUNTED_AS = {"NOT_STARTED": "not_started", "IN_PROGRESS": "in_progress", "COMPLETED": "completed"}
-_TYPES = {
+# The column of each status. Expired has none: it is what is left of `enrollments`.
+_STATUS_COLUMNS = {"NOT_STARTED": "not_started", "IN_PROGRESS": "in_progress", "COMPLETED": "completed"}
+_COLUMN_TYPES = {
     "enrollments": "bigint",
-    **dict.fromkeys(_COUNTED_AS.values(), "bigint"),
+    **dict.fromkeys(_STATUS_COLUMNS.values(), "bigint"),
     "scored": "bigint",
     "score": "numeric",
     "progress": "numeric",
@@ -39,36 +41,36 @@ _TYPES = {
 
 
 async def add_new(tx: Tx, course_ids: Iterable[UUID]) -> None:
-    """One more place, not started, for each time a course is named."""
-    counted = Counter(course_ids)
-    courses = _in_order(counted)
-    counts = [counted[course] for course in courses]
+    """Counts one new enrollment for each time a course is given."""
+    new = Counter(course_ids)
+    courses = _in_lock_order(new)
+    counts = [new[course] for course in courses]
     await _add(tx, courses, enrollments=counts, not_started=counts)
 
 
-async def move(tx: Tx, moves: Iterable[tuple[Standing, Standing]]) -> None:
-    """From where each enrollment stood to where it stands."""
+async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]]) -> None:
+    """Counts each changed enrollment as it is now and no longer as it was."""
     changed: dict[UUID, dict[str, Any]] = {}
-    for was, now in moves:
-        sums = changed.setdefault(now.course_id, dict.fromkeys(_TYPES, 0))
-        _count(sums, was, -1)
-        _count(sums, now, +1)
-    courses = _in_order(changed)
-    await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in _TYPES})
+    for before, after in changes:
+        sums = changed.setdefault(after.course_id, dict.fromkeys(_COLUMN_TYPES, 0))
+        _count(sums, before, -1)
+        _count(sums, after, +1)
+    courses = _in_lock_order(changed)
+    await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in _COLUMN_TYPES})
 
 
-def _count(sums: dict[str, Any], standing: Standing, sign: int) -> None:
+def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sign: int) -> None:
     sums["enrollments"] += sign
-    if name := _COUNTED_AS.get(standing.status):
+    if name := _STATUS_COLUMNS.get(enrollment.status):
         sums[name] += sign
-    if standing.score is not None:
+    if enrollment.score is not None:
         sums["scored"] += sign
-        sums["score"] += sign * Decimal(str(standing.score))
-    sums["progress"] += sign * Decimal(str(standing.progress))
+        sums["score"] += sign * Decimal(str(enrollment.score))
+    sums["progress"] += sign * Decimal(str(enrollment.progress))
 
 
-def _in_order(courses: Iterable[UUID]) -> list[UUID]:
-    """The same everywhere: two that meet wait for each other instead of deadlocking."""
+def _in_lock_order(courses: Iterable[UUID]) -> list[UUID]:
+    """One order for every transaction, so that two that write the same rows cannot deadlock."""
     return sorted(courses, key=lambda course: course.int)
 
 
@@ -80,7 +82,7 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
         f"""
         INSERT INTO course_counters AS t (tenant_id, course_id, slot, {columns})
         SELECT :tenant, added.course_id, :slot, {", ".join(f"added.{name}" for name in sums)}
-        FROM unnest(:courses::uuid[], {", ".join(f":{name}::{_TYPES[name]}[]" for name in sums)})
+        FROM unnest(:courses::uuid[], {", ".join(f":{name}::{_COLUMN_TYPES[name]}[]" for name in sums)})
              AS added (course_id, {columns})
         ON CONFLICT (tenant_id, course_id, slot)
         DO UPDATE SET {", ".join(f"{name} = t.{name} + excluded.{name}" for name in sums)}

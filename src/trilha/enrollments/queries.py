@@ -7,23 +7,28 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Tx
+from trilha.core.database import Tx, columns_of, structs_of
+from trilha.core.errors import NotFound
 from trilha.core.web.pagination import Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
 from trilha.enrollments import counters
-from trilha.enrollments.counters import Standing
-from trilha.enrollments.schema import Enrollment, EnrollmentQuery, NewEnrollment, Placed
+from trilha.enrollments.counters import CountedEnrollment
+from trilha.enrollments.schema import (
+    CreatedEnrollment,
+    Enrollment,
+    EnrollmentQuery,
+    NewEnrollment,
+)
 from trilha.users import queries as users
 from trilha.users.schema import Profile
 
-_OPEN = "status IN ('NOT_STARTED', 'IN_PROGRESS')"
-_RUN_OUT = f"({_OPEN} AND expires_at <= :now)"
-_STATUS = f"CASE WHEN {_RUN_OUT} THEN 'EXPIRED' ELSE status END AS status"
-_COLUMNS = ", ".join(Enrollment.__struct_fields__)
-_SHOWN = _COLUMNS.replace(" status,", f" {_STATUS},")
+# Past its expires_at, and not yet stored as expired.
+_DUE = "(status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now)"
 _EXPIRE = "status = 'EXPIRED', current = NULL"
-_ONE = f"SELECT {_SHOWN} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
+_STORED = columns_of(Enrollment)
+_READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
+_SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
 
 
 async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
@@ -33,62 +38,70 @@ async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
             where.append(f"{name} = :{name}")
             params[name] = value
     if query.status == "expired":
-        where.append(f"(status = 'EXPIRED' OR {_RUN_OUT})")
+        where.append(f"(status = 'EXPIRED' OR {_DUE})")
     elif query.status:
-        where += ["status = :status", f"NOT COALESCE({_RUN_OUT}, false)"]
+        where += ["status = :status", f"NOT COALESCE({_DUE}, false)"]
         params["status"] = query.status.upper()
-    return await fetch_page(tx, Enrollment, _ONE, query, route="enrollments", where=where, **params)
+    return await fetch_page(tx, Enrollment, _SELECT, query, route="enrollments", where=where, **params)
 
 
 async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     return await fetch_page(
         tx,
         Enrollment,
-        f"{_ONE} AND user_id = :user_id",
+        f"{_SELECT} AND user_id = :user_id",
         query,
         route=f"users/{user_id}/enrollments",
         user_id=user_id,
     )
 
 
-async def find(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
-    return await tx.find(Enrollment, f"{_ONE} AND id = :enrollment_id", enrollment_id=enrollment_id)
+async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
+    """Raises NotFound."""
+    select = f"{_SELECT} AND id = :enrollment_id"
+    enrollment = await tx.find(Enrollment, select, enrollment_id=enrollment_id)
+    if enrollment is None:
+        raise NotFound("enrollment_not_found")
+    return enrollment
 
 
 async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | None:
     return await tx.find(
         Enrollment,
-        f"{_ONE} AND user_id = :user_id AND course_id = :course_id AND current",
+        f"{_SELECT} AND user_id = :user_id AND course_id = :course_id AND current",
         user_id=user_id,
         course_id=course_id,
     )
 
 
-async def find_parties(tx: Tx, user_id: UUID, course_id: UUID) -> tuple[Profile | None, Enrollable | None]:
-    """Who is to be enrolled, and in what: None for what there is not."""
-    (row,) = await tx.rows(
+async def find_user_and_course(
+    tx: Tx, user_id: UUID, course_id: UUID
+) -> tuple[Profile | None, Enrollable | None]:
+    """Both in one round trip; None for one that does not exist."""
+    rows = await tx.rows(
         f"""
-        SELECT person.*, course.* FROM (SELECT) AS always
-        LEFT JOIN ({users.PROFILE} AND id = :user_id) AS person ON true
-        LEFT JOIN ({courses.ENROLLABLE} AND id = :course_id) AS course ON true
+        SELECT {columns_of(Profile, "profile")}, {columns_of(Enrollable, "course")}
+        FROM (SELECT) AS one_row
+        LEFT JOIN ({users.SELECT_PROFILE} AND id = :user_id) AS profile ON true
+        LEFT JOIN ({courses.SELECT_ENROLLABLE} AND id = :course_id) AS course ON true
         """,  # noqa: S608
         user_id=user_id,
         course_id=course_id,
     )
-    width = len(Profile.__struct_fields__)
-    person, course = row[:width], row[width:]
-    return Profile(*person) if person[0] else None, Enrollable(*course) if course[0] else None
+    # Of a row that the join did not find, every column is NULL.
+    (profile,), (course,) = structs_of(Profile, rows, "profile"), structs_of(Enrollable, rows, "course")
+    return profile if profile.id else None, course if course.id else None
 
 
 async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
-    """None when this user already has a current place in this course."""
+    """None when this user has a current enrollment in this course already."""
     enrollment = await tx.find(
         Enrollment,
         f"""
         INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
         VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
         ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
-        RETURNING {_COLUMNS}
+        RETURNING {_STORED}
         """,  # noqa: S608
         user_id=new.user_id,
         course_id=new.course_id,
@@ -99,16 +112,16 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     return enrollment
 
 
-async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Placed]:
-    """Those that were no duplicates of a current place."""
-    # In one order everywhere: two batches that meet wait for each other instead of deadlocking.
+async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:
+    """Those whose user had no current enrollment in the course."""
+    # One order for every transaction, so that two with the same pairs cannot deadlock.
     ordered = sorted(new, key=lambda each: (each.user_id.int, each.course_id.int))
-    placed = await tx.list(
-        Placed,
+    created = await tx.list(
+        CreatedEnrollment,
         """
         INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
-        SELECT :tenant, t.*, :now, :now
-        FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS t
+        SELECT :tenant, new.*, :now, :now
+        FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
         ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
         RETURNING id, user_id, course_id, expires_at
         """,
@@ -116,37 +129,37 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[Placed]:
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
     )
-    await counters.add_new(tx, [each.course_id for each in placed])
-    return placed
+    await counters.add_new(tx, [each.course_id for each in created])
+    return created
 
 
-async def expire_run_out(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
-    """Stores as expired what has run out of these users' places in these courses."""
-    return await _move(
+async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
+    """Stores as expired those of these users in these courses that are past their expiry."""
+    return await _update(
         tx,
         _EXPIRE,
-        f"user_id = ANY(:users) AND course_id = ANY(:courses) AND current AND {_RUN_OUT} FOR UPDATE",
+        f"user_id = ANY(:users) AND course_id = ANY(:courses) AND current AND {_DUE} FOR UPDATE",
         users=user_ids,
         courses=course_ids,
     )
 
 
 async def expire_due(tx: Tx, most: int) -> list[Enrollment]:
-    """Stores as expired what has run out in the tenant, at most so many; skips what others hold."""
-    which = f"{_RUN_OUT} ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED"
-    return await _move(tx, _EXPIRE, which, most=most)
+    """Stores as expired at most so many that are past their expiry; skips rows that are locked."""
+    which = f"{_DUE} ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED"
+    return await _update(tx, _EXPIRE, which, most=most)
 
 
 async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
-    """None unless it was waiting to be started."""
-    return await _move_one(
+    """None unless it was NOT_STARTED."""
+    return await _update_one(
         tx, enrollment_id, "status = 'IN_PROGRESS', started_at = :now", "status = 'NOT_STARTED'"
     )
 
 
 async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | None) -> Enrollment | None:
-    """None unless it is under way and this is further than before. Progress never goes down."""
-    return await _move_one(
+    """None unless it is IN_PROGRESS and this is more progress than before."""
+    return await _update_one(
         tx,
         enrollment_id,
         "progress = :progress, score = COALESCE(:score, e.score)",
@@ -157,8 +170,8 @@ async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | N
 
 
 async def complete(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
-    """None unless it was under way."""
-    return await _move_one(
+    """None unless it was IN_PROGRESS."""
+    return await _update_one(
         tx,
         enrollment_id,
         "status = 'COMPLETED', progress = 100, completed_at = :now",
@@ -166,30 +179,26 @@ async def complete(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
     )
 
 
-async def _move_one(
+async def _update_one(
     tx: Tx, enrollment_id: UUID, changes: str, when: str, **params: object
 ) -> Enrollment | None:
     which = f"id = :enrollment_id AND {when} AND (expires_at IS NULL OR expires_at > :now) FOR UPDATE"
-    moved = await _move(tx, changes, which, enrollment_id=enrollment_id, **params)
-    return moved[0] if moved else None
+    updated = await _update(tx, changes, which, enrollment_id=enrollment_id, **params)
+    return updated[0] if updated else None
 
 
-async def _move(tx: Tx, changes: str, which: str, **params: object) -> list[Enrollment]:
-    """Changes the enrollments that `which` locks, and with them the tallies of their courses."""
+async def _update(tx: Tx, changes: str, which: str, **params: object) -> list[Enrollment]:
+    """Changes the enrollments that `which` selects and locks, and the counters of their courses."""
     rows = await tx.rows(
         f"""
         UPDATE enrollments AS e SET {changes}, updated_at = :now
-        FROM (SELECT id, status, progress, score FROM enrollments
-              WHERE tenant_id = :tenant AND {which}) AS was
-        WHERE e.tenant_id = :tenant AND e.id = was.id
-        RETURNING {", ".join(f"e.{name}" for name in Enrollment.__struct_fields__)},
-                  e.course_id, was.status, was.progress, was.score
+        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+              WHERE tenant_id = :tenant AND {which}) AS before
+        WHERE e.tenant_id = :tenant AND e.id = before.id
+        RETURNING {columns_of(Enrollment, "e")}, {columns_of(CountedEnrollment, "before")}
         """,  # noqa: S608
         **params,
     )
-    width = len(Enrollment.__struct_fields__)
-    moved = [Enrollment(*row[:width]) for row in rows]
-    before = [Standing(*row[width:]) for row in rows]
-    after = [Standing(each.course_id, each.status, each.progress, each.score) for each in moved]
-    await counters.move(tx, zip(before, after, strict=True))
-    return moved
+    before, after = structs_of(CountedEnrollment, rows, "before"), structs_of(Enrollment, rows, "e")
+    await counters.replace(tx, zip(before, after, strict=True))
+    return after

@@ -17,6 +17,7 @@ class EnrollmentStatus(StrEnum):
     EXPIRED = "EXPIRED"
 
 
+StatusFilter = Literal["not_started", "in_progress", "completed", "expired"]
 Percent = Annotated[float, Meta(ge=0, le=100, examples=[72.5])]
 Future = Annotated[Timestamp, Meta(description="In the future.", examples=["2031-03-09T23:59:59.000Z"])]
 Count = Annotated[int, Meta(ge=0)]
@@ -68,8 +69,8 @@ class Enrollment(Struct, frozen=True):
     updated_at: Timestamp
 
 
-class Placed(Struct, frozen=True):
-    """A place just given, as far as its event tells of it."""
+class CreatedEnrollment(Struct, frozen=True):
+    """What the `enrollment.created` event needs of a new enrollment."""
 
     id: UUID
     user_id: UUID
@@ -78,9 +79,9 @@ class Placed(Struct, frozen=True):
 
 
 class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
-    user_id: UUID | None = None
-    course_id: UUID | None = None
-    status: Literal["not_started", "in_progress", "completed", "expired"] | None = None
+    user_id: Annotated[UUID, Meta(description="Only this user's.")] | None = None
+    course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
+    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
 
 
 class Interaction(Struct, frozen=True):

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ItemQuery
 from trilha.core.web.routes import Envelope, Routes
 from trilha.reports import queries
@@ -16,7 +15,4 @@ routes = Routes("Reports", "How training goes, counted.")
 @routes.get("/courses/{course_id}/stats", scope=Scope.ANALYTICS_READ, errors=["course_not_found"])
 async def get_course_stats(tx: Tx, course_id: UUID, query: ItemQuery) -> Envelope[CourseStats]:
     """Count one course's enrollments and average how they go."""
-    stats = await queries.course_stats(tx, course_id)
-    if stats is None:
-        raise NotFound("course_not_found")
-    return Envelope(stats)
+    return Envelope(await queries.get_course_stats(tx, course_id))

@@ -3,12 +3,13 @@
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.core.errors import NotFound
 from trilha.reports.schema import CourseStats
 
 
-async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
-    """None when there is no such course. Read from the tallies, never from the rows."""
-    return await tx.find(
+async def get_course_stats(tx: Tx, course_id: UUID) -> CourseStats:
+    """Read from the course's counters, not from its enrollments. Raises NotFound."""
+    stats = await tx.find(
         CourseStats,
         """
         SELECT c.id AS course_id,
@@ -31,8 +32,8 @@ async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
                         sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
                  FROM course_counters
                  WHERE tenant_id = :tenant AND course_id = c.id) AS t,
-             -- What has run out since the worker last looked. As a value of its own, the time is no
-             -- reason to plan the statement anew for each request.
+             -- Past their expiry, and not yet stored as expired by the worker. The time is in a subselect,
+             -- so that PostgreSQL keeps the statement's plan instead of planning for each new value.
              LATERAL (
                  SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
                         count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
@@ -44,3 +45,6 @@ async def course_stats(tx: Tx, course_id: UUID) -> CourseStats | None:
         """,
         course_id=course_id,
     )
+    if stats is None:
+        raise NotFound("course_not_found")
+    return stats

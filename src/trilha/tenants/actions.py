@@ -1,9 +1,9 @@
-"""What is done to a tenant's data as a whole."""
+"""What is done to all data of a tenant."""
 
 from trilha.core.database import Tx
 
 # Children before parents.
-_DISPOSABLE = (
+_TABLES = (
     "idempotency_keys",
     "webhook_replays",
     "webhook_deliveries",
@@ -19,8 +19,11 @@ _DISPOSABLE = (
 
 
 async def wipe(tx: Tx) -> dict[str, int]:
-    """Deletes the tenant's data, all but its API keys; the rows deleted, by table."""
+    """Deletes the tenant's data, but for its credentials and audit record.
+
+    Returns the number of deleted rows by table.
+    """
     return {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
-        for table in _DISPOSABLE
+        for table in _TABLES
     }

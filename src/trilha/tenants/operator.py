@@ -15,7 +15,7 @@ from trilha.tenants.schema import NewTenant, Tenant
 
 
 class TenantError(ValueError):
-    """What the operator asked cannot be done. One sentence."""
+    """What the operator asked for cannot be done. The message is one sentence."""
 
 
 class Operator:

@@ -1,4 +1,4 @@
-"""What is asked of tenants before one is known."""
+"""Look-ups of tenants before one is known."""
 
 from trilha.core.database import Unscoped
 from trilha.tenants.schema import Tenant

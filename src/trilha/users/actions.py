@@ -7,21 +7,23 @@ from uuid import UUID, uuid4
 from msgspec import UNSET
 
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict, NotFound
+from trilha.core.errors import Conflict
 from trilha.core.secrets import generate_password, hash_password
 from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated
 from trilha.events.outbox import emit
 from trilha.users import queries
-from trilha.users.schema import NewCnh, NewUser, User, UserPatch
+from trilha.users.schema import NewCnh, NewUser, Status, User, UserPatch
 
+# Members that are stored as they are given, and those that are stored masked and encrypted.
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 _DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
 
 
 async def create(tx: Tx, new: NewUser, *, role: str | None = None) -> tuple[User, str | None]:
-    """The user, and the temporary password where the request brought none.
+    """The user, and the temporary password where `new` has none.
 
-    `role` overrides the request's: the operator may make administrators. Raises Conflict (email_exists).
+    `role` replaces that of `new`: only the operator may create administrators. Raises Conflict
+    (email_exists).
     """
     if await queries.exists_by_email(tx, new.email):
         raise Conflict("email_exists")
@@ -46,10 +48,8 @@ async def create(tx: Tx, new: NewUser, *, role: str | None = None) -> tuple[User
 
 
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
-    """The user afterwards. What equals what is stored is no change. Raises NotFound."""
-    user = await queries.find_for_update(tx, user_id)
-    if user is None:
-        raise NotFound("user_not_found")
+    """The user afterwards. A value equal to the stored one is no change. Raises NotFound."""
+    user = await queries.get_for_update(tx, user_id)
     values: dict[str, Any] = {}
     changed = []
     for name in ("name", *_PLAIN):
@@ -69,32 +69,31 @@ async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
 
 async def suspend(tx: Tx, user_id: UUID) -> None:
     """Raises NotFound, and Conflict (user_inactive)."""
-    if await _move(tx, user_id, "ACTIVE", "SUSPENDED"):
+    if await _change_status(tx, user_id, "ACTIVE", "SUSPENDED"):
         await emit(tx, UserSuspended(user_id=user_id))
 
 
 async def reactivate(tx: Tx, user_id: UUID) -> None:
     """Raises NotFound, and Conflict (user_inactive)."""
-    if await _move(tx, user_id, "SUSPENDED", "ACTIVE"):
+    if await _change_status(tx, user_id, "SUSPENDED", "ACTIVE"):
         await emit(tx, UserReactivated(user_id=user_id))
 
 
-async def _move(tx: Tx, user_id: UUID, came_from: str, to: str) -> bool:
-    if await queries.move(tx, user_id, came_from, to):
+async def _change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -> bool:
+    """False when the user has the status `after` already."""
+    if await queries.change_status(tx, user_id, before, after):
         return True
-    user = await queries.find(tx, user_id)
-    if user is None:
-        raise NotFound("user_not_found")
+    user = await queries.get(tx, user_id)
     if user.status == "INACTIVE":
         raise Conflict("user_inactive")
     return False
 
 
 def _document(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
-    """The columns of one document: what reads show, and the sealed text beside it."""
+    """The columns of one document: the masked form that is read, and the encrypted text."""
     if value is None:
         return {name: None, f"{name}_sealed": None}
-    sealed = tx.keyring.seal(_secret(value), tx.tenant_id, "users", user_id, name)
+    sealed = tx.keyring.seal(_plain_text(value), tx.tenant_id, "users", user_id, name)
     if isinstance(value, NewCnh):
         masked: Any = {
             "numero": value.numero.masked,
@@ -107,8 +106,8 @@ def _document(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
     return {name: masked, f"{name}_sealed": sealed}
 
 
-def _secret(value: Any) -> str:
-    """What must not be readable, and all that tells one document from another."""
+def _plain_text(value: Any) -> str:
+    """What is encrypted of a document: every member, so that two that differ have different texts."""
     if isinstance(value, NewCnh):
         return "|".join((value.numero, value.categoria, value.validade, str(value.ear)))
     return str(value)
@@ -118,11 +117,11 @@ async def _changed_documents(tx: Tx, user_id: UUID, patch: UserPatch) -> list[st
     given = [name for name in _DOCUMENTS if getattr(patch, name) is not UNSET]
     if not given:
         return []
-    stored = await queries.sealed_documents(tx, user_id)
+    stored = await queries.get_sealed_documents(tx, user_id)
     changed = []
     for name in given:
         value, sealed = getattr(patch, name), stored[name]
         before = sealed and tx.keyring.open(sealed, tx.tenant_id, "users", user_id, name)
-        if before != (None if value is None else _secret(value)):
+        if before != (None if value is None else _plain_text(value)):
             changed.append(name)
     return changed

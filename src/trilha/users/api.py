@@ -6,7 +6,6 @@ from msgspec import UNSET
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.users import actions, queries
@@ -38,10 +37,7 @@ async def create_user(tx: Tx, data: NewUser) -> CreatedUser:
 @routes.get("/users/{user_id}", scope=Scope.USERS_READ, errors=["user_not_found"])
 async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
     """Read one user."""
-    user = await queries.find(tx, user_id)
-    if user is None:
-        raise NotFound("user_not_found")
-    return Envelope(user)
+    return Envelope(await queries.get(tx, user_id))
 
 
 @routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found"])

@@ -1,4 +1,4 @@
-"""Brazilian documents: the one stored form of each, and the form that reads show.
+"""Brazilian documents: the one stored form of each, and the masked form that is read.
 
 Sources: Receita Federal (CPF check digits), Anatel (area codes), Contran Resolution 598/2016 and
 Senatran's registry (CNH check digits and categories).
@@ -12,7 +12,7 @@ from validate_docbr import CNH, CPF
 from trilha.core.types import Refused, Text
 
 CNH_CATEGORIES = ("A", "B", "C", "D", "E", "AB", "AC", "AD", "AE", "ACC")
-# An older birth date is a slip of the hand.
+# An older birth date is taken for a typing error.
 LONGEST_LIFE = timedelta(days=130 * 366)
 # The 67 area codes, then a mobile number (9 and eight digits) or eight digits.
 _PHONE = re.compile(
@@ -105,7 +105,7 @@ class BirthDate(Text):
         return today - LONGEST_LIFE < born <= today
 
     def is_adult(self, today: date) -> bool:
-        """18 years completed; who was born on 29 February completes them on 1 March."""
+        """At least 18 years old. A person born on 29 February turns 18 on 1 March."""
         born = date.fromisoformat(self)
         years = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
         return years >= 18

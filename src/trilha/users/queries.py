@@ -4,32 +4,41 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Tx
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.web.pagination import Page, fetch_page
-from trilha.users.schema import Profile, User, UserQuery
+from trilha.users.schema import Profile, Status, User, UserQuery
 
-COLUMNS = ", ".join(User.__struct_fields__)
-_ONE = f"SELECT {COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S608
-PROFILE = "SELECT id, status, cpf, phone, birth_date, cnh FROM users WHERE tenant_id = :tenant"
+_COLUMNS = columns_of(User)
+_SELECT = f"SELECT {_COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S608
+SELECT_PROFILE = f"SELECT {columns_of(Profile)} FROM users WHERE tenant_id = :tenant"  # noqa: S608
 
 
 async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
     filters = {name: getattr(query, name) for name in ("status", "email", "role")}
     filters = {name: value for name, value in filters.items() if value is not None}
     where = [f"{name} = :{name}" for name in filters]
-    return await fetch_page(tx, User, _ONE, query, route="users", where=where, **filters)
+    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **filters)
 
 
-async def find(tx: Tx, user_id: UUID) -> User | None:
-    return await tx.find(User, f"{_ONE} AND id = :user_id", user_id=user_id)
+async def get(tx: Tx, user_id: UUID) -> User:
+    """Raises NotFound."""
+    return _found(await tx.find(User, f"{_SELECT} AND id = :user_id", user_id=user_id))
 
 
-async def find_for_update(tx: Tx, user_id: UUID) -> User | None:
-    return await tx.find(User, f"{_ONE} AND id = :user_id FOR UPDATE", user_id=user_id)
+async def get_for_update(tx: Tx, user_id: UUID) -> User:
+    """The user, locked until the transaction ends. Raises NotFound."""
+    return _found(await tx.find(User, f"{_SELECT} AND id = :user_id FOR UPDATE", user_id=user_id))
+
+
+def _found(user: User | None) -> User:
+    if user is None:
+        raise NotFound("user_not_found")
+    return user
 
 
 async def list_profiles(tx: Tx, user_ids: Sequence[UUID]) -> list[Profile]:
-    return await tx.list(Profile, f"{PROFILE} AND id = ANY(:ids)", ids=user_ids)
+    return await tx.list(Profile, f"{SELECT_PROFILE} AND id = ANY(:ids)", ids=user_ids)
 
 
 async def insert(tx: Tx, values: Mapping[str, Any]) -> User | None:
@@ -41,7 +50,7 @@ async def insert(tx: Tx, values: Mapping[str, Any]) -> User | None:
         INSERT INTO users (tenant_id, {", ".join(names)}, created_at, updated_at)
         VALUES (:tenant, {", ".join(f":{name}" for name in names)}, :now, :now)
         ON CONFLICT (tenant_id, email) DO NOTHING
-        RETURNING {COLUMNS}
+        RETURNING {_COLUMNS}
         """,  # noqa: S608
         **values,
     )
@@ -53,7 +62,7 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
         f"""
         UPDATE users SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
         WHERE tenant_id = :tenant AND id = :user_id
-        RETURNING {COLUMNS}
+        RETURNING {_COLUMNS}
         """,  # noqa: S608
         user_id=user_id,
         **values,
@@ -62,8 +71,8 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     return user
 
 
-async def sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
-    """The ciphertexts of a user's documents, by member."""
+async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
+    """The ciphertexts of a user's documents, by the name of the member."""
     (row,) = await tx.rows(
         """
         SELECT cpf_sealed AS cpf, phone_sealed AS phone, birth_date_sealed AS birth_date, cnh_sealed AS cnh
@@ -74,17 +83,17 @@ async def sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
     return dict(row)
 
 
-async def move(tx: Tx, user_id: UUID, came_from: str, to: str) -> bool:
-    """True when the user was in the first state and is now in the second."""
+async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -> bool:
+    """False when the user was not in the status `before`, or does not exist."""
     return bool(
         await tx.execute(
             """
-            UPDATE users SET status = :to, updated_at = :now
-            WHERE tenant_id = :tenant AND id = :user_id AND status = :came_from
+            UPDATE users SET status = :after, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :user_id AND status = :before
             """,
             user_id=user_id,
-            came_from=came_from,
-            to=to,
+            before=before,
+            after=after,
         )
     )
 

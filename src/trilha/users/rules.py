@@ -8,7 +8,7 @@ from trilha.core.errors import Problem, problem
 
 
 def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-    """What is wrong with a regulatory profile on this day."""
+    """What is wrong with these documents on this day."""
     born = values.get("birth_date")
     if born:
         if not born.is_possible(today):
@@ -21,7 +21,7 @@ def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem
 
 
 def missing_documents(profile: Any, required: Iterable[str], today: date) -> list[str]:
-    """The required members a profile lacks. A licence that has run out is lacking."""
+    """The required members that a profile lacks. An expired licence counts as missing."""
     missing = []
     for name in required:
         value = getattr(profile, name)

@@ -25,7 +25,7 @@ Password = Annotated[
 
 
 class NewRole(Text):
-    """A role the API may give. Administrators are made in the admin panel."""
+    """A role that can be given through the API. Administrators are created in the admin panel."""
 
     __slots__ = ()
     schema = {"type": "string", "enum": ["learner", "gestor", "instrutor"]}
@@ -119,9 +119,9 @@ class User(Struct, frozen=True):
 
 
 class UserQuery(SyncQuery, frozen=True, kw_only=True):
-    status: Status | None = None
-    email: Email | None = None
-    role: Role | None = None
+    status: Annotated[Status, Meta(description="Only those in this state.")] | None = None
+    email: Annotated[Email, Meta(description="Only the user with this e-mail address.")] | None = None
+    role: Annotated[Role, Meta(description="Only those with this role.")] | None = None
 
 
 class CreatedMeta(Struct, frozen=True, omit_defaults=True):
@@ -136,7 +136,7 @@ class CreatedUser(Struct, frozen=True, omit_defaults=True):
 
 
 class Profile(Struct, frozen=True):
-    """What the rules of other features ask of a user."""
+    """What the rules of other features read of a user."""
 
     id: UUID
     status: Status

@@ -13,6 +13,7 @@ from trilha.core.outbound.guard import Blocked, Guard
 from trilha.core.types import Timestamp
 from trilha.events.catalogue import WebhookActivated, WebhookTest
 from trilha.events.outbox import emit, emit_relayed
+from trilha.webhooks import errors as errors
 from trilha.webhooks import queries, rules
 from trilha.webhooks.delivery.signing import generate_secret
 from trilha.webhooks.schema import (

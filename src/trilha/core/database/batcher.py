@@ -1,4 +1,4 @@
-"""Asking the database together: under load, the cost of a question falls."""
+"""Answers requests of many callers with one statement, so that each costs less under load."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,9 +9,10 @@ A = TypeVar("A")
 
 
 class Batcher(Generic[Q, A]):
-    """What is asked while an earlier question is being answered is asked together next, `most` at a time.
+    """Collects what is submitted while a batch is running into the next batch, of at most `most`.
 
-    `answer` gives as many answers as it got questions, in their order; what it raises, all of them raise.
+    `answer` returns an answer for each question, in their order. What it raises, every caller of the batch
+    raises.
     """
 
     def __init__(self, answer: Callable[[list[Q]], Awaitable[Sequence[A]]], most: int = 256) -> None:
@@ -21,6 +22,7 @@ class Batcher(Generic[Q, A]):
         self._running: asyncio.Task[None] | None = None
 
     async def submit(self, question: Q) -> A:
+        """Waits for the answer."""
         waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
         self._queue.append((question, waiting))
         if self._running is None:

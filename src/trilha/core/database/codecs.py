@@ -1,4 +1,4 @@
-"""How values cross into PostgreSQL and back: times as the wire's own text, jsonb as plain values."""
+"""How values are written to PostgreSQL and read: times as the text that JSON has, jsonb as plain values."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -34,7 +34,7 @@ _MILLIS = [f".{millis:03}Z" for millis in range(1000)]
 
 @lru_cache(1 << 16)
 def _second(seconds: int) -> str:
-    """Seconds since 2000 as the wire has them, up to the fraction. Pages are read again and again."""
+    """Seconds since 2000 as text, up to the fraction. Cached, as the same rows are read again and again."""
     days, rest = divmod(seconds, 86_400)
     hours, rest = divmod(rest, 3600)
     minutes, rest = divmod(rest, 60)

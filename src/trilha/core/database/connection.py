@@ -1,11 +1,11 @@
-"""Statements on one connection: `Tx` inside a tenant, `Unscoped` for the few that come before one is known.
+"""Statements on one connection: `Tx` within a tenant, `Unscoped` for those that run before one is known.
 
-SQL is plain, with named parameters (`:user_id`). Rows come back as msgspec Structs, matched by column
-name. Times cross this border as text in the wire's own form (see `core.types.Timestamp`).
+SQL is plain, with named parameters (`:user_id`). Rows become msgspec Structs by the names of their columns.
+Times are read as text in the form of `core.types.Timestamp`, and written as such text or as a datetime.
 """
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
 from functools import lru_cache
@@ -25,7 +25,7 @@ _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class TenantNotNamed(Exception):
-    """A statement inside a tenant's transaction does not say `:tenant`."""
+    """A statement in a tenant's transaction lacks `:tenant`."""
 
 
 @lru_cache(2048)
@@ -43,28 +43,38 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
 
 
 @lru_cache(512)
-def _reader(kind: type[msgspec.Struct], columns: tuple[str, ...]) -> Any:
-    wanted = kind.__struct_fields__
-    return None if wanted == columns else itemgetter(*wanted)
+def columns_of(kind: type[msgspec.Struct], table: str = "") -> str:
+    """A Struct's members as a list of columns; those of a `table` in a join are named `"table.member"`."""
+    if not table:
+        return ", ".join(kind.__struct_fields__)
+    return ", ".join(f'{table}.{name} AS "{table}.{name}"' for name in kind.__struct_fields__)
 
 
-def structs_of(kind: type[T], rows: Sequence[Any]) -> list[T]:
-    """Rows as Structs, by the names of their columns. Columns of no member are passed over."""
-    if not rows:
-        return []
-    read = _reader(kind, tuple(rows[0].keys()))
-    if read is None:
-        return [kind(*row) for row in rows]
-    if len(kind.__struct_fields__) == 1:
-        return [kind(read(row)) for row in rows]
-    return [kind(*read(row)) for row in rows]
+@lru_cache(512)
+def _reader(kind: type[T], columns: tuple[str, ...], table: str) -> Callable[[Any], T]:
+    """What makes a Struct of a row with these columns."""
+    members = tuple(f"{table}.{name}" if table else name for name in kind.__struct_fields__)
+    if members == columns:
+        return lambda row: kind(*row)
+    read = itemgetter(*members)
+    if len(members) == 1:
+        return lambda row: kind(read(row))
+    return lambda row: kind(*read(row))
+
+
+def structs_of(kind: type[T], rows: Sequence[Any], table: str = "") -> list[T]:
+    """Rows as Structs, by the names of their columns; with `table`, by the names that `columns_of` gives.
+
+    Other columns are ignored. All rows have the same columns.
+    """
+    return list(map(_reader(kind, tuple(rows[0].keys()), table), rows)) if rows else []
 
 
 class Connection:
-    """Named parameters in, rows out as Structs."""
+    """Runs statements. `:now` is the time at which this was made, the same for all its statements."""
 
     def __init__(self, connection: Any, clock: Clock) -> None:
-        self._connection = connection
+        self._connection = connection  # asyncpg's
         self.now = clock()
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
@@ -73,26 +83,29 @@ class Connection:
         return text, [params[name] for name in names]
 
     async def list(self, kind: type[T], sql: str, /, **params: Any) -> list[T]:
+        """Every row."""
         text, values = self._bind(sql, params)
         return structs_of(kind, await self._connection.fetch(text, *values))
 
     async def find(self, kind: type[T], sql: str, /, **params: Any) -> T | None:
+        """The first row, or None."""
         text, values = self._bind(sql, params)
         row = await self._connection.fetchrow(text, *values)
         return None if row is None else structs_of(kind, [row])[0]
 
     async def rows(self, sql: str, /, **params: Any) -> Sequence[Any]:
-        """Bare rows, for columns that are no Struct of anybody's."""
+        """Rows as the driver's records, which give a column by its name."""
         text, values = self._bind(sql, params)
         rows: Sequence[Any] = await self._connection.fetch(text, *values)
         return rows
 
     async def value(self, sql: str, /, **params: Any) -> Any:
+        """The first column of the first row; None where there is no row."""
         text, values = self._bind(sql, params)
         return await self._connection.fetchval(text, *values)
 
     async def execute(self, sql: str, /, **params: Any) -> int:
-        """The number of rows changed."""
+        """The number of rows that were changed."""
         text, values = self._bind(sql, params)
         status: str = await self._connection.execute(text, *values)
         count = status.rpartition(" ")[2]
@@ -100,21 +113,24 @@ class Connection:
 
 
 class Unscoped(Connection):
-    """Statements without a tenant, under the second role, each its own transaction.
+    """Statements without a tenant, under a role of their own. Each is a transaction.
 
-    A crash of the server may lose the last moment of what they wrote, but for what is `durable`.
+    Their commits do not wait for the disk: a crash of the database may lose the last ones.
     """
 
     @asynccontextmanager
     async def durable(self) -> AsyncIterator[None]:
-        """One transaction that is on disk when it ends."""
+        """One transaction, whose commit waits for the disk."""
         async with self._connection.transaction():
             await self._connection.execute("SET LOCAL synchronous_commit = on")
             yield
 
 
 class Tx(Connection):
-    """One transaction of one tenant. `:tenant` and `:now` are bound here and nowhere else."""
+    """One transaction of one tenant. `:tenant` is bound here and nowhere else.
+
+    `actor` is who makes the changes, for the audit record.
+    """
 
     def __init__(
         self, connection: Any, clock: Clock, tenant_id: UUID, keyring: Keyring, actor: Actor
@@ -126,6 +142,7 @@ class Tx(Connection):
 
     @property
     def today(self) -> date:
+        """The calendar day in São Paulo."""
         return civil_date(self.now)
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
@@ -137,7 +154,7 @@ class Tx(Connection):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
-        """What happens inside is undone when it raises; the transaction goes on."""
+        """Undoes the block when it raises, and leaves the transaction usable."""
         await self._connection.execute("SAVEPOINT s")
         try:
             yield
@@ -146,6 +163,6 @@ class Tx(Connection):
             raise
 
     async def claim(self, key: int) -> bool:
-        """True when this transaction alone holds the key until it ends; never waits."""
-        held: bool = await self._connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", key)
-        return held
+        """Locks the key until the transaction ends. False at once when another transaction holds it."""
+        locked: bool = await self._connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", key)
+        return locked

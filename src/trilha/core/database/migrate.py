@@ -6,16 +6,16 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
-# Any number: it only has to be the same in every process. Held while migrating, so one at a time does.
+# An advisory lock, so that one process migrates at a time. Any number will do, the same in every process.
 _LOCK = 7_236_914_085
 
 
 class MigrationError(RuntimeError):
-    """The database and the files disagree. The message says about which."""
+    """The schema cannot be brought up to date. The message is one sentence."""
 
 
 async def migrate(url: str) -> list[str]:
-    """The names of the files that were run. Raises MigrationError; safe from many processes at once."""
+    """Runs what has not run; returns the names. Safe from many processes at once. Raises MigrationError."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)

@@ -1,7 +1,7 @@
-"""Connections kept open, handed out in turn.
+"""A pool of open connections, lent in the order in which they are asked for.
 
-Simpler than the driver's own pool and half its cost per request: a connection comes back with nothing
-to reset, since every setting is SET LOCAL and who opened a transaction ended it.
+Simpler than the driver's own pool, and half its cost per request: a connection needs no reset when it comes
+back, since every setting is SET LOCAL and `transactions.py` ends what it begins.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class PoolClosed(ConnectionError):
-    """No more connections are given out."""
+    """The pool is closed and lends no more connections."""
 
 
 class Pool:
@@ -23,18 +23,18 @@ class Pool:
         self._size = size
         self._closed = False
         self._making = 0
-        self._open: dict[Any, int] = {}  # and the generation each was made in
+        self._open: dict[Any, int] = {}  # every connection, with its generation; see `renew`
         self._generation = 0
         self._idle: list[Any] = []
-        # Who waits is given a connection, or None where there is room to make one.
+        # Each is resolved with a connection, or with None when a new one may be made.
         self._waiting: deque[asyncio.Future[Any]] = deque()
 
     async def open(self) -> None:
-        """Makes the first connection, so that a wrong address fails here."""
+        """Makes the first connection, so that a wrong URL fails here."""
         self.release(await self._make())
 
     async def acquire(self) -> Any:
-        """The caller alone has it until `release`. Raises PoolClosed."""
+        """A connection for the caller alone, until `release`. Raises PoolClosed."""
         while not self._closed:
             while self._idle:
                 connection = self._idle.pop()
@@ -43,19 +43,19 @@ class Pool:
                 del self._open[connection]
             if len(self._open) + self._making < self._size:
                 return await self._make()
-            if (connection := await self._turn()) is not None:
+            if (connection := await self._wait_turn()) is not None:
                 return connection
         raise PoolClosed
 
     @property
-    def awaited(self) -> bool:
-        """True when somebody waits for the next connection that comes back."""
+    def has_waiters(self) -> bool:
+        """Whether a caller is waiting for a connection."""
         return bool(self._waiting)
 
     def release(self, connection: Any) -> None:
         if self._closed or connection.is_closed() or self._open[connection] != self._generation:
             self._drop(connection)
-        elif not self._give(connection):
+        elif not self._pass_on(connection):
             self._idle.append(connection)
 
     @asynccontextmanager
@@ -67,27 +67,28 @@ class Pool:
             self.release(connection)
 
     def renew(self) -> None:
-        """Drops every connection: idle ones now, the others when they come back."""
+        """Closes every connection: idle ones now, those on loan when they come back."""
         self._generation += 1
         while self._idle:
             self._drop(self._idle.pop())
 
     async def close(self) -> None:
-        """Refuses who waits, and waits for the connections that are out."""
+        """Raises PoolClosed in those that wait, and waits for the connections that are on loan."""
         self._closed = True
-        while self._give(None):
+        while self._pass_on(None):
             pass
         while self._idle:
             self._drop(self._idle.pop())
         while self._open:
-            await self._turn()
+            await self._wait_turn()
 
     def _drop(self, connection: Any) -> None:
         del self._open[connection]
         connection.terminate()
-        self._give(None)
+        self._pass_on(None)
 
-    def _give(self, connection: Any) -> bool:
+    def _pass_on(self, connection: Any) -> bool:
+        """To the first that waits; False when nobody does."""
         while self._waiting:
             waiting = self._waiting.popleft()
             if not waiting.done():
@@ -100,24 +101,24 @@ class Pool:
         try:
             connection = await self._connect()
         except BaseException:
-            self._give(None)
+            self._pass_on(None)
             raise
         finally:
             self._making -= 1
         self._open[connection] = self._generation
         return connection
 
-    async def _turn(self) -> Any:
+    async def _wait_turn(self) -> Any:
         waiting = asyncio.get_running_loop().create_future()
         self._waiting.append(waiting)
         try:
             return await waiting
         except asyncio.CancelledError:
             if waiting.done() and not waiting.cancelled():
-                # Given a turn and cancelled at that moment: the next in line has it.
+                # Cancelled after it was resolved: pass the turn on to the next in line.
                 given = waiting.result()
                 if given is None:
-                    self._give(None)
+                    self._pass_on(None)
                 else:
                     self.release(given)
             raise

@@ -1,4 +1,4 @@
-"""Two pools of connections, and the transactions on them."""
+"""The database as the application uses it: transactions of a tenant, and statements without one."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -18,7 +18,7 @@ from trilha.core.secrets import Keyring
 APP_ROLE = "trilha_app"
 UNSCOPED_ROLE = "trilha_unscoped"
 
-# Raised when the server went away or cannot be reached; nothing was committed.
+# The server cannot be reached or has closed the connection. What was not committed is rolled back.
 LOST = (
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
@@ -26,24 +26,24 @@ LOST = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     asyncpg.InterfaceError,
-    # The server said that it shuts down, and that was read when a statement was about to be sent.
+    # The server's notice of its shutdown was read just before a statement was sent.
     asyncpg.InternalClientError,
     OSError,
 )
-# Two transactions met; the one that lost may simply run again.
+# Two transactions were in each other's way. The one that failed may be run again.
 CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 
 class NotCommitted(Exception):
-    """COMMIT came back as ROLLBACK: a statement had failed and its error was swallowed."""
+    """The answer to COMMIT was ROLLBACK: a statement had failed, and its error was not raised."""
 
 
 class Database:
-    """Two pools: the role that works inside a tenant, and the role of statements without one."""
+    """Two pools of connections: one under the role for tenants, one under the role for statements without."""
 
     def __init__(self, url: str, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
         self._app = Pool(partial(_connect, url, APP_ROLE), size)
-        # Counters and times of last use may lose a moment when the server crashes; requests need not wait.
+        # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(_connect, url, UNSCOPED_ROLE, synchronous_commit="off"), 2)
         self.clock = clock
         self.keyring = keyring
@@ -64,7 +64,7 @@ class Database:
         clock: Clock | None = None,
         actor: Actor = SYSTEM,
     ) -> "_Transaction":
-        """Commits when the block ends, rolls back when it raises. `clock` replaces the usual one."""
+        """Commits when the block ends, rolls back when it raises. `clock` replaces the database's."""
         tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
         return _Transaction(self._app, tenant_id, read_only, tx)
 
@@ -76,7 +76,7 @@ class Database:
 
 
 class _Transaction:
-    """From BEGIN to COMMIT. A class, because a generator costs more than the pool does."""
+    """From BEGIN to COMMIT. A class, because @asynccontextmanager costs more than the pool does."""
 
     def __init__(self, pool: Pool, tenant_id: UUID, read_only: bool, tx: Callable[[Any], Tx]) -> None:
         self._pool = pool
@@ -89,7 +89,7 @@ class _Transaction:
         try:
             await self._open()
         except LOST:
-            # It died idle in the pool, and so did its neighbours.
+            # The server closed the connection while it was idle, and then probably all the others as well.
             self._pool.renew()
             await self._open()
         return self._tx(self._connection)
@@ -98,8 +98,9 @@ class _Transaction:
         try:
             if error is not None:
                 await _roll_back(self._connection)
-            elif not (self._read_only and self._pool.awaited):
+            elif not (self._read_only and self._pool.has_waiters):
                 await self._commit()
+            # Else the next transaction on this connection ends this one; see `_open`.
         finally:
             self._pool.release(self._connection)
 
@@ -107,7 +108,7 @@ class _Transaction:
         try:
             outcome = await self._connection.execute("COMMIT")
         except BaseException:
-            # Committed or not, nobody knows: this connection must not serve another transaction.
+            # Whether it was committed is unknown, and so is the state of the connection.
             self._connection.terminate()
             raise
         if outcome != "COMMIT":
@@ -115,7 +116,7 @@ class _Transaction:
 
     async def _open(self) -> None:
         self._connection = await self._pool.acquire()
-        # One that only read was handed over as it was, to be ended in the same round trip.
+        # A transaction that only read may have been left open, to be ended here in the same round trip.
         end = "COMMIT; " if self._connection.is_in_transaction() else ""
         begin = "BEGIN READ ONLY" if self._read_only else "BEGIN"
         try:
@@ -129,7 +130,7 @@ class _Transaction:
 async def _roll_back(connection: Any) -> None:
     try:
         await connection.execute("ROLLBACK")
-    except Exception:  # whatever ails it, the server rolls back what it never saw committed
+    except Exception:  # without the connection, the server rolls back by itself
         connection.terminate()
 
 

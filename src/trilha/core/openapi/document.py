@@ -139,7 +139,7 @@ def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
 def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
     for member in msgspec.structs.fields(route.query):
         schema = without_null(schema_of(member.type))
-        description = schema.pop("description", _QUERY.get(member.encode_name))
+        description = schema.pop("description")
         if member.encode_name == "fields":
             schema |= _fields_schema(route)
         if member.encode_name == "cursor":
@@ -178,21 +178,3 @@ def _header_parameters(surface: Surface, route: Route) -> Iterator[dict[str, Any
                 "pattern": "^[!-~]([ -~]*[!-~])?$",
             },
         }
-
-
-_QUERY = {
-    "limit": "Rows on a page.",
-    "cursor": "`next_cursor` of the page before. Opaque; it belongs to this list with these filters.",
-    "updated_since": "Only rows changed at or after this moment, by their last change, oldest first.",
-    "fields": "Only these members and `id`, separated by commas.",
-    "status": "Only those in this state.",
-    "email": "Only the user with this e-mail address.",
-    "role": "Only those with this role.",
-    "tags": "Only those that bear any of these tags, separated by commas.",
-    "user_id": "Only this user's.",
-    "course_id": "Only this course's.",
-    "type": "Only events of this type.",
-    "event_type": "Only those of this type of event.",
-    "since": "Only those created at or after this moment.",
-    "until": "Only those created before this moment.",
-}

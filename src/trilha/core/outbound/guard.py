@@ -1,7 +1,7 @@
-"""The one guard of outgoing addresses: what the server calls because somebody told it to.
+"""Which URLs and addresses the server may call when somebody else chose them.
 
-A URL is judged when it is given and again before each use; the addresses behind a name are judged whenever
-a connection is made, because a name can mean another machine by then. `core.guarded_http` does the latter.
+A URL is checked when it is stored and again before each use. The addresses of a host name are checked each
+time a connection is opened, since they may have changed; `core.outbound.http` does that.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from trilha.core.net import Address, Network, parse_address, within
 _LONGEST = 2048
 _PORTS = (443, 8443)
 
-# Stricter than any client on purpose: no user, escape or zone in the host, no odd spelling of the port.
+# Stricter than HTTP clients: no user name, escape or zone in the host, no unusual spelling of the port.
 _SHAPE = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^][/?#@%:]+)(:[0-9]{1,5})?([/?][^#]*)?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 # The C library reads a name that ends like this as an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
@@ -33,9 +33,8 @@ _NAT64 = ip_network("64:ff9b::/96")
 _GLOBAL_IPV6 = ip_network("2000::/3")
 # Interface ids that hold an IPv4 address, which a tunnel would reach (ISATAP, RFC 5214).
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
-# Our own table: what Python's `is_global` says differs between its releases, and is true of tunnels and
-# multicast. Everything in IANA's special-purpose registries is here, even where it can be reached: nobody
-# receives webhooks there.
+# A table of our own: Python's `is_global` differs between releases, and is true of tunnels and multicast.
+# It has everything in IANA's special-purpose registries, also what could be reached: no receiver is there.
 _SPECIAL: tuple[Network, ...] = tuple(
     map(
         ip_network,
@@ -69,8 +68,8 @@ _SPECIAL: tuple[Network, ...] = tuple(
 
 
 class Blocked(ValueError):
-    """This may not be called. The message is a code of `core.errors.FIELD_CODES`: `invalid_url`,
-    `https_required`, `port_not_allowed` or `address_not_allowed`."""
+    """A URL or an address that may not be called. The message is a code of `core.errors.FIELD_CODES`:
+    `invalid_url`, `https_required`, `port_not_allowed` or `address_not_allowed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,60 +80,60 @@ class Guard:
     plain_http: bool = False
 
     def parse(self, text: str) -> str:
-        """The URL as the HTTP client will read it; that is the form to store. Raises Blocked."""
+        """The URL in the form in which the HTTP client reads it, to be stored so. Raises Blocked."""
         if len(text) > _LONGEST or not text.isprintable() or " " in text or "\\" in text:
             raise Blocked("invalid_url")
         if not text.lower().startswith(("https:", "http:") if self.plain_http else "https:"):
             raise Blocked("https_required")
-        url = _read(text)
+        url = _parse_url(text)
         host, port = url.raw_host or "", url.port or 0
         if address := _literal(host):
-            self.judge(address, port)
+            self.check(address, port)
         elif not _is_name(host):
             raise Blocked("invalid_url")
-        elif not self.allow:  # with it, a name may be internal; its addresses decide when connecting
+        elif not self.allow:  # else the name may be an internal one, and its addresses are checked later
             if "." not in host or host.endswith(_INTERNAL):
                 raise Blocked("address_not_allowed")
             if port not in _PORTS:
                 raise Blocked("port_not_allowed")
         return str(url)
 
-    def judge(self, address: Address, port: int) -> None:
+    def check(self, address: Address, port: int) -> None:
         """Raises Blocked unless a connection to here may be made."""
-        reached = _reached(address)
-        if within(address, self.allow) or within(reached, self.allow):
+        destination = _destination(address)
+        if within(address, self.allow) or within(destination, self.allow):
             return
-        if not _is_public(reached):
+        if not _is_public(destination):
             raise Blocked("address_not_allowed")
         if port not in _PORTS:
             raise Blocked("port_not_allowed")
 
     async def resolve(self, host: str, port: int) -> list[Address]:
-        """The addresses of a name, all of them judged: one bad answer spoils the rest.
+        """The addresses of a host name. One that may not be called blocks them all.
 
         Raises Blocked, and OSError where there is no answer. It has no time limit of its own.
         """
-        # Without AI_ADDRCONFIG: what is refused should not depend on the interfaces of this machine.
-        ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-        found = await asyncio.get_running_loop().run_in_executor(_lookups, ask)
+        # Without AI_ADDRCONFIG, so that the result does not depend on the network interfaces of this machine.
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(_resolver_threads, look_up)
         addresses = dict.fromkeys(parse_address(str(each[4][0])) for each in found)
-        judged = []
+        checked = []
         for address in addresses:
             if address is None:
                 raise Blocked("address_not_allowed")
-            self.judge(address, port)
-            judged.append(address)
-        if not judged:
+            self.check(address, port)
+            checked.append(address)
+        if not checked:
             raise socket.gaierror(socket.EAI_NONAME, "no address")
-        return judged
+        return checked
 
 
-# A look-up cannot be called off. The loop's own few threads would all wait for one dead name server.
-_lookups = ThreadPoolExecutor(256, "look-up")
+# A look-up cannot be cancelled: in the event loop's few threads, one dead name server would block all others.
+_resolver_threads = ThreadPoolExecutor(256, "resolver")
 
 
-def _read(text: str) -> URL:
-    """The client's own reading, which is what is judged: a second parser might see another host."""
+def _parse_url(text: str) -> URL:
+    """By the HTTP client's own parser, since another one might see another host."""
     try:
         url = URL(text)
         normal = str(url)
@@ -167,8 +166,8 @@ def _is_label(text: str) -> bool:
         return False
 
 
-def _reached(address: Address) -> Address:
-    """Where this leads: an IPv4 address written as an IPv6 one, or behind the NAT64 gateway, is itself."""
+def _destination(address: Address) -> Address:
+    """The IPv4 address inside an IPv6 one where that is mapped or for a NAT64 gateway; else the address."""
     if address in _MAPPED or address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address

@@ -1,4 +1,4 @@
-"""The guard at the connections of an HTTP client. Apart from `core.guard`, as aiohttp is slow to import."""
+"""The guard in an HTTP client's connections. Not in `guard.py`, because aiohttp is slow to import."""
 
 import socket
 from typing import Any
@@ -9,13 +9,13 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from trilha.core.net import parse_address
 from trilha.core.outbound.guard import Blocked, Guard
 
-# Of each IP version. aiohttp goes through what it was given once more after each failure, so a name with a
-# thousand addresses would have it knock half a million times.
-_TRIED = 4
+# Addresses to try of each IP version. After each failure aiohttp goes through the rest of its list again, so
+# for a name with a thousand addresses it would try half a million times.
+_ADDRESSES_MOST = 4
 
 
 def guarded_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
-    """Opens connections only to what the guard lets through, and to the very address that was judged.
+    """Opens connections only to addresses that the guard allows, and to the very address that was checked.
 
     A refusal comes as an aiohttp.ClientConnectorError; `was_blocked` tells it from others. The session must
     not have `trust_env`: a proxy would look the name up again, unguarded.
@@ -23,28 +23,28 @@ def guarded_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
 
     def open_socket(info: tuple[Any, ...]) -> socket.socket:
         family, type, protocol, _, where = info
-        _judge(guard, *where[:2])
+        _check(guard, *where[:2])
         return socket.socket(family, type, protocol)
 
     return aiohttp.TCPConnector(
         resolver=_Resolver(guard),
         use_dns_cache=False,
-        # Besides the resolver, because a literal address never meets it.
+        # Besides the resolver, which aiohttp does not ask about a literal address.
         socket_factory=open_socket,
         **options,
     )
 
 
 def was_blocked(error: BaseException) -> bool:
-    """Whether the guard is the reason of this."""
+    """Whether the guard is the cause of this error."""
     cause: BaseException | None = error
     while cause and not isinstance(cause, Blocked):
         cause = cause.__cause__
     return cause is not None
 
 
-class _Stopped(Blocked, OSError):
-    """Blocked, the way aiohttp takes it: in its race of several addresses it loses what is no OSError."""
+class _BlockedConnection(Blocked, OSError):
+    """An OSError, because aiohttp drops other errors when it tries several addresses."""
 
 
 class _Resolver(AbstractResolver):
@@ -57,11 +57,11 @@ class _Resolver(AbstractResolver):
         try:
             addresses = await self._guard.resolve(host, port)
         except Blocked as error:
-            raise _Stopped(*error.args) from error
+            raise _BlockedConnection(*error.args) from error
         tried = {
             each
             for version in (4, 6)
-            for each in [one for one in addresses if one.version == version][:_TRIED]
+            for each in [one for one in addresses if one.version == version][:_ADDRESSES_MOST]
         }
         return [
             ResolveResult(
@@ -80,11 +80,11 @@ class _Resolver(AbstractResolver):
         pass
 
 
-def _judge(guard: Guard, host: str, port: int) -> None:
+def _check(guard: Guard, host: str, port: int) -> None:
     address = parse_address(host)
     if address is None:
-        raise _Stopped("address_not_allowed")
+        raise _BlockedConnection("address_not_allowed")
     try:
-        guard.judge(address, port)
+        guard.check(address, port)
     except Blocked as error:
-        raise _Stopped(*error.args) from error
+        raise _BlockedConnection(*error.args) from error

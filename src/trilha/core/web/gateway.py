@@ -16,7 +16,7 @@ from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.errors import (
     Failure,
-    Forbidden,
+    HttpsRequired,
     InternalError,
     MethodNotAllowed,
     NotFound,
@@ -147,7 +147,7 @@ class _Exchange:
         return await self.gateway.bound[request.route].answer(request, caller, match.values)
 
     async def _admit(self, *, refused: bool) -> Caller:
-        """Identifies the caller and counts the request. Raises RateLimited; Forbidden for one `refused`."""
+        """Identifies the caller and counts the request. Raises RateLimited; HttpsRequired where `refused`."""
         request, surface = self.request, self.surface
         # What came unprotected is counted, and none of it is read.
         presented = Presented() if refused else await surface.identity.present(request)
@@ -158,7 +158,7 @@ class _Exchange:
             self.usage, found = admitted.usage, admitted.found
         self._check_usage()
         if refused:
-            raise Forbidden("https_required")
+            raise HttpsRequired
         caller = await surface.identity.identify(request, presented, found)
         if caller.usage is not None:
             self.usage = min(caller.usage, self.usage or caller.usage, key=lambda usage: usage.left)

@@ -1,0 +1,16 @@
+"""The error codes of enrollments: why somebody cannot be enrolled among them."""
+
+from trilha.core.errors import codes, register
+
+register(
+    "enrollments",
+    codes("not_found", 404, enrollment_not_found="There is no such enrollment."),
+    codes("conflict", 409, already_enrolled="The user is enrolled in this course."),
+    codes(
+        "business_rule",
+        422,
+        user_not_active="The user is not active.",
+        course_not_published="The course is not published.",
+        regulatory_profile_missing="The course is regulated and the user's profile is not complete.",
+    ),
+)

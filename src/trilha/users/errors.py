@@ -1,0 +1,24 @@
+"""The error codes of users."""
+
+from trilha.core.errors import codes, field_codes, register
+
+register(
+    "users",
+    field_codes(
+        role_not_allowed="This role cannot be given through the API.",
+        invalid_cpf="The CPF's check digits do not match.",
+        invalid_phone="The value is not a Brazilian phone number with its area code.",
+        invalid_birth_date="The value is not a possible date of birth.",
+        underage="The person is not yet 18.",
+        invalid_cnh_number="The CNH number's check digits do not match.",
+        invalid_cnh_category="There is no such CNH category.",
+        cnh_expired="The CNH has expired.",
+    ),
+    codes("not_found", 404, user_not_found="There is no such user."),
+    codes(
+        "conflict",
+        409,
+        email_exists="A user with this e-mail exists.",
+        user_inactive="The user has left; the status is changed in the admin panel.",
+    ),
+)

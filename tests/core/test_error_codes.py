@@ -1,0 +1,59 @@
+"""The closed list of error codes: who may add to it, in which order it is, and what it gives."""
+
+import subprocess
+import sys
+
+import pytest
+
+from trilha import app
+from trilha.core import errors
+from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, register
+
+assert app  # registers the codes of every feature
+FEATURES = ("courses", "enrollments", "users", "webhooks")
+
+
+def test_a_code_is_registered_once() -> None:
+    before = dict(CODES)
+    with pytest.raises(ValueError, match="tests registers email_exists, which users has registered"):
+        register("tests", codes("conflict", 409, email_exists="Another sentence."))
+    assert before == CODES
+
+
+def test_a_feature_registers_its_codes_when_it_is_imported_and_the_order_is_one() -> None:
+    script = """
+import importlib, sys
+from trilha.core.errors import CODES
+print(*CODES)
+for feature in sys.argv[1:]:
+    importlib.import_module(f"trilha.{feature}.actions")
+print(*CODES)
+"""
+    for features in (FEATURES, FEATURES[::-1]):
+        command = [sys.executable, "-c", script, *features]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        before, after = map(str.split, printed)
+        assert not {"email_exists", "invalid_cpf", "already_enrolled", "course_not_found"} & set(before)
+        assert after == list(CODES)
+
+
+def test_codes_about_a_member_are_those_of_a_validation_error() -> None:
+    assert {code.type for code in FIELD_CODES.values()} == {"validation_error"}
+    assert {code.status for code in FIELD_CODES.values()} == {400}
+    assert "malformed_json" not in FIELD_CODES
+    assert FIELD_CODES.items() <= CODES.items()
+
+
+@pytest.mark.parametrize("code", sorted(CODES.keys() - FIELD_CODES.keys()))
+def test_every_code_has_an_exception_of_its_type(code: str) -> None:
+    error = error_of(code)
+    assert (error.code, error.type, error.status) == (code, CODES[code].type, CODES[code].status)
+    assert type(error) is not ApiError
+
+
+def test_the_exception_of_a_code_keeps_its_detail() -> None:
+    error = error_of("regulatory_profile_missing", missing_fields=["cpf"])
+    assert isinstance(error, errors.BusinessRule)
+    assert error.detail == {"missing_fields": ["cpf"]}
+    with pytest.raises(KeyError):
+        error_of("on_a_whim")

@@ -1,0 +1,24 @@
+"""Settings: what is declared for surfaces to come says so."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import trilha
+from trilha import settings
+from trilha.settings import Settings
+
+SOURCES = [path for path in Path(trilha.__file__).parent.rglob("*.py") if "node_modules" not in path.parts]
+
+
+def test_says_of_each_setting_whether_anything_reads_it() -> None:
+    code = "\n".join(path.read_text() for path in SOURCES)
+    # `settings.port`, `current.port`, `self._settings.port`, and `self.port` of Settings itself.
+    read = set(re.findall(r"\b(?:settings|current|self|self\._settings)\.(\w+)", code))
+    unread = {each.name for each in fields(Settings) if each.name not in read}
+    said = {
+        row.name.removeprefix(settings.PREFIX).lower()
+        for row in settings.describe(Settings(), {})
+        if row.meaning.endswith("Not read yet.")
+    }
+    assert said == unread
