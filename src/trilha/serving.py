@@ -7,7 +7,7 @@ import signal
 import threading
 from typing import Any
 
-from granian.constants import HTTPModes, Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops, SSLProtocols
 from granian.http import HTTP1Settings
 from granian.server import Server
 
@@ -60,4 +60,7 @@ def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
         respawn_failed_workers=True,
         respawn_interval=0.5,
         workers_kill_timeout=30,
+        ssl_cert=current.tls_cert,
+        ssl_key=current.tls_key,
+        ssl_protocol_min=SSLProtocols.tls12,
     ).serve()

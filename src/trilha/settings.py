@@ -58,7 +58,7 @@ class Settings:
         "development",
         _choice("development", "production"),
         "development or production",
-        "In production, browsers are told to use HTTPS alone, and nothing is called without it.",
+        "In production, what does not come by HTTPS is refused, and nothing is called without it.",
     )
     data_dir: Path = _setting(
         Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
@@ -81,6 +81,13 @@ class Settings:
     pool_size: int = _setting(
         10, _number(1, 200), "1 to 200", "Database connections of each serving process."
     )
+    tls_cert: Path | None = _setting(
+        None,
+        Path,
+        "a PEM file",
+        "The certificate to serve HTTPS with, its chain included; with TRILHA_TLS_KEY.",
+    )
+    tls_key: Path | None = _setting(None, Path, "a PEM file", "The certificate's private key, unencrypted.")
     base_url: str | None = _setting(
         None,
         str,
@@ -165,7 +172,8 @@ class Settings:
     @property
     def address(self) -> str:
         """The public address of the server, with no slash at its end."""
-        return self.base_url.rstrip("/") if self.base_url else f"http://{self.host}:{self.port}"
+        scheme = "https" if self.tls_cert else "http"
+        return self.base_url.rstrip("/") if self.base_url else f"{scheme}://{self.host}:{self.port}"
 
     @property
     def guard(self) -> Guard:
@@ -186,6 +194,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
             except (ValueError, KeyError):
                 given = "is not usable" if each.name in _SECRET else f"is {text!r}"
                 raise SettingError(f"{name} {given}; it takes {each.metadata['form']}.") from None
+    if ("tls_cert" in values) != ("tls_key" in values):
+        raise SettingError("TRILHA_TLS_CERT and TRILHA_TLS_KEY belong together: set both, or neither.")
     return Settings(**values)
 
 

@@ -231,7 +231,7 @@ class HttpsRequired(ApiError):
     """The request came without TLS. Of its own, as a field has a code of this name: that is about a URL."""
 
     type = "authorization_error"
-    spec = Code(type, 403, "This server answers HTTPS alone.")
+    spec = Code("authorization_error", 403, "This server answers HTTPS alone.")
 
     def __init__(self) -> None:
         super().__init__("https_required", spec=self.spec)
