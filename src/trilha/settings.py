@@ -85,7 +85,7 @@ class Settings:
         None,
         Path,
         "a PEM file",
-        "The certificate to serve HTTPS with, its chain included; with TRILHA_TLS_KEY.",
+        "The certificate to serve HTTPS with, and its chain; needs TRILHA_TLS_KEY.",
     )
     tls_key: Path | None = _setting(None, Path, "a PEM file", "The certificate's private key, unencrypted.")
     base_url: str | None = _setting(
