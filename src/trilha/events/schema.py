@@ -54,8 +54,8 @@ class EventRow(Struct, frozen=True):
 
 
 class EventQuery(ListQuery, frozen=True, kw_only=True):
-    type: EventType | None = None
-    since: Timestamp | None = None
+    type: Annotated[EventType, Meta(description="Only events of this type.")] | None = None
+    since: Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None = None
 
 
 class EventDescription(Struct, frozen=True):

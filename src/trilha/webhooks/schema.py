@@ -97,10 +97,10 @@ class Delivery(Struct, frozen=True):
 class DeliveryQuery(ListQuery, frozen=True, kw_only=True):
     """`since` and `until` bound `created_at`: from the one on, before the other."""
 
-    status: DeliveryStatus | None = None
-    event_type: EventType | None = None
-    since: Timestamp | None = None
-    until: Timestamp | None = None
+    status: Annotated[DeliveryStatus, Meta(description="Only those in this state.")] | None = None
+    event_type: Annotated[EventType, Meta(description="Only those of this type of event.")] | None = None
+    since: Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None = None
+    until: Annotated[Timestamp, Meta(description="Only those created before this moment.")] | None = None
 
 
 class NewReplay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

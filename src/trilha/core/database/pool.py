@@ -33,11 +33,14 @@ class Pool:
         """Makes the first connection, so that a wrong URL fails here."""
         self.release(await self._make())
 
-    async def acquire(self) -> Any:
-        """A connection for the caller alone, until `release`. Raises PoolClosed."""
+    async def acquire(self, prefers: Callable[[Any], bool] | None = None) -> Any:
+        """A connection for the caller alone, until `release`: of the idle ones the first that it prefers.
+
+        Raises PoolClosed.
+        """
         while not self._closed:
             while self._idle:
-                connection = self._idle.pop()
+                connection = self._pop_idle(prefers)
                 if not connection.is_closed():
                     return connection
                 del self._open[connection]
@@ -47,10 +50,18 @@ class Pool:
                 return connection
         raise PoolClosed
 
-    @property
-    def has_waiters(self) -> bool:
-        """Whether a caller is waiting for a connection."""
-        return bool(self._waiting)
+    def _pop_idle(self, prefers: Callable[[Any], bool] | None) -> Any:
+        if prefers is not None:
+            for place, connection in enumerate(self._idle):
+                if prefers(connection):
+                    return self._idle.pop(place)
+        return self._idle.pop()
+
+    def take_idle(self, wanted: Callable[[Any], bool]) -> list[Any]:
+        """The idle connections that are wanted, lent to the caller until each is released."""
+        taken = [connection for connection in self._idle if wanted(connection)]
+        self._idle = [connection for connection in self._idle if connection not in taken]
+        return taken
 
     def release(self, connection: Any) -> None:
         if self._closed or connection.is_closed() or self._open[connection] != self._generation:

@@ -12,6 +12,7 @@ from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
+from trilha.core.database.open_reads import OpenReads
 from trilha.core.database.pool import Pool
 from trilha.core.secrets import Keyring
 
@@ -43,6 +44,7 @@ class Database:
 
     def __init__(self, url: str, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
         self._app = Pool(partial(_connect, url, APP_ROLE), size)
+        self._reads = OpenReads(self._app)
         # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(_connect, url, UNSCOPED_ROLE, synchronous_commit="off"), 2)
         self.clock = clock
@@ -66,7 +68,7 @@ class Database:
     ) -> "_Transaction":
         """Commits when the block ends, rolls back when it raises. `clock` replaces the database's."""
         tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
-        return _Transaction(self._app, tenant_id, read_only, tx)
+        return _Transaction(self._app, self._reads, tenant_id, read_only, tx)
 
     @asynccontextmanager
     async def unscoped(self) -> AsyncIterator[Unscoped]:
@@ -78,8 +80,11 @@ class Database:
 class _Transaction:
     """From BEGIN to COMMIT. A class, because @asynccontextmanager costs more than the pool does."""
 
-    def __init__(self, pool: Pool, tenant_id: UUID, read_only: bool, tx: Callable[[Any], Tx]) -> None:
+    def __init__(
+        self, pool: Pool, reads: OpenReads, tenant_id: UUID, read_only: bool, tx: Callable[[Any], Tx]
+    ) -> None:
         self._pool = pool
+        self._reads = reads
         self._tenant_id = tenant_id
         self._read_only = read_only
         self._tx = tx
@@ -97,10 +102,12 @@ class _Transaction:
     async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
         try:
             if error is not None:
+                self._reads.forget(self._connection)
                 await _roll_back(self._connection)
-            elif not (self._read_only and self._pool.has_waiters):
+            elif self._read_only:
+                self._reads.leave(self._connection)
+            else:
                 await self._commit()
-            # Else the next transaction on this connection ends this one; see `_open`.
         finally:
             self._pool.release(self._connection)
 
@@ -115,8 +122,10 @@ class _Transaction:
             raise NotCommitted(outcome)
 
     async def _open(self) -> None:
-        self._connection = await self._pool.acquire()
-        # A transaction that only read may have been left open, to be ended here in the same round trip.
+        self._connection = await self._pool.acquire(self._reads.of(self._tenant_id))
+        if self._read_only and self._reads.go_on(self._connection, self._tenant_id):
+            return
+        # A transaction that only read was left open, to be ended here in the same round trip.
         end = "COMMIT; " if self._connection.is_in_transaction() else ""
         begin = "BEGIN READ ONLY" if self._read_only else "BEGIN"
         try:
@@ -125,6 +134,10 @@ class _Transaction:
             self._connection.terminate()
             self._pool.release(self._connection)
             raise
+        if self._read_only:
+            self._reads.begin(self._connection, self._tenant_id)
+        else:
+            self._reads.forget(self._connection)
 
 
 async def _roll_back(connection: Any) -> None:
