@@ -7,6 +7,7 @@ _DISPOSABLE = (
     "idempotency_keys",
     "webhook_replays",
     "webhook_deliveries",
+    "webhook_secrets",
     "webhook_endpoints",
     "events",
     "course_counters",
@@ -19,7 +20,10 @@ _DISPOSABLE = (
 
 
 async def wipe(tx: Tx) -> dict[str, int]:
-    """Deletes the tenant's data, all but its API keys; the rows deleted, by table."""
+    """Deletes what a tenant trains, webhook endpoints and events included; the rows deleted, by table.
+
+    What stays: the tenant, its API keys, its OAuth clients with their tokens, and the audit record.
+    """
     return {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _DISPOSABLE

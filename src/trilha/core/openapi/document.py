@@ -10,7 +10,7 @@ from trilha.core.credentials import SCOPES
 from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
-from trilha.core.openapi.webhooks import announced_structs, parameter_components, webhooks_of
+from trilha.core.openapi.webhooks import parameter_components, webhook_structs, webhooks_of
 from trilha.core.web.routes import Route, Routes
 
 VERSION = "1.0.0"
@@ -55,7 +55,7 @@ _QUERY = {
 def describe(features: Sequence[Routes], server: str) -> dict[str, Any]:
     """The whole description as JSON values; `server` is where /v1 hangs."""
     routes = [route for feature in features for route in feature.all]
-    schemas = component_schemas(routes, announced_structs(features))
+    schemas = component_schemas(routes, webhook_structs(features))
     paths: dict[str, Any] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, routes, schemas)
