@@ -69,7 +69,11 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
-        click.confirm(f"Delete all users, courses, enrollments, events and webhook endpoints of {slug}?", abort=True, err=True)
+        click.confirm(
+            f"Delete all users, courses, enrollments, events and webhook endpoints of {slug}?",
+            abort=True,
+            err=True,
+        )
     show(in_transaction(slug, lambda _, tx: actions.wipe(tx)), as_json)
 
 

@@ -27,7 +27,7 @@ class PastEvent(Struct, frozen=True):
 
 
 async def lock_oldest(tx: Tx) -> RunningReplay | None:
-    """The replay that was asked for first; until this transaction ends nobody else gets it."""
+    """The replay that was asked for first, locked until this transaction ends; others skip it."""
     return await tx.find(
         RunningReplay,
         """

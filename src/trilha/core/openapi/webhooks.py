@@ -92,8 +92,7 @@ def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhoo
     an_event = "evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"
     headers: dict[str, _Header] = {
         f"{prefix}Signature": (
-            "HMAC-SHA-256 of `<t>.<body>`, keyed with the endpoint's secret; after a rotation "
-            "a v1 for each secret that still works.",
+            "HMAC-SHA-256 of `<t>.<body>`, keyed with the secret; after a rotation a v1 for each that works.",
             {"type": "string", "pattern": "^t=[0-9]+(,v1=[0-9a-f]{64})+$"},
             f"t=1795253401,v1={_SIGNATURE}",
         ),
