@@ -104,7 +104,9 @@ async def maintain(world: World) -> None:
 
 async def clear(world: World) -> None:
     connection = await asyncpg.connect(world.url)
-    await connection.execute("TRUNCATE events, webhook_deliveries, webhook_replays, webhook_endpoints")
+    await connection.execute(
+        "TRUNCATE events, webhook_deliveries, webhook_replays, webhook_secrets, webhook_endpoints"
+    )
     await connection.close()
 
 

@@ -341,11 +341,10 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         await tx.execute(
             """
             WITH endpoints AS (
-                INSERT INTO webhook_endpoints (tenant_id, id, url, events, active, secret, created_at,
-                                               updated_at)
-                VALUES (:tenant, :webhook_id, 'https://twin.example.com/', '{user.created}', true, '', :now,
+                INSERT INTO webhook_endpoints (tenant_id, id, url, events, active, created_at, updated_at)
+                VALUES (:tenant, :webhook_id, 'https://twin.example.com/', '{user.created}', true, :now,
                         :now),
-                       (:tenant, gen_random_uuid(), 'https://twin.example.com/', '{user.created}', true, '',
+                       (:tenant, gen_random_uuid(), 'https://twin.example.com/', '{user.created}', true,
                         :now, :now)),
             happened AS (
                 INSERT INTO events (tenant_id, id, type, data, created_at, relayed)
@@ -401,6 +400,7 @@ OWN = (
     "course_counters",
     "events",
     "webhook_endpoints",
+    "webhook_secrets",
     "webhook_deliveries",
     "webhook_replays",
 )

@@ -292,18 +292,6 @@ async def test_two_secrets_live_while_one_is_replaced(world: World, client: Clie
     refused(await client.ask(), 401, "invalid_client")
 
 
-async def test_of_three_secrets_the_oldest_ends_at_once(world: World, client: Client) -> None:
-    oldest = client.secret
-    async with world.tx() as tx:
-        second = await actions.rotate(tx, client.id)
-    world.clock.move(seconds=1)
-    async with world.tx() as tx:
-        await actions.rotate(tx, client.id)
-    refused(await client.post("token", GRANT, headers=basic(client.name, oldest)), 401, "invalid_client")
-    answer = await client.post("token", GRANT, headers=basic(client.name, str(second.secret)))
-    assert answer.status_code == 200
-
-
 async def test_rfc6749_10_10_many_at_once(client: Client) -> None:
     answers = await asyncio.gather(*(client.ask() for _ in range(200)))
     assert {answer.status_code for answer in answers} == {200}

@@ -217,7 +217,7 @@ async def test_a_slow_name_server_holds_up_nobody_else(post: Post) -> None:
         for _ in range(10):
             await post.happen()
         await post.relay()
-        assert await post.dispatcher.claim() == 40
+        assert await post.dispatcher.deliver_due() == 40
         await post.world.course()
         await post.send()
         (delivery,) = await post.deliveries(healthy)

@@ -2,15 +2,22 @@
 
 import contextlib
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
 
+from answers import sends
 from conftest import World
 from posting import Post, run_job
 from receiver import receiving
 from trilha import verify_signature
+from trilha.core.openapi.json_schema import flat_schema
+from trilha.events.catalogue import UserSuspended, WebhookFailed
+from trilha.events.outbox import emit
+from trilha.webhooks import jobs
 from trilha.webhooks.schema import Attempt
 
 DELAYS = (5, 30, 120, 600, 3_600, 21_600)
@@ -61,9 +68,6 @@ async def test_relaying_again_sends_nothing_twice(post: Post) -> None:
 
 
 async def test_nothing_is_sent_of_what_was_rolled_back(world: World, post: Post) -> None:
-    from trilha.events.catalogue import UserSuspended
-    from trilha.events.outbox import emit
-
     user = await world.user()
     async with receiving() as receiver:
         await post.endpoint(receiver.url)
@@ -87,7 +91,7 @@ async def test_seven_attempts_and_then_a_dead_letter(post: Post) -> None:
     clock = post.world.clock
     async with receiving(500) as receiver, receiving() as other:
         endpoint = await post.endpoint(receiver.url)
-        told = await post.endpoint(other.url, "webhook.failed")
+        subscribed = await post.endpoint(other.url, "webhook.failed")
         itself = await post.endpoint(receiver.url, "webhook.failed")
         await post.happen()
         assert await post.send() == 1
@@ -109,7 +113,7 @@ async def test_seven_attempts_and_then_a_dead_letter(post: Post) -> None:
         times = {call.headers["x-service-signature"].split(",")[0] for call in receiver.calls[:7]}
         assert len(times) == 7, "each attempt is signed with its own time"
         assert {call.headers["x-service-delivery-id"] for call in receiver.calls[:7]} == {delivery["id"]}
-        # It is told once, to the others that subscribe; and a failure to tell that is not told.
+        # One webhook.failed goes to the others that subscribe; where that fails, no other follows.
         await post.send()
         (failed,) = other.calls
         data = json.loads(failed.body)["data"]
@@ -121,7 +125,7 @@ async def test_seven_attempts_and_then_a_dead_letter(post: Post) -> None:
             await post.send()
         assert [each["status"] for each in await post.deliveries(itself)] == ["DEAD_LETTER"]
         assert len(await post.world.events("webhook.failed")) == 1
-        assert len(await post.deliveries(told)) == 1
+        assert len(await post.deliveries(subscribed)) == 1
 
 
 async def test_a_success_ends_the_row_of_failures(post: Post) -> None:
@@ -166,19 +170,37 @@ async def test_an_inactive_endpoint_keeps_its_deliveries(post: Post) -> None:
         assert await post.send() == 1
 
 
-async def test_what_is_kept_for_a_week_is_given_up(post: Post) -> None:
-    from trilha.webhooks import jobs
-
-    endpoint = await post.endpoint("https://hooks.example.com/")
-    await post.happen()
-    await post.relay()
+@pytest.mark.parametrize("answers", [[], [503], [404, 503], [sends(then="reset")]])
+async def test_what_is_held_for_a_week_is_dead_lettered(post: Post, answers: list[Any]) -> None:
+    """Its webhook.failed keeps to its schema, and tells of the last attempt, also where there was none."""
+    async with receiving(*answers) as receiver:
+        endpoint = await post.endpoint(receiver.url)
+        await post.happen()
+        await post.relay()
+        for _ in answers:
+            assert await post.send() == 1
+            post.world.clock.move(seconds=40)
     await post.world.http.patch(f"/v1/webhooks/{endpoint['id']}", json={"active": False})
-    post.world.clock.move(days=7)
+    (held,) = await post.deliveries(endpoint)
+    post.world.clock.now = datetime.fromisoformat(held["next_attempt_at"]) + timedelta(days=7)
     assert await run_job(jobs.DEAD_LETTER_HELD, post.world) == 0
     post.world.clock.move(seconds=1)
     assert await run_job(jobs.DEAD_LETTER_HELD, post.world) == 1
-    assert (await post.deliveries(endpoint))[0]["status"] == "DEAD_LETTER"
-    assert len(await post.world.events("webhook.failed")) == 1
+    (delivery,) = await post.deliveries(endpoint)
+    last = answers[-1] if answers and isinstance(answers[-1], int) else None
+    assert (delivery["status"], delivery["attempts"], delivery["http_status"]) == (
+        "DEAD_LETTER",
+        len(answers),
+        last,
+    )
+    ((_, data),) = await post.world.events("webhook.failed")
+    assert (data["delivery_id"], data["attempts"], data["http_status"]) == (
+        delivery["id"],
+        len(answers),
+        last,
+    )
+    check = Draft202012Validator(flat_schema(WebhookFailed), format_checker=FormatChecker())
+    assert list(check.iter_errors(data)) == []
 
 
 async def test_a_test_goes_out_whatever_the_endpoint_wants(post: Post) -> None:
@@ -277,8 +299,6 @@ async def test_history_is_filtered(post: Post) -> None:
 
 
 async def test_past_events_are_sent_again(post: Post) -> None:
-    from trilha.webhooks import jobs
-
     clock, http = post.world.clock, post.world.http
     span = {"since": clock.now.isoformat(), "until": (clock.now + timedelta(minutes=2)).isoformat()}
     await post.happen()
@@ -304,9 +324,48 @@ async def test_past_events_are_sent_again(post: Post) -> None:
     assert (refused.status_code, refused.json()["error"]["field"]) == (400, "until")
 
 
-async def test_old_history_is_forgotten(post: Post) -> None:
-    from trilha.webhooks import jobs
+async def test_neither_tests_nor_own_failures_are_replayed(post: Post) -> None:
+    """Also where they are asked for by name. What another endpoint's deliveries failed of is."""
+    clock, http = post.world.clock, post.world.http
+    failing = await post.endpoint("https://hooks.example.com/", "user.suspended")
+    async with receiving() as receiver:
+        types = ["user.suspended", "webhook.failed", "webhook.test"]
+        endpoint = await post.endpoint(receiver.url, *types)
+        span = {"since": clock.now.isoformat(), "until": (clock.now + timedelta(days=1)).isoformat()}
+        await http.post(f"/v1/webhooks/{failing['id']}/test")
+        await http.post(f"/v1/webhooks/{endpoint['id']}/test")
+        async with post.world.tx() as tx:
+            for id in (failing["id"], endpoint["id"]):
+                await emit(
+                    tx,
+                    WebhookFailed(
+                        endpoint_id=UUID(id),
+                        delivery_id=uuid4(),
+                        event_id="evt_" + "0" * 32,
+                        event_type="user.suspended",
+                        attempts=7,
+                        http_status=None,
+                    ),
+                )
+        await post.happen()
+        await post.send()
+        receiver.calls.clear()
+        for wanted in ({}, {"event_types": types}, {"event_types": ["webhook.test"]}):
+            answer = await http.post(f"/v1/webhooks/{endpoint['id']}/replay", json=span | wanted)
+            assert answer.status_code == 202
+            await run_job(jobs.REPLAY, post.world)
+            await post.send()
+            sent = [json.loads(call.body) for call in receiver.calls]
+            receiver.calls.clear()
+            failures = [each["data"]["endpoint_id"] for each in sent if each["type"] == "webhook.failed"]
+            if wanted == {"event_types": ["webhook.test"]}:
+                assert sent == []
+            else:
+                assert failures == [failing["id"]]
+                assert sorted(each["type"] for each in sent) == ["user.suspended", "webhook.failed"]
 
+
+async def test_old_history_is_forgotten(post: Post) -> None:
     async def forget() -> int:
         month = timedelta(days=30)
         return await run_job(jobs.prune_job(deliveries=month, events=month), post.world)

@@ -34,7 +34,7 @@ async def test_the_secret_is_shown_once(world: World) -> None:
     assert (await world.http.get(f"/v1/webhooks/{made['id']}")).json()["data"] == made
     assert (await world.http.get("/v1/webhooks")).json()["data"] == [made]
     async with world.tx() as tx:
-        stored = await tx.value("SELECT secret FROM webhook_endpoints WHERE tenant_id = :tenant")
+        stored = await tx.value("SELECT secret FROM webhook_secrets WHERE tenant_id = :tenant")
     assert secret.encode() not in stored
 
 

@@ -217,15 +217,15 @@ from trilha.core.clock import system_clock
 from trilha.core.outbound.guard import Guard
 from trilha.core.net import parse_networks
 from trilha.core.types import Timestamp
-from trilha.webhooks.schema import Claim
+from trilha.webhooks.schema import ClaimedDelivery
 from trilha.webhooks.delivery.sender import Sender
 
 async def send():
     guard, id, at = Guard(parse_networks("127.0.0.0/8")), UUID(int=1), Timestamp.of(system_clock())
-    claim = Claim(id, id, id, id, sys.argv[1], b"", None, id, "webhook.test", at, {}, 0, 0)
+    delivery = ClaimedDelivery(id, id, id, id, sys.argv[1], [b""], id, "webhook.test", at, {}, 0, 0)
     async with Sender(guard, system_clock, seconds=5, header_prefix="X-Service-", agent="Test") as sender:
-        outcome = await sender.send(claim, ["whsec_AAAA"])
-        print(outcome.http_status, outcome.error)
+        result = await sender.send(delivery, ["whsec_AAAA"])
+        print(result.http_status, result.error)
 
 asyncio.run(send())
 """

@@ -6,7 +6,14 @@ from uuid import UUID
 from trilha.api_keys import queries, rules
 from trilha.api_keys.schema import ApiKey, IssuedKey
 from trilha.audit import queries as audit
-from trilha.core.credentials import CredentialRefused, check_grace, check_networks, check_scopes
+from trilha.core.credentials import (
+    DEFAULT_GRACE,
+    CredentialRefused,
+    check_grace,
+    check_networks,
+    check_scopes,
+    ends_on_rotation,
+)
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.events.catalogue import ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated
@@ -28,22 +35,23 @@ async def create(
     secret = rules.generate(prefix)
     expires_at = tx.now + lifetime if lifetime else None
     key = await queries.insert(tx, name, rules.hint(secret, prefix), scopes, networks, expires_at)
-    await queries.add_secret(tx, key.id, tx.keyring.fingerprint(secret))
+    await queries.insert_secret(tx, key.id, tx.keyring.fingerprint(secret))
     await emit(tx, ApiKeyCreated(api_key_id=key.id, name=key.name, scopes=key.scopes))
     await audit.record(tx, ApiKeyCreated.type, key.id, key.name, scopes=key.scopes)
     return IssuedKey(key, secret)
 
 
-async def rotate(tx: Tx, key_id: UUID, *, prefix: str, grace: timedelta = timedelta(days=1)) -> IssuedKey:
-    """A new secret; the old one works for `grace`, 0 to 7 days. Raises CredentialRefused."""
+async def rotate(tx: Tx, key_id: UUID, *, prefix: str, grace: timedelta = DEFAULT_GRACE) -> IssuedKey:
+    """A new secret; the one it replaces works for `grace`, 0 to 7 days. Raises CredentialRefused."""
     check_grace(grace)
     secret = rules.generate(prefix)
     key = await queries.change_hint(tx, key_id, rules.hint(secret, prefix))
     if key is None:
         raise CredentialRefused("There is no live key with this id.")
-    await queries.end_secrets(tx, key_id, tx.now + grace)
-    await queries.add_secret(tx, key_id, tx.keyring.fingerprint(secret))
     until = Timestamp.of(tx.now + grace)
+    live = await queries.list_live_secrets(tx, key_id)
+    await queries.end_secrets(tx, key_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
+    await queries.insert_secret(tx, key_id, tx.keyring.fingerprint(secret))
     await emit(
         tx,
         ApiKeyRotated(api_key_id=key.id, name=key.name, scopes=key.scopes, previous_expires_at=until),

@@ -1,10 +1,13 @@
 """The SQL of API keys."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
 from trilha.api_keys.schema import ApiKey
+from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
 
@@ -63,26 +66,41 @@ async def revoke(tx: Tx, key_id: UUID) -> ApiKey | None:
     )
 
 
-async def add_secret(tx: Tx, key_id: UUID, fingerprint: bytes) -> None:
+async def insert_secret(tx: Tx, key_id: UUID, fingerprint: bytes) -> None:
+    """The key's current secret, numbered after those before it."""
     await tx.execute(
         """
-        INSERT INTO api_key_secrets (tenant_id, fingerprint, api_key_id)
-        VALUES (:tenant, :fingerprint, :key_id)
+        INSERT INTO api_key_secrets (tenant_id, fingerprint, api_key_id, number)
+        SELECT :tenant, :fingerprint, :key_id, COALESCE(max(number), 0) + 1
+        FROM api_key_secrets WHERE tenant_id = :tenant AND api_key_id = :key_id
         """,
         fingerprint=fingerprint,
         key_id=key_id,
     )
 
 
-async def end_secrets(tx: Tx, key_id: UUID, at: datetime) -> None:
-    """The key's secrets work until then at most."""
-    await tx.execute(
+async def list_live_secrets(tx: Tx, key_id: UUID) -> list[LiveSecret]:
+    return await tx.list(
+        LiveSecret,
         """
-        UPDATE api_key_secrets SET expires_at = :at
-        WHERE tenant_id = :tenant AND api_key_id = :key_id AND (expires_at IS NULL OR expires_at > :at)
+        SELECT number, expires_at FROM api_key_secrets
+        WHERE tenant_id = :tenant AND api_key_id = :key_id AND (expires_at IS NULL OR expires_at > :now)
         """,
         key_id=key_id,
-        at=at,
+    )
+
+
+async def end_secrets(tx: Tx, key_id: UUID, ends: Mapping[int, Timestamp]) -> None:
+    """Sets the ends of secrets, by their numbers."""
+    await tx.execute(
+        """
+        UPDATE api_key_secrets AS secret SET expires_at = ending.at
+        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
+        WHERE secret.tenant_id = :tenant AND secret.api_key_id = :key_id AND secret.number = ending.number
+        """,
+        key_id=key_id,
+        numbers=list(ends),
+        ends=list(ends.values()),
     )
 
 

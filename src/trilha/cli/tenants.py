@@ -62,10 +62,18 @@ def activate(slug: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
-    """Delete the data of a homologation tenant, but for its credentials and audit record."""
+    """Delete the data of a homologation tenant; its credentials and its audit record stay.
+
+    Deleted: users, courses, enrollments, events, webhook endpoints with their deliveries, and remembered
+    answers. Kept: API keys, OAuth clients and their tokens, the audit record.
+    """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
-        click.confirm(f"Delete all users, courses and enrollments of {slug}?", abort=True, err=True)
+        click.confirm(
+            f"Delete all users, courses, enrollments, events and webhook endpoints of {slug}?",
+            abort=True,
+            err=True,
+        )
     show(in_transaction(slug, lambda _, tx: actions.wipe(tx)), as_json)
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from trilha.core.errors import Forbidden, Unauthenticated
 from trilha.core.net import Address, parse_networks, within
+from trilha.core.types import Timestamp
 
 
 class Scope(StrEnum):
@@ -157,3 +158,29 @@ def check_grace(grace: timedelta) -> None:
 
 
 _networks = lru_cache(1024)(parse_networks)
+
+
+# How many secrets of one owner work at a time: the current one and those it replaced.
+MAX_LIVE_SECRETS = 5
+DEFAULT_GRACE = timedelta(days=1)
+
+
+class LiveSecret(Struct, frozen=True):
+    """A secret that works now. `number` counts its owner's secrets; the current one has no end."""
+
+    number: int
+    expires_at: str | None
+
+
+def ends_on_rotation(
+    live: Sequence[LiveSecret], now: Timestamp, grace_ends: Timestamp
+) -> dict[int, Timestamp]:
+    """What a new secret changes: the secrets that get another end, by number.
+
+    The current one works until `grace_ends`, which is `now` where there is no grace. Earlier ones keep their
+    ends, but for the oldest, which end now where more than MAX_LIVE_SECRETS would work beside the new one.
+    """
+    newest_first = sorted(live, key=lambda secret: secret.number, reverse=True)
+    ends = {secret.number: grace_ends for secret in newest_first if secret.expires_at is None}
+    working = [secret for secret in newest_first if ends.get(secret.number) != now]
+    return ends | {secret.number: now for secret in working[MAX_LIVE_SECRETS - 1 :]}

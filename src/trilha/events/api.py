@@ -3,17 +3,17 @@
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.openapi.json_schema import flat_schema
-from trilha.core.openapi.webhooks import Announcement, AnnouncingRoutes
+from trilha.core.openapi.webhooks import WebhookRoutes, WebhookType
 from trilha.core.web.pagination import ListQuery, Page, page_of
 from trilha.events import queries
 from trilha.events.catalogue import CATALOGUE
 from trilha.events.schema import EventDescription, EventEnvelope, EventQuery
 
-routes = AnnouncingRoutes(
+routes = WebhookRoutes(
     "Events",
     "What happened in the tenant.",
     EventEnvelope,
-    [Announcement(each.type, each.description(), each) for each in CATALOGUE.values()],
+    [WebhookType(each.type, each.description(), each) for each in CATALOGUE.values()],
 )
 _TYPES = [EventDescription(each.type, each.description(), flat_schema(each)) for each in CATALOGUE.values()]
 

@@ -18,7 +18,7 @@ class UserEvent(Event, frozen=True, kw_only=True):
 
 
 class UserCreated(UserEvent, frozen=True, kw_only=True):
-    """A user was created, by any way in."""
+    """Emitted when a user is created, by any way in."""
 
     type = "user.created"
     role: Role
@@ -26,36 +26,36 @@ class UserCreated(UserEvent, frozen=True, kw_only=True):
 
 
 class UserUpdated(UserEvent, frozen=True, kw_only=True):
-    """Members of a user's profile changed; `changed` names them."""
+    """Emitted when members of a user's profile change; `changed` names them."""
 
     type = "user.updated"
     changed: Annotated[list[str], Meta(examples=[["department", "job_title"]])]
 
 
 class UserSuspended(UserEvent, frozen=True, kw_only=True):
-    """A user's access was suspended."""
+    """Emitted when an active user is suspended."""
 
     type = "user.suspended"
 
 
 class UserReactivated(UserEvent, frozen=True, kw_only=True):
-    """A suspended user may sign in again."""
+    """Emitted when a suspended user is reactivated."""
 
     type = "user.reactivated"
 
 
 class UserDeleted(UserEvent, frozen=True, kw_only=True):
-    """A user's personal data was erased; what they learnt stays on record, nameless."""
+    """Emitted when a user's personal data is erased; training records stay, without a name."""
 
     type = "user.deleted"
-    awaits = "the admin panel"
+    emitted = False
 
 
 class UserRoleChanged(UserEvent, frozen=True, kw_only=True):
-    """A user was given another role."""
+    """Emitted when a user is given another role."""
 
     type = "user.role_changed"
-    awaits = "the admin panel"
+    emitted = False
     role: Role
     previous_role: Annotated[str, Meta(examples=["gestor"])]
 
@@ -67,38 +67,38 @@ class CourseEvent(Event, frozen=True, kw_only=True):
 
 
 class CourseCreated(CourseEvent, frozen=True, kw_only=True):
-    """A course was created, as a draft."""
+    """Emitted when a course is created, as a draft."""
 
     type = "course.created"
 
 
 class CourseUpdated(CourseEvent, frozen=True, kw_only=True):
-    """A course changed, its publication included."""
+    """Emitted when a course is published."""
 
     type = "course.updated"
 
 
 class CourseArchived(CourseEvent, frozen=True, kw_only=True):
-    """A course was archived: it takes no more enrollments, and those under way go on."""
+    """Emitted when a course is archived: it takes no more enrollments, and those under way go on."""
 
     type = "course.archived"
-    awaits = "the admin panel"
+    emitted = False
 
 
 class LearningPathEvent(Event, frozen=True, kw_only=True):
-    awaits = "the assignment of learning paths"
+    emitted = False
     learning_path_id: UUID
     user_id: UUID
 
 
 class LearningPathAssigned(LearningPathEvent, frozen=True, kw_only=True):
-    """A learning path was assigned to a user."""
+    """Emitted when a learning path is assigned to a user."""
 
     type = "learning_path.assigned"
 
 
 class LearningPathCompleted(LearningPathEvent, frozen=True, kw_only=True):
-    """A user completed every course of a learning path."""
+    """Emitted when a user completes the last course of a learning path."""
 
     type = "learning_path.completed"
     completed_at: Timestamp
@@ -111,28 +111,31 @@ class EnrollmentEvent(Event, frozen=True, kw_only=True):
 
 
 class EnrollmentCreated(EnrollmentEvent, frozen=True, kw_only=True):
-    """A user was enrolled in a course."""
+    """Emitted when a user is enrolled in a course, singly or in bulk."""
 
     type = "enrollment.created"
     expires_at: Timestamp | None
 
 
 class EnrollmentStarted(EnrollmentEvent, frozen=True, kw_only=True):
-    """The first module of an enrollment was launched."""
+    """Emitted when the first module of an enrollment is launched. So far only by `trilha demo`."""
 
     type = "enrollment.started"
     started_at: Timestamp
 
 
 class EnrollmentProgress(EnrollmentEvent, frozen=True, kw_only=True):
-    """An enrollment moved on. At most one per 5 points or 60 seconds."""
+    """Emitted when the progress of an enrollment grows, at most once per 5 points or 60 seconds.
+
+    So far only by `trilha demo`.
+    """
 
     type = "enrollment.progress"
     progress_percent: Percent
 
 
 class EnrollmentCompleted(EnrollmentEvent, frozen=True, kw_only=True):
-    """All completion criteria passed."""
+    """Emitted when the last completion criterion of an enrollment is met. So far only by `trilha demo`."""
 
     type = "enrollment.completed"
     progress_percent: Annotated[Percent, Meta(examples=[100.0])]
@@ -141,14 +144,14 @@ class EnrollmentCompleted(EnrollmentEvent, frozen=True, kw_only=True):
 
 
 class EnrollmentExpired(EnrollmentEvent, frozen=True, kw_only=True):
-    """An enrollment ran out before it was completed."""
+    """Emitted when `expires_at` passes before an enrollment is completed, within a minute."""
 
     type = "enrollment.expired"
     expires_at: Timestamp
 
 
 class CertificateEvent(Event, frozen=True, kw_only=True):
-    awaits = "the issue of certificates"
+    emitted = False
     certificate_id: UUID
     enrollment_id: UUID
     user_id: UUID
@@ -156,7 +159,7 @@ class CertificateEvent(Event, frozen=True, kw_only=True):
 
 
 class CertificateIssued(CertificateEvent, frozen=True, kw_only=True):
-    """A completed enrollment has its certificate; `expires_at` is null where that stays valid."""
+    """Emitted when a completed enrollment gets a certificate; `expires_at` is null where that stays valid."""
 
     type = "certificate.issued"
     issued_at: Timestamp
@@ -164,21 +167,21 @@ class CertificateIssued(CertificateEvent, frozen=True, kw_only=True):
 
 
 class CertificateRevoked(CertificateEvent, frozen=True, kw_only=True):
-    """A certificate was revoked."""
+    """Emitted when a certificate is revoked."""
 
     type = "certificate.revoked"
     revoked_at: Timestamp
 
 
 class CertificateExpiring(CertificateEvent, frozen=True, kw_only=True):
-    """A certificate is valid for 30 days more."""
+    """Emitted 30 days before a certificate expires."""
 
     type = "certificate.expiring"
     expires_at: Timestamp
 
 
 class ModuleEvent(EnrollmentEvent, frozen=True, kw_only=True):
-    awaits = "the course player"
+    emitted = False
     module_id: UUID
 
 
@@ -188,25 +191,25 @@ class AttemptEvent(ModuleEvent, frozen=True, kw_only=True):
 
 
 class AssessmentAttempted(AttemptEvent, frozen=True, kw_only=True):
-    """An attempt at a scored module ended; `score` is null where it brought none."""
+    """Emitted when an attempt at a scored module ends; `score` is null where it brought none."""
 
     type = "assessment.attempted"
 
 
 class AssessmentPassed(AttemptEvent, frozen=True, kw_only=True):
-    """An attempt at a scored module ended, and it was passed."""
+    """Emitted when an attempt at a scored module ends and the module is passed."""
 
     type = "assessment.passed"
 
 
 class AssessmentFailed(AttemptEvent, frozen=True, kw_only=True):
-    """An attempt at a scored module ended, and it was not passed."""
+    """Emitted when an attempt at a scored module ends and the module is not passed."""
 
     type = "assessment.failed"
 
 
 class VoiceActivityCompleted(ModuleEvent, frozen=True, kw_only=True):
-    """A spoken answer was handed in."""
+    """Emitted when a spoken answer is handed in."""
 
     type = "voice_activity.completed"
     completed_at: Timestamp
@@ -219,20 +222,20 @@ class ApiKeyEvent(Event, frozen=True, kw_only=True):
 
 
 class ApiKeyCreated(ApiKeyEvent, frozen=True, kw_only=True):
-    """An API key was made."""
+    """Emitted when an API key is created."""
 
     type = "api_key.created"
 
 
 class ApiKeyRotated(ApiKeyEvent, frozen=True, kw_only=True):
-    """An API key has a new secret; the old one works until `previous_expires_at`."""
+    """Emitted when an API key is rotated; the replaced secret works until `previous_expires_at`."""
 
     type = "api_key.rotated"
     previous_expires_at: Timestamp
 
 
 class ApiKeyRevoked(ApiKeyEvent, frozen=True, kw_only=True):
-    """An API key was revoked."""
+    """Emitted when an API key is revoked."""
 
     type = "api_key.revoked"
 
@@ -242,25 +245,29 @@ class WebhookEvent(Event, frozen=True, kw_only=True):
 
 
 class WebhookTest(WebhookEvent, frozen=True, kw_only=True):
-    """A test of a webhook endpoint was asked for."""
+    """Emitted when a test of a webhook endpoint is asked for, and sent to that endpoint alone."""
 
     type = "webhook.test"
 
 
 class WebhookActivated(WebhookEvent, frozen=True, kw_only=True):
-    """An inactive webhook endpoint was made active."""
+    """Emitted when an inactive webhook endpoint is made active."""
 
     type = "webhook.activated"
 
 
 class WebhookFailed(WebhookEvent, frozen=True, kw_only=True):
-    """A delivery failed for the last time; `http_status` is null where no answer came."""
+    """Emitted when a delivery becomes a dead letter; never sent to the endpoint that failed.
+
+    `http_status` is the last attempt's, null where no answer came. `attempts` is 0 where the endpoint was
+    inactive for so long that nothing was tried.
+    """
 
     type = "webhook.failed"
     delivery_id: UUID
     event_id: EventName
     event_type: TypeName
-    attempts: Annotated[int, Meta(ge=1, examples=[7])]
+    attempts: Annotated[int, Meta(ge=0, examples=[7])]
     http_status: Annotated[int | None, Meta(examples=[503])]
 
 

@@ -16,14 +16,14 @@ Percent = Annotated[float, Meta(ge=0, le=100, examples=[92.5])]
 class Event(Struct, frozen=True, kw_only=True):
     """The members of an event's `data`. `type` names it in the envelope.
 
-    `awaits` is what must be built before it can happen.
+    A subclass's docstring says when it is emitted; `emitted` is false until some feature does.
     """
 
     type: ClassVar[str]
-    awaits: ClassVar[str | None] = None
+    emitted: ClassVar[bool] = True
 
     @classmethod
     def description(cls) -> str:
-        """When it happens, and whether it does yet."""
-        waiting = f" Emitted when {cls.awaits} is built." if cls.awaits else ""
-        return f"{cls.__doc__}{waiting}"
+        """When it is emitted, and whether it is yet."""
+        text = " ".join((cls.__doc__ or "").split())
+        return text if cls.emitted else f"{text} Not emitted yet."

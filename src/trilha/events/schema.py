@@ -69,7 +69,7 @@ class EventDescription(Struct, frozen=True):
 
 
 def event_name(id: UUID) -> str:
-    """The id as the world knows it."""
+    """The public form of an event's id: `evt_` and 32 hexadecimal digits."""
     return f"evt_{id.hex}"
 
 

@@ -8,7 +8,15 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from trilha.audit import queries as audit
-from trilha.core.credentials import Credential, CredentialRefused, check_grace, check_networks, check_scopes
+from trilha.core.credentials import (
+    DEFAULT_GRACE,
+    Credential,
+    CredentialRefused,
+    check_grace,
+    check_networks,
+    check_scopes,
+    ends_on_rotation,
+)
 from trilha.core.database import Database, Tx
 from trilha.core.database.batcher import Batcher
 from trilha.core.errors import Unauthenticated
@@ -31,21 +39,22 @@ async def create(
     client = await queries.insert_client(tx, name, scopes, check_networks(networks), public_keys)
     secret = None if public_keys else generate_secret()
     if secret:
-        await queries.add_secret(tx, client.id, tx.keyring.fingerprint(secret))
+        await queries.insert_secret(tx, client.id, tx.keyring.fingerprint(secret))
     await audit.record(tx, "oauth_client.created", client.id, client.name, scopes=client.scopes)
     return IssuedSecret(client, secret)
 
 
-async def rotate(tx: Tx, client_id: UUID, grace: timedelta = timedelta(days=1)) -> IssuedSecret:
-    """A new secret; the old one works for `grace`, 0 to 7 days. Raises CredentialRefused."""
+async def rotate(tx: Tx, client_id: UUID, grace: timedelta = DEFAULT_GRACE) -> IssuedSecret:
+    """A new secret; the one it replaces works for `grace`, 0 to 7 days. Raises CredentialRefused."""
     check_grace(grace)
     client = _found(
         await queries.touch_client(tx, client_id), "There is no live client with secrets and this id."
     )
-    await queries.end_secrets(tx, client_id, tx.now + grace)
-    secret = generate_secret()
-    await queries.add_secret(tx, client_id, tx.keyring.fingerprint(secret))
     until = Timestamp.of(tx.now + grace)
+    live = await queries.list_live_secrets(tx, client_id)
+    await queries.end_secrets(tx, client_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
+    secret = generate_secret()
+    await queries.insert_secret(tx, client_id, tx.keyring.fingerprint(secret))
     await audit.record(tx, "oauth_client.rotated", client.id, client.name, previous_expires_at=until)
     return IssuedSecret(client, secret, until)
 

@@ -1,11 +1,13 @@
 """The SQL of OAuth clients and of their tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.oauth.schema import NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
@@ -87,26 +89,41 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
     )
 
 
-async def add_secret(tx: Tx, client_id: UUID, fingerprint: bytes) -> None:
+async def insert_secret(tx: Tx, client_id: UUID, fingerprint: bytes) -> None:
+    """The client's current secret, numbered after those before it."""
     await tx.execute(
         """
-        INSERT INTO oauth_client_secrets (tenant_id, fingerprint, client_id)
-        VALUES (:tenant, :fingerprint, :client_id)
+        INSERT INTO oauth_client_secrets (tenant_id, fingerprint, client_id, number)
+        SELECT :tenant, :fingerprint, :client_id, COALESCE(max(number), 0) + 1
+        FROM oauth_client_secrets WHERE tenant_id = :tenant AND client_id = :client_id
         """,
         fingerprint=fingerprint,
         client_id=client_id,
     )
 
 
-async def end_secrets(tx: Tx, client_id: UUID, at: datetime) -> None:
-    """The newest secret works until then; one that it had replaced ends now, so that two live at most."""
-    await tx.execute(
+async def list_live_secrets(tx: Tx, client_id: UUID) -> list[LiveSecret]:
+    return await tx.list(
+        LiveSecret,
         """
-        UPDATE oauth_client_secrets SET expires_at = CASE WHEN expires_at IS NULL THEN :at ELSE :now END
+        SELECT number, expires_at FROM oauth_client_secrets
         WHERE tenant_id = :tenant AND client_id = :client_id AND (expires_at IS NULL OR expires_at > :now)
         """,
         client_id=client_id,
-        at=at,
+    )
+
+
+async def end_secrets(tx: Tx, client_id: UUID, ends: Mapping[int, Timestamp]) -> None:
+    """Sets the ends of secrets, by their numbers."""
+    await tx.execute(
+        """
+        UPDATE oauth_client_secrets AS secret SET expires_at = ending.at
+        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
+        WHERE secret.tenant_id = :tenant AND secret.client_id = :client_id AND secret.number = ending.number
+        """,
+        client_id=client_id,
+        numbers=list(ends),
+        ends=list(ends.values()),
     )
 
 

@@ -7,6 +7,7 @@ _TABLES = (
     "idempotency_keys",
     "webhook_replays",
     "webhook_deliveries",
+    "webhook_secrets",
     "webhook_endpoints",
     "events",
     "course_counters",
@@ -19,9 +20,9 @@ _TABLES = (
 
 
 async def wipe(tx: Tx) -> dict[str, int]:
-    """Deletes the tenant's data, but for its credentials and audit record.
+    """Deletes what a tenant trains, webhook endpoints and events included; the rows deleted, by table.
 
-    Returns the number of deleted rows by table.
+    What stays: the tenant, its API keys, its OAuth clients with their tokens, and the audit record.
     """
     return {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608

@@ -1,1 +1,5 @@
-"""Webhooks: who wants to hear of events, what was sent to them, and how it is signed."""
+"""Webhooks: endpoints that events are sent to, their signing secrets, and the history of deliveries.
+
+Owns `webhook_endpoints`, `webhook_secrets`, `webhook_deliveries` and `webhook_replays`. Emits `webhook.test`,
+`webhook.activated` and `webhook.failed`.
+"""

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from msgspec import UNSET, structs
 
 from trilha.audit import queries as audit
+from trilha.core.credentials import DEFAULT_GRACE, ends_on_rotation
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.outbound.guard import Blocked, Guard
@@ -14,7 +15,7 @@ from trilha.core.types import Timestamp
 from trilha.events.catalogue import WebhookActivated, WebhookTest
 from trilha.events.outbox import emit, emit_relayed
 from trilha.webhooks import errors as errors
-from trilha.webhooks import queries, rules
+from trilha.webhooks import queries
 from trilha.webhooks.delivery.signing import generate_secret
 from trilha.webhooks.schema import (
     Delivery,
@@ -34,26 +35,24 @@ async def create(tx: Tx, new: NewEndpoint, guard: Guard) -> IssuedEndpoint:
         tx,
         {
             "id": webhook_id,
-            "url": _checked(new.url, guard),
-            "events": _once(new.events),
+            "url": _checked_url(new.url, guard),
+            "events": _without_repeats(new.events),
             "description": new.description,
             "active": new.active,
-            "secret": _seal(tx, webhook_id, secret),
         },
     )
+    await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret)
 
 
 async def update(tx: Tx, webhook_id: UUID, patch: EndpointPatch, guard: Guard) -> Endpoint:
     """The endpoint afterwards. Raises NotFound, and Invalid for an address that is not allowed."""
-    endpoint = await queries.find_for_update(tx, webhook_id)
-    if endpoint is None:
-        raise NotFound("webhook_not_found")
+    endpoint = await queries.get_for_update(tx, webhook_id)
     values = {name: value for name, value in structs.asdict(patch).items() if value is not UNSET}
     if "url" in values:
-        values["url"] = _checked(values["url"], guard)
+        values["url"] = _checked_url(values["url"], guard)
     if "events" in values:
-        values["events"] = _once(values["events"])
+        values["events"] = _without_repeats(values["events"])
     values = {name: value for name, value in values.items() if value != getattr(endpoint, name)}
     if not values:
         return endpoint
@@ -70,62 +69,59 @@ async def delete(tx: Tx, webhook_id: UUID) -> None:
 
 
 async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
-    """A new secret; the one before it signs as well for a day more. Raises NotFound."""
+    """A new secret; the one it replaces signs as well for a day more. Raises NotFound."""
+    endpoint = await queries.touch(tx, webhook_id)
+    until = Timestamp.of(tx.now + DEFAULT_GRACE)
+    live = await queries.list_live_secrets(tx, webhook_id)
+    await queries.end_secrets(tx, webhook_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
+    await queries.delete_ended_secrets(tx, webhook_id)
     secret = generate_secret()
-    expires_at = tx.now + rules.GRACE
-    endpoint = await queries.rotate(tx, webhook_id, _seal(tx, webhook_id, secret), expires_at)
-    if endpoint is None:
-        raise NotFound("webhook_not_found")
-    # The host alone: a path may hold a token, and the record is for ever.
+    await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
+    # The host alone: a path may hold a token, and the audit record is never deleted.
     await audit.record(tx, "webhook.secret_rotated", webhook_id, urlsplit(endpoint.url).hostname or "")
-    return IssuedEndpoint(
-        **structs.asdict(endpoint), secret=secret, previous_secret_expires_at=Timestamp.of(expires_at)
-    )
+    return IssuedEndpoint(**structs.asdict(endpoint), secret=secret, previous_secret_expires_at=until)
 
 
 async def test(tx: Tx, webhook_id: UUID) -> Delivery:
     """Enqueues a webhook.test for this endpoint alone. Raises NotFound."""
-    if await queries.find(tx, webhook_id) is None:
-        raise NotFound("webhook_not_found")
+    await queries.get(tx, webhook_id)
     event_id = await emit_relayed(tx, WebhookTest(endpoint_id=webhook_id))
     return await queries.enqueue_test(tx, webhook_id, event_id)
 
 
 async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
-    """Enqueues it anew, for the endpoint as it is now.
+    """Starts a new cycle of attempts, at the endpoint's present URL and with its present secrets.
 
-    Raises NotFound, and Conflict while it is being sent or where its event is past its retention.
+    Raises NotFound, and Conflict while it is being sent or when its event is past its retention.
     """
-    if await queries.find(tx, webhook_id) is None:
-        raise NotFound("webhook_not_found")
+    await queries.get(tx, webhook_id)
     kept = await queries.has_event(tx, webhook_id, delivery_id)
     if kept is None:
         raise NotFound("delivery_not_found")
     if not kept:
         raise Conflict("event_not_kept")
-    delivery = await queries.enqueue_again(tx, webhook_id, delivery_id)
+    delivery = await queries.restart(tx, webhook_id, delivery_id)
     if delivery is None:
         raise Conflict("delivery_in_progress")
     return delivery
 
 
 async def replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
-    """Has the worker enqueue past events. Raises NotFound, and Invalid for an empty span."""
+    """Asks the worker to enqueue past events. Raises NotFound, and Invalid for an empty span."""
     if new.until <= new.since:
         raise invalid("until", "out_of_range")
-    if await queries.find(tx, webhook_id) is None:
-        raise NotFound("webhook_not_found")
+    await queries.get(tx, webhook_id)
     return await queries.insert_replay(tx, webhook_id, new)
 
 
-def _checked(url: str, guard: Guard) -> str:
+def _checked_url(url: str, guard: Guard) -> str:
     try:
         return guard.parse(url)
     except Blocked as blocked:
         raise invalid("url", str(blocked)) from None
 
 
-def _once(events: Sequence[str]) -> list[str]:
+def _without_repeats(events: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(events))
 
 

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
@@ -39,10 +38,7 @@ async def create_webhook(tx: Tx, data: NewEndpoint, guard: Guard) -> Envelope[Is
 @routes.get("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
 async def get_webhook(tx: Tx, webhook_id: UUID, query: ItemQuery) -> Envelope[Endpoint]:
     """Read one webhook endpoint."""
-    endpoint = await queries.find(tx, webhook_id)
-    if endpoint is None:
-        raise NotFound("webhook_not_found")
-    return Envelope(endpoint)
+    return Envelope(await queries.get(tx, webhook_id))
 
 
 @routes.patch("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_WRITE, errors=["webhook_not_found", *_ADDRESS])
@@ -59,7 +55,7 @@ async def delete_webhook(tx: Tx, webhook_id: UUID) -> None:
 
 @routes.post("/webhooks/{webhook_id}/rotate-secret", scope=Scope.WEBHOOKS_WRITE, errors=["webhook_not_found"])
 async def rotate_webhook_secret(tx: Tx, webhook_id: UUID) -> Envelope[IssuedEndpoint]:
-    """Give an endpoint a new secret, shown this once. For 24 hours the old one signs as well."""
+    """Give an endpoint a new secret, shown this once. The one it replaces signs as well for 24 hours."""
     return Envelope(await actions.rotate_secret(tx, webhook_id))
 
 
@@ -73,15 +69,17 @@ async def test_webhook(tx: Tx, webhook_id: UUID) -> Envelope[Delivery]:
     "/webhooks/{webhook_id}/replay", scope=Scope.WEBHOOKS_WRITE, status=202, errors=["webhook_not_found"]
 )
 async def replay_events(tx: Tx, webhook_id: UUID, data: NewReplay) -> Envelope[Replay]:
-    """Send past events again, those of the last 30 days that lie in a span of time."""
+    """Send past events again, those of the last 30 days that lie in a span of time.
+
+    Never sent again: any `webhook.test`, and the endpoint's own `webhook.failed`.
+    """
     return Envelope(await actions.replay(tx, webhook_id, data))
 
 
 @routes.get("/webhooks/{webhook_id}/deliveries", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
     """List an endpoint's deliveries, newest first, each with its attempts."""
-    if await queries.find(tx, webhook_id) is None:
-        raise NotFound("webhook_not_found")
+    await queries.get(tx, webhook_id)
     return await queries.list_deliveries(tx, webhook_id, query)
 
 
@@ -92,5 +90,5 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
     errors=["webhook_not_found", "delivery_not_found", "delivery_in_progress", "event_not_kept"],
 )
 async def retry_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Envelope[Delivery]:
-    """Enqueue a delivery anew, for the endpoint's present address and secret."""
+    """Start a new cycle of attempts for a delivery, at the endpoint's present address and secret."""
     return Envelope(await actions.retry(tx, webhook_id, delivery_id))

@@ -7,16 +7,16 @@ from functools import partial
 from trilha.core.database import Tx
 from trilha.core.jobs import Job, TenantJob
 from trilha.webhooks import replays, retention, rules
-from trilha.webhooks.delivery import outcomes, queue
+from trilha.webhooks.delivery import queue, recorder
 
-_RELAY_MOST = 1_000
-_REPLAY_MOST = 500
-_PRUNE_MOST = 5_000
+_RELAY_BATCH = 1_000
+_REPLAY_BATCH = 500
+_PRUNE_BATCH = 5_000
 
 
 async def relay(tx: Tx) -> int:
-    """Events become deliveries."""
-    events = await queue.take_events(tx, _RELAY_MOST)
+    """Makes deliveries of new events."""
+    events = await queue.take_new_events(tx, _RELAY_BATCH)
     if events:
         await queue.enqueue(tx, events)
     return len(events)
@@ -24,30 +24,30 @@ async def relay(tx: Tx) -> int:
 
 async def replay(tx: Tx) -> int:
     """Enqueues the next batch of the oldest replay."""
-    asked = await replays.take(tx)
-    if asked is None:
+    running = await replays.lock_oldest(tx)
+    if running is None:
         return 0
-    events = [] if asked["deleted_at"] else await replays.enqueue(tx, asked, _REPLAY_MOST)
+    events = [] if running.endpoint_deleted else await replays.list_next_events(tx, running, _REPLAY_BATCH)
     if events:
-        last = events[-1]
-        await replays.move(tx, asked["id"], last["created_at"], last["id"])
-    if len(events) < _REPLAY_MOST:
-        await replays.end(tx, asked["id"])
+        await replays.enqueue(tx, running.endpoint_id, events)
+        await replays.save_position(tx, running.id, events[-1])
+    if len(events) < _REPLAY_BATCH:
+        await replays.delete(tx, running.id)
     return 1
 
 
 async def dead_letter_held(tx: Tx) -> int:
-    """Gives up what inactive endpoints have kept waiting for too long."""
-    given_up = await retention.dead_letter_held(tx, tx.now - rules.HELD, _RELAY_MOST)
-    await outcomes.announce_dead(tx, given_up)
-    return len(given_up)
+    """Dead-letters what has waited too long for an endpoint to be active again."""
+    deliveries = await queue.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
+    await recorder.emit_failed(tx, deliveries)
+    return len(deliveries)
 
 
 async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta) -> int:
-    """Drops deliveries and events past these ages, and deleted endpoints whose history is gone."""
-    done = await retention.prune_deliveries(tx, tx.now - deliveries, _PRUNE_MOST)
+    """Deletes deliveries and events past these ages, and deleted endpoints whose history is gone."""
+    done = await retention.prune_deliveries(tx, tx.now - deliveries, _PRUNE_BATCH)
     done += await retention.prune_endpoints(tx)
-    return done + await retention.prune_events(tx, tx.now - events, _PRUNE_MOST)
+    return done + await retention.prune_events(tx, tx.now - events, _PRUNE_BATCH)
 
 
 RELAY = TenantJob(
@@ -55,7 +55,7 @@ RELAY = TenantJob(
     due="SELECT DISTINCT tenant_id FROM events WHERE NOT relayed LIMIT 1000",
     batch=relay,
     rest=0.05,
-    logged=False,  # many times a second; what it does is seen in the history
+    logged=False,  # it runs many times a second, and the history shows what it did
 )
 REPLAY = TenantJob(
     name="replay events",
@@ -73,7 +73,7 @@ DEAD_LETTER_HELD = TenantJob(
               AND NOT d.forced AND d.next_attempt_at < :held_since)
         LIMIT 1000
         """,
-    ages={"held_since": rules.HELD},
+    ages={"held_since": rules.LONGEST_HOLD},
     batch=dead_letter_held,
     rest=60,
 )

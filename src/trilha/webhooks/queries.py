@@ -1,14 +1,15 @@
 """The SQL of webhook endpoints and their history."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from msgspec import convert, structs
 
+from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
-from trilha.core.types import dec_hook
+from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp, dec_hook
 from trilha.core.web.pagination import ListQuery, Page, fetch_page
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
 
@@ -27,12 +28,15 @@ async def list_page(tx: Tx, query: ListQuery) -> Page[Endpoint]:
     return await fetch_page(tx, Endpoint, _LIVE, query, route="webhooks")
 
 
-async def find(tx: Tx, webhook_id: UUID) -> Endpoint | None:
-    return await tx.find(Endpoint, f"{_LIVE} AND id = :webhook_id", webhook_id=webhook_id)
+async def get(tx: Tx, webhook_id: UUID) -> Endpoint:
+    """Raises NotFound."""
+    return _found(await tx.find(Endpoint, f"{_LIVE} AND id = :webhook_id", webhook_id=webhook_id))
 
 
-async def find_for_update(tx: Tx, webhook_id: UUID) -> Endpoint | None:
-    return await tx.find(Endpoint, f"{_LIVE} AND id = :webhook_id FOR UPDATE", webhook_id=webhook_id)
+async def get_for_update(tx: Tx, webhook_id: UUID) -> Endpoint:
+    """Raises NotFound."""
+    sql = f"{_LIVE} AND id = :webhook_id FOR UPDATE"
+    return _found(await tx.find(Endpoint, sql, webhook_id=webhook_id))
 
 
 async def insert(tx: Tx, values: Mapping[str, Any]) -> Endpoint:
@@ -65,31 +69,78 @@ async def update(tx: Tx, webhook_id: UUID, values: Mapping[str, Any]) -> Endpoin
 
 
 async def delete(tx: Tx, webhook_id: UUID) -> bool:
-    """False when there was none. The worker clears its history away."""
-    return (
-        await tx.execute(
-            """
+    """False when there was none. The worker deletes its history later."""
+    deleted = await tx.execute(
+        """
         UPDATE webhook_endpoints SET deleted_at = :now, active = false, updated_at = :now
         WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
         """,
-            webhook_id=webhook_id,
-        )
-        > 0
+        webhook_id=webhook_id,
     )
+    return deleted > 0
 
 
-async def rotate(tx: Tx, webhook_id: UUID, secret: bytes, previous_expires_at: datetime) -> Endpoint | None:
-    return await tx.find(
+async def touch(tx: Tx, webhook_id: UUID) -> Endpoint:
+    """Locks the endpoint and notes that it changes. Raises NotFound."""
+    endpoint = await tx.find(
         Endpoint,
         f"""
-        UPDATE webhook_endpoints
-        SET previous_secret = secret, previous_expires_at = :expires, secret = :secret, updated_at = :now
+        UPDATE webhook_endpoints SET updated_at = :now
         WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         webhook_id=webhook_id,
-        secret=secret,
-        expires=previous_expires_at,
+    )
+    return _found(endpoint)
+
+
+async def insert_secret(tx: Tx, webhook_id: UUID, sealed: bytes) -> None:
+    """The endpoint's current secret, numbered after those before it."""
+    await tx.execute(
+        """
+        INSERT INTO webhook_secrets (tenant_id, endpoint_id, number, secret)
+        SELECT :tenant, :webhook_id, COALESCE(max(number), 0) + 1, :sealed
+        FROM webhook_secrets WHERE tenant_id = :tenant AND endpoint_id = :webhook_id
+        """,
+        webhook_id=webhook_id,
+        sealed=sealed,
+    )
+
+
+async def list_live_secrets(tx: Tx, webhook_id: UUID) -> list[LiveSecret]:
+    return await tx.list(
+        LiveSecret,
+        """
+        SELECT number, expires_at FROM webhook_secrets
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND (expires_at IS NULL OR expires_at > :now)
+        """,
+        webhook_id=webhook_id,
+    )
+
+
+async def end_secrets(tx: Tx, webhook_id: UUID, ends: Mapping[int, Timestamp]) -> None:
+    """Sets the ends of secrets, by their numbers."""
+    await tx.execute(
+        """
+        UPDATE webhook_secrets AS secret SET expires_at = ending.at
+        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
+        WHERE secret.tenant_id = :tenant AND secret.endpoint_id = :webhook_id
+          AND secret.number = ending.number
+        """,
+        webhook_id=webhook_id,
+        numbers=list(ends),
+        ends=list(ends.values()),
+    )
+
+
+async def delete_ended_secrets(tx: Tx, webhook_id: UUID) -> None:
+    """What signs nothing any more needs not be kept, be it sealed."""
+    await tx.execute(
+        """
+        DELETE FROM webhook_secrets
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND expires_at <= :now
+        """,
+        webhook_id=webhook_id,
     )
 
 
@@ -143,7 +194,7 @@ async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
 
 async def has_event(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool | None:
     """Whether the event of a delivery is still kept. None where there is no such delivery."""
-    found: bool | None = await tx.value(
+    kept: bool | None = await tx.value(
         """
         SELECT EXISTS (SELECT FROM events e WHERE e.tenant_id = :tenant AND e.id = d.event_id)
         FROM webhook_deliveries d
@@ -152,11 +203,11 @@ async def has_event(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool | None:
         webhook_id=webhook_id,
         delivery_id=delivery_id,
     )
-    return found
+    return kept
 
 
-async def enqueue_again(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
-    """At the start of a new cycle, due now. None while it is being sent."""
+async def restart(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
+    """Starts a new cycle of attempts, due now. None while it is being sent."""
     delivery = await tx.find(
         Delivery,
         f"""
@@ -188,3 +239,9 @@ async def insert_replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
     )
     assert replay is not None
     return replay
+
+
+def _found(endpoint: Endpoint | None) -> Endpoint:
+    if endpoint is None:
+        raise NotFound("webhook_not_found")
+    return endpoint

@@ -1,4 +1,4 @@
-"""When a delivery is tried again, and what of an answer is kept. No I/O, no clock."""
+"""When a delivery is tried again, and what is kept of an answer. No I/O, no clock."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -7,10 +7,12 @@ from email.utils import parsedate_to_datetime
 # Seconds before the second and each further attempt.
 DELAYS = (5, 30, 120, 600, 3_600, 21_600)
 ATTEMPTS = len(DELAYS) + 1
-GRACE = timedelta(hours=24)
-HELD = timedelta(days=7)
+# How long a delivery waits for an endpoint that is inactive.
+LONGEST_HOLD = timedelta(days=7)
+# Of a receiver's answer: what is kept, and what is read so that a secret across that end is seen whole.
 BODY_BYTES = 16 * 1024
 READ_BYTES = BODY_BYTES + 128
+# Attempts in a delivery's log.
 LOG_LENGTH = 50
 _RETRY_AFTER_DIGITS = 9
 
@@ -43,10 +45,10 @@ def parse_retry_after(text: str | None, now: datetime) -> float | None:
     return seconds if seconds > 0 else None
 
 
-def keepable(body: bytes, secrets: Sequence[str]) -> str:
-    """A receiver's answer as the history shows it: text that can be stored, and no signing secret in it.
+def redact(body: bytes, secrets: Sequence[str]) -> str:
+    """A receiver's answer as the history shows it: text that can be stored, its signing secrets as `***`.
 
-    Of more than `READ_BYTES` a secret could stand across the end, and only half of it be seen.
+    `body` is at most `READ_BYTES` long; at most `BODY_BYTES` are kept.
     """
     text = body.decode(errors="replace").replace("\x00", "\ufffd")
     for secret in secrets:

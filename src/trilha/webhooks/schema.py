@@ -1,5 +1,6 @@
 """Webhook endpoints and deliveries, in and out."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
@@ -122,7 +123,7 @@ class Replay(Struct, frozen=True):
     created_at: Timestamp
 
 
-class Claim(Struct, frozen=True):
+class ClaimedDelivery(Struct, frozen=True):
     """A delivery that this process alone may send now, with all it takes to send it."""
 
     id: UUID
@@ -130,18 +131,21 @@ class Claim(Struct, frozen=True):
     tenant_id: UUID
     endpoint_id: UUID
     url: str
-    secret: bytes
-    previous_secret: bytes | None
+    secrets: list[bytes]  # sealed; the current one first
     event_id: UUID
     event_type: str
     event_at: Timestamp
     data: Any
     attempts: int
-    cycle_attempts: int
+    cycle_attempts: int  # since it was last enqueued by a person or a replay
+
+    @property
+    def is_retry(self) -> bool:
+        return self.cycle_attempts > 0
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
-    """What came of one attempt. `retry_after` is in seconds."""
+class SendResult(Struct, frozen=True, kw_only=True):
+    """What the receiver did with one attempt. `retry_after` is in seconds."""
 
     at: Timestamp
     http_status: int | None = None
@@ -151,5 +155,14 @@ class Outcome(Struct, frozen=True, kw_only=True):
     retry_after: float | None = None
 
     @property
-    def delivered(self) -> bool:
+    def is_success(self) -> bool:
         return self.http_status is not None and 200 <= self.http_status < 300
+
+
+class DeliveryResult(Struct, frozen=True, kw_only=True):
+    """An attempt that was made, and the delivery's state after it."""
+
+    delivery: ClaimedDelivery
+    attempt: Attempt
+    status: DeliveryStatus
+    next_attempt_at: datetime | None

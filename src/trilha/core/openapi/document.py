@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
-from trilha.core.openapi.webhooks import announced_structs, webhooks_of
+from trilha.core.openapi.webhooks import webhook_structs, webhooks_of
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -53,7 +53,7 @@ def describe(description: Description) -> dict[str, Any]:
     routes = [route for _, _, route in operations]
     features = [feature for surface in description.surfaces for feature in surface.features]
     errors = [surface.errors.body for surface in description.surfaces]
-    schemas = component_schemas(routes, [*errors, *announced_structs(features)])
+    schemas = component_schemas(routes, [*errors, *webhook_structs(features)])
     paths: dict[str, Any] = {}
     for path, surface, route in operations:
         operation = _operation(description, surface, route, routes, schemas)

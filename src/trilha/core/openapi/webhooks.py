@@ -1,4 +1,4 @@
-"""What the service sends of its own accord: the `webhooks` of the description, one for each type of event."""
+"""The `webhooks` of the description: what the service sends, one for each type of event."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
 _Header = tuple[str, dict[str, Any], Any]
 
 
-class Announcement(Struct, frozen=True):
+class WebhookType(Struct, frozen=True):
     """A type of event: when it is sent, and the Struct of the envelope's `data`."""
 
     name: str
@@ -22,26 +22,26 @@ class Announcement(Struct, frozen=True):
     data: type[Struct]
 
 
-class AnnouncingRoutes(Routes):
-    """The routes of a feature whose events are sent to webhook endpoints too, in this envelope."""
+class WebhookRoutes(Routes):
+    """The routes of a feature whose events are also sent to webhook endpoints, in this envelope."""
 
     def __init__(
-        self, tag: str, description: str, envelope: type[Struct], announcements: Sequence[Announcement]
+        self, tag: str, description: str, envelope: type[Struct], webhooks: Sequence[WebhookType]
     ) -> None:
         super().__init__(tag, description)
         self.envelope = envelope
-        self.announcements = announcements
+        self.webhooks = webhooks
 
 
-def announcing(features: Sequence[Routes]) -> Iterator[AnnouncingRoutes]:
-    return (feature for feature in features if isinstance(feature, AnnouncingRoutes))
+def webhook_routes(features: Sequence[Routes]) -> Iterator[WebhookRoutes]:
+    return (feature for feature in features if isinstance(feature, WebhookRoutes))
 
 
-def announced_structs(features: Sequence[Routes]) -> list[type[Struct]]:
+def webhook_structs(features: Sequence[Routes]) -> list[type[Struct]]:
     return [
         kind
-        for feature in announcing(features)
-        for kind in (feature.envelope, *(each.data for each in feature.announcements))
+        for feature in webhook_routes(features)
+        for kind in (feature.envelope, *(each.data for each in feature.webhooks))
     ]
 
 
@@ -50,24 +50,21 @@ def webhooks_of(
 ) -> dict[str, Any]:
     return {
         each.name: {"post": _operation(feature, each, schemas, headers)}
-        for feature in announcing(features)
-        for each in feature.announcements
+        for feature in webhook_routes(features)
+        for each in feature.webhooks
     }
 
 
 def _operation(
-    feature: AnnouncingRoutes,
-    announcement: Announcement,
-    schemas: Mapping[str, Any],
-    headers: Sequence[str],
+    feature: WebhookRoutes, webhook: WebhookType, schemas: Mapping[str, Any], headers: Sequence[str]
 ) -> dict[str, Any]:
-    schema = _enveloped(schemas[feature.envelope.__name__], announcement)
+    schema = _enveloped(schemas[feature.envelope.__name__], webhook)
     return {
-        "operationId": "receive_" + announcement.name.replace(".", "_"),
+        "operationId": "receive_" + webhook.name.replace(".", "_"),
         "tags": [feature.tag],
-        "summary": announcement.description.partition(". ")[0].rstrip("."),
-        "description": announcement.description,
-        "security": [],  # the signature is what tells the sender
+        "summary": webhook.description.partition(". ")[0].rstrip("."),
+        "description": webhook.description,
+        "security": [],  # the signature proves who sends
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in headers],
         "requestBody": {
             "required": True,
@@ -83,12 +80,12 @@ def _operation(
     }
 
 
-def _enveloped(envelope: Mapping[str, Any], announcement: Announcement) -> dict[str, Any]:
+def _enveloped(envelope: Mapping[str, Any], webhook: WebhookType) -> dict[str, Any]:
     """The envelope's schema, with the one type and its data in it."""
     members = {
         **envelope["properties"],
-        "type": {"type": "string", "const": announcement.name},
-        "data": schema_of(announcement.data),
+        "type": {"type": "string", "const": webhook.name},
+        "data": schema_of(webhook.data),
     }
     return {**envelope, "properties": members}
 
@@ -99,7 +96,7 @@ def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhoo
     an_event = "evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"
     headers: dict[str, _Header] = {
         f"{prefix}Signature": (
-            "HMAC-SHA-256 of `<t>.<body>`, keyed with the endpoint's secret; two v1 after a rotation.",
+            "HMAC-SHA-256 of `<t>.<body>`, keyed with the secret; after a rotation a v1 for each that works.",
             {"type": "string", "pattern": "^t=[0-9]+(,v1=[0-9a-f]{64})+$"},
             f"t=1795253401,v1={_SIGNATURE}",
         ),
@@ -121,7 +118,7 @@ def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhoo
             1795253401,
         ),
         "webhook-signature": (
-            "The signature of Standard Webhooks, after a rotation two with a space between.",
+            "The signature of Standard Webhooks; after a rotation several with spaces between.",
             {"type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$"},
             f"v1,{_STANDARD_SIGNATURE}",
         ),

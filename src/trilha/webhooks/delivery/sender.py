@@ -1,6 +1,6 @@
-"""One attempt over HTTP: the bytes, the signatures, the address that is really connected to.
+"""One attempt over HTTP: the bytes, the signatures, the address that is connected to.
 
-An attempt never raises: whatever a receiver does is an `Outcome`.
+An attempt never raises: whatever a receiver does is a `SendResult`.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ from trilha.core.types import Timestamp
 from trilha.events.schema import envelope_bytes, event_name
 from trilha.webhooks import rules
 from trilha.webhooks.delivery import signing
-from trilha.webhooks.schema import Claim, Outcome
+from trilha.webhooks.schema import ClaimedDelivery, SendResult
 
 _KEEP_ALIVE = 15
-# How long the rest of an answer is waited for once its headers are here.
+# How long the body of a response is waited for once its headers are here.
 _BODY_SECONDS = 1.0
-# How much is read before there is an answer: a flood would keep the loop from everything else.
+# How much may come before a response is complete up to its headers: parsing a flood would block the loop.
 _HEAD_BYTES = 64 * 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 
 
 class Sender:
-    """A client session for as long as the worker runs."""
+    """HTTP sessions, open while the worker runs. Response headers must come within `seconds`."""
 
     def __init__(self, guard: Guard, clock: Clock, *, seconds: float, header_prefix: str, agent: str) -> None:
         self._guard = guard
@@ -56,19 +56,19 @@ class Sender:
         await self._reusing.close()
         await self._fresh.close()
 
-    async def send(self, claim: Claim, secrets: Sequence[str]) -> Outcome:
+    async def send(self, delivery: ClaimedDelivery, secrets: Sequence[str]) -> SendResult:
         began, at = time.perf_counter(), self._clock()
         status, error, body, retry_after = None, None, None, None
         try:
             async with asyncio.timeout(self._seconds) as limit:
-                response = await self._post(claim, secrets, int(at.timestamp()))
+                response = await self._post(delivery, secrets, int(at.timestamp()))
                 limit.reschedule(None)
             status = response.status
             retry_after = rules.parse_retry_after(response.headers.get("Retry-After"), at)
-            body = rules.keepable(await _beginning(response), secrets)
+            body = rules.redact(await _read_body(response), secrets)
         except Exception as failure:
-            error = _name(failure)
-        return Outcome(
+            error = _error_code(failure)
+        return SendResult(
             at=Timestamp.of(at),
             http_status=status,
             error=error,
@@ -77,23 +77,24 @@ class Sender:
             retry_after=retry_after,
         )
 
-    async def _post(self, claim: Claim, secrets: Sequence[str], now: int) -> Any:
+    async def _post(self, delivery: ClaimedDelivery, secrets: Sequence[str], now: int) -> Any:
         content = envelope_bytes(
-            claim.event_id, claim.event_type, claim.event_at, claim.tenant_id, claim.data
+            delivery.event_id, delivery.event_type, delivery.event_at, delivery.tenant_id, delivery.data
         )
-        headers = self._headers(claim, secrets, now, content)
-        _reused.set(False)
+        headers = self._headers(delivery, secrets, now, content)
+        _on_kept_connection.set(False)
         try:
-            return await self._request(self._reusing, claim.url, content, headers)
+            return await self._request(self._reusing, delivery.url, content, headers)
         except (
             aiohttp.ServerDisconnectedError,
             aiohttp.ClientOSError,
             aiohttp.ClientResponseError,
         ) as failure:
-            # The receiver had closed a kept connection, or still spoke of the last one: no fault of this one.
-            if not _reused.get() or isinstance(failure, aiohttp.ClientConnectorError):
+            # The receiver had closed the kept connection, or sent the rest of an earlier response on it: this
+            # attempt has not failed yet.
+            if not _on_kept_connection.get() or isinstance(failure, aiohttp.ClientConnectorError):
                 raise
-            return await self._request(self._fresh, claim.url, content, headers)
+            return await self._request(self._fresh, delivery.url, content, headers)
 
     async def _request(self, session: Any, url: str, content: bytes, headers: dict[str, str]) -> Any:
         return await session.post(
@@ -103,28 +104,30 @@ class Sender:
             allow_redirects=False,
         )
 
-    def _headers(self, claim: Claim, secrets: Sequence[str], now: int, content: bytes) -> dict[str, str]:
-        name = event_name(claim.event_id)
+    def _headers(
+        self, delivery: ClaimedDelivery, secrets: Sequence[str], now: int, content: bytes
+    ) -> dict[str, str]:
+        name = event_name(delivery.event_id)
         return {
             "Content-Type": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": self._agent,
             f"{self._prefix}Signature": signing.sign(secrets, now, content),
             f"{self._prefix}Event-Id": name,
-            f"{self._prefix}Event-Type": claim.event_type,
-            f"{self._prefix}Delivery-Id": str(claim.id),
+            f"{self._prefix}Event-Type": delivery.event_type,
+            f"{self._prefix}Delivery-Id": str(delivery.id),
             "webhook-id": name,
             "webhook-timestamp": str(now),
             "webhook-signature": signing.standard_signature(secrets, name, now, content),
         }
 
     def _parse(self, url: str) -> URL:
-        # What was allowed when it was written may no longer be.
+        # Checked again: the setting may have changed since the address was stored.
         return URL(self._guard.parse(url), encoded=True)
 
     def _session(self, **options: Any) -> aiohttp.ClientSession:
         connector = guarded_connector(self._guard, limit=0, limit_per_host=0, **options)
-        connector._factory = partial(_Answer, asyncio.get_running_loop())  # type: ignore[assignment]
+        connector._factory = partial(_SingleResponse, asyncio.get_running_loop())  # type: ignore[assignment]
         return aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -134,56 +137,56 @@ class Sender:
         )
 
 
-# Whether the attempt that this task makes goes out on a connection that was kept.
-_reused: ContextVar[bool] = ContextVar("reused", default=False)
+# Whether the request that this task makes went out on a connection that was kept from an earlier one.
+_on_kept_connection: ContextVar[bool] = ContextVar("reused", default=False)
 
 
-class _Answer(ResponseHandler):
-    """One answer to each request, whatever else a receiver sends.
+class _SingleResponse(ResponseHandler):
+    """One response to each request, whatever else a receiver sends.
 
-    The library reads all that came at once before it hands any of it over, and takes what follows an answer
-    for the next one. So each head is given to it alone, and what follows an answer ends the connection.
+    The library parses all bytes that came together, and takes what follows a response for the response to the
+    next request. So each head is handed to it alone, and bytes after a response end the connection.
     """
 
     _requests = 0
-    _answered = False
+    _responded = False
     _read = 0
     _last = b""
 
     def set_response_params(self, **options: Any) -> None:
-        self._answered, self._read, self._last = False, 0, b""  # a request is about to be sent
-        _reused.set(self._requests > 0)
+        self._responded, self._read, self._last = False, 0, b""  # a request is about to be sent
+        _on_kept_connection.set(self._requests > 0)
         self._requests += 1
         super().set_response_params(**options)
 
     def data_received(self, data: bytes) -> None:
-        while data and not self._answered and not self._exception:
-            head, data = self._divide(data)
+        while data and not self._responded and not self._exception:
+            head, data = self._split_head(data)
             self._read += len(head)
             if self._read <= _HEAD_BYTES:
                 super().data_received(head)
             else:
                 self.close()
-                self.set_exception(HttpProcessingError(message="too much before an answer"))
-        if data and self._answered:
-            self._take_rest(data)
+                self.set_exception(HttpProcessingError(message="too much before a response"))
+        if data and self._responded:
+            self._receive_rest(data)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        if self._answered:
+        if self._responded:
             self.force_close()
             return
-        self._answered = data[0].code >= 200 or data[0].code == 101
+        self._responded = data[0].code >= 200 or data[0].code == 101
         super().feed_data(data, size)
 
-    def _divide(self, data: bytes) -> tuple[bytes, bytes]:
-        """What still belongs to a head, and what follows it. The empty line may come in pieces."""
+    def _split_head(self, data: bytes) -> tuple[bytes, bytes]:
+        """The bytes up to the end of a head, and those after it. The empty line may come in pieces."""
         seen = self._last + data
         end = _HEAD_END.search(seen)
         self._last = b"" if end else seen[-2:]
         length = end.end() - len(seen) + len(data) if end else len(data)
         return data[:length], data[length:]
 
-    def _take_rest(self, data: bytes) -> None:
+    def _receive_rest(self, data: bytes) -> None:
         if self._payload is not None and not self._payload.is_eof():
             super().data_received(data)
         else:
@@ -191,8 +194,8 @@ class _Answer(ResponseHandler):
             self.close()
 
 
-async def _beginning(response: Any) -> bytes:
-    """What of the body comes soon, at most `READ_BYTES`. The answer is decided already."""
+async def _read_body(response: Any) -> bytes:
+    """What comes of the body within a second, at most `READ_BYTES`. The status alone decides the attempt."""
     if response.content.is_eof():
         body: bytes = response.content.read_nowait(rules.READ_BYTES)
         response.release()
@@ -212,8 +215,8 @@ async def _beginning(response: Any) -> bytes:
     return bytes(read)
 
 
-def _name(failure: BaseException) -> str:
-    """What the history calls this failure."""
+def _error_code(failure: BaseException) -> str:
+    """The `error` of an attempt that failed so."""
     if isinstance(failure, Blocked) or was_blocked(failure):
         return "address_not_allowed"
     if isinstance(failure, TimeoutError):
