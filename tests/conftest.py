@@ -66,11 +66,11 @@ class World:
         self.http = self.client()
 
     def client(
-        self, key: str | None = None, app: Any = None, address: str = "127.0.0.1"
+        self, key: str | None = None, app: Any = None, address: str = "127.0.0.1", scheme: str = "http"
     ) -> httpx2.AsyncClient:
         headers = {"authorization": f"Bearer {key}"} if key else {}
         transport = httpx2.ASGITransport(app=app or self.app, client=(address, 5000))
-        return httpx2.AsyncClient(transport=transport, base_url="http://trilha.test", headers=headers)
+        return httpx2.AsyncClient(transport=transport, base_url=f"{scheme}://trilha.test", headers=headers)
 
     def tx(self) -> AbstractAsyncContextManager[Tx]:
         return self.database.transaction(self.tenant.id)

@@ -108,7 +108,7 @@ INSIDE = [
 async def test_no_address_of_ours_is_taken(world: World, url: str, code: str) -> None:
     """As in production, where nothing is let through beside public addresses."""
     app = trilha_app.create_app(Settings(env="production", limit_v1=NO_LIMIT), world.database, world.clock)
-    async with world.client(await world.key(), app) as http:
+    async with world.client(await world.key(), app, scheme="https") as http:
         path = f"/v1/webhooks/{(await make(world))['id']}"
         for answer in (
             await http.post("/v1/webhooks", json={"url": url, "events": ["user.created"]}),
