@@ -90,7 +90,7 @@ async def test_keys_past_their_day_are_dropped(world: World) -> None:
     world.clock.move(hours=24, milliseconds=1)
     await post(world, {"email": "bia@example.com", "name": "Bia"}, "new")
     async with world.tx() as tx:
-        assert await idempotency.forget(tx) == 1
+        assert await idempotency.prune(tx) == 1
         (row,) = await tx.rows("SELECT key FROM idempotency_keys WHERE tenant_id = :tenant")
     assert row["key"] == "new"
 
