@@ -54,9 +54,7 @@ docs: setup-dev ## Write the generated pages of docs/
 	@$(BIN)/python -m docs.generate
 
 bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
-	@$(BIN)/python -m bench
-	@$(BIN)/python -m bench webhooks
-	@$(BIN)/python -m bench oauth
+	@$(BIN)/python -m bench all
 
 fuzz: setup-dev ## The long form of the API fuzzing
 	@$(BIN)/pytest -s -m long tests/fuzz

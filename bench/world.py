@@ -102,9 +102,14 @@ async def _make(folder: Path, url: str, size: Size) -> World:
     await owner.close()
     url = url.replace("/postgres?", f"/{size.name}?")
     await migrate(url)
+    await seed(url, size, SEED.read_text())
+    return World(size, url, folder, await _make_key(folder, url))
+
+
+async def seed(url: str, size: Size, statements: str) -> None:
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     await owner.execute(
-        SEED.read_text().format(
+        statements.format(
             tenant=TENANT,
             courses=COURSES,
             users=size.users,
@@ -116,7 +121,6 @@ async def _make(folder: Path, url: str, size: Size) -> World:
         await owner.execute(f"VACUUM ANALYZE {table}")
     await owner.execute("CHECKPOINT")
     await owner.close()
-    return World(size, url, folder, await _make_key(folder, url))
 
 
 async def _make_key(folder: Path, url: str) -> str:
