@@ -15,6 +15,7 @@ from bench.routes import ROUTES
 from bench.table import Entry, Report, take_turns
 from bench.versions import Version, execute, happen, running
 from bench.webhook_setup import ReceiverProcess, maintain, receiver, until, value
+from bench.world import server
 
 HERE = Path(__file__).parents[1]
 NOT_SLOWER = 0.97
@@ -35,7 +36,11 @@ def main(before: Path, rounds: int, seconds: float, only: str) -> int:
     """How many bounds are missed."""
     print(f"Seeding {before} and {HERE}", flush=True)
     with ExitStack() as stack:
-        versions = [stack.enter_context(running(each)) for each in (before, HERE)]
+        folder, url = stack.enter_context(server())
+        versions = [
+            stack.enter_context(running(checkout, folder, url, name))
+            for checkout, name in ((before, "before"), (HERE, "after"))
+        ]
         return Paired(versions, rounds, seconds, only).run(stack.enter_context(receiver()))
 
 

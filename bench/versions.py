@@ -1,5 +1,5 @@
-"""Two versions of Trilha side by side: each runs from its own checkout, with its own interpreter and its own
-database server. Nothing of another version is imported; its command line makes its credentials."""
+"""Two versions of Trilha side by side: each from its own checkout, with its own interpreter, on a database of
+its own of the same server. Nothing of another version is imported; its command line makes its credentials."""
 
 import asyncio
 import base64
@@ -15,7 +15,7 @@ from typing import Any
 import asyncpg
 
 from bench.contestants import Contestant, answers, free_port
-from bench.world import SMALL, TENANT, World, seed, server
+from bench.world import SMALL, TENANT, World, create_database, seed
 
 SLUG = "bench"
 SCOPES = (
@@ -44,26 +44,25 @@ class Version:
 
 
 @contextmanager
-def running(checkout: Path) -> Iterator[Version]:
-    """A database like everybody's, and the server of this checkout on it."""
-    checkout = checkout.resolve()
-    with server() as (folder, url):
-        world = World(SMALL, url, folder, key="")
-        _command(checkout, world, "migrate")
-        asyncio.run(seed(url, SMALL, (checkout / "bench" / "seed.sql").read_text()))
-        made = ("--tenant", SLUG, "--name", "bench", "--json")
-        key = json.loads(_command(checkout, world, "api-key", "create", *made, "--scopes", SCOPES))
-        client = json.loads(
-            _command(checkout, world, "oauth-client", "create", *made, "--scopes", "users:read")
-        )
-        world = World(SMALL, url, folder, key["key"])
-        port = free_port()
-        with _process(checkout, world, "serve", TRILHA_PORT=str(port)) as process:
-            while not answers(port):
-                if process.poll() is not None:
-                    raise RuntimeError((folder / "serve.log").read_text())
-                time.sleep(0.05)
-            yield Version(checkout, Contestant("ours", world, port), client)
+def running(checkout: Path, folder: Path, url: str, name: str) -> Iterator[Version]:
+    """A new database of this name, like the other's, and the server of this checkout on it."""
+    checkout, folder = checkout.resolve(), folder / name
+    folder.mkdir()
+    url = asyncio.run(create_database(url, name))
+    world = World(SMALL, url, folder, key="")
+    _command(checkout, world, "migrate")
+    asyncio.run(seed(url, SMALL, (checkout / "bench" / "seed.sql").read_text()))
+    made = ("--tenant", SLUG, "--name", "bench", "--json")
+    key = json.loads(_command(checkout, world, "api-key", "create", *made, "--scopes", SCOPES))
+    client = json.loads(_command(checkout, world, "oauth-client", "create", *made, "--scopes", "users:read"))
+    world = World(SMALL, url, folder, key["key"])
+    port = free_port()
+    with _process(checkout, world, "serve", TRILHA_PORT=str(port)) as process:
+        while not answers(port):
+            if process.poll() is not None:
+                raise RuntimeError((folder / "serve.log").read_text())
+            time.sleep(0.05)
+        yield Version(checkout, Contestant("ours", world, port), client)
 
 
 def _environment(world: World) -> dict[str, str]:
