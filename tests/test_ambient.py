@@ -20,13 +20,14 @@ TRIED = ("test_ambient.py::test_no_setting_is_here", "cli/test_up.py::test_a_bus
 
 
 def test_no_setting_is_here() -> None:
+    """Also in a process of pytest-xdist, where the suite runs."""
     assert [name for name in os.environ if name.startswith("TRILHA_")] == []
     assert load() == Settings()
 
 
 def test_a_hostile_environment_changes_nothing(tmp_path: Path) -> None:
-    """In a process of pytest-xdist, as most tests run, and in those that a test starts."""
-    command = [sys.executable, "-m", "pytest", "-n", "1", "--basetemp", tmp_path / "inner"]
+    """Nor in the processes that a test starts."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "--basetemp", tmp_path / "inner"]
     command += [TESTS / each for each in TRIED]
     done = subprocess.run(
         command,

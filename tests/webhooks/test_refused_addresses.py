@@ -1,5 +1,5 @@
-"""Every spelling of an address inside: refused when it is written, and called by no attempt where it is stored
-all the same, whatever the attempt is for."""
+"""Every spelling of an address inside: refused when it is written, and called by no attempt where it is
+stored all the same, whatever the attempt is for."""
 
 import asyncio
 from dataclasses import replace
