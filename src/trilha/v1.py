@@ -51,8 +51,8 @@ def _limits(by: str, usual: Limit, verify: Limit) -> Limits:
 
     def limits(request: Request, presented: Presented) -> Sequence[Hit]:
         if request.path.startswith("/certificates/verify/"):
-            return [Hit(f"verify:{request.address}", verify)]
-        by_address = f"v1:{request.address}"
+            return [Hit(f"verify:{request.counted_as}", verify)]
+        by_address = f"v1:{request.counted_as}"
         if by == "ip" or not presented.credentials:
             return [Hit(by_address, usual)]
         (credential,) = presented.credentials

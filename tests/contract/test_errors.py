@@ -82,6 +82,7 @@ CALLS |= {
     "invalid_cnh_number": _user(cnh=LICENCE | {"numero": "98765432100"}),
     "invalid_cnh_category": _user(cnh=LICENCE | {"categoria": "Z"}),
     "cnh_expired": _user(cnh=LICENCE | {"validade": "2001-01-31"}),
+    "more_problems": _user(**{f"unknown_{n}": 1 for n in range(101)}),
     "invalid_idempotency_key": _post("/v1/users", json=ANA, headers={"idempotency-key": "x" * 256}),
     "malformed_json": _post("/v1/users", content=b"{", headers={"content-type": "application/json"}),
     "method_not_allowed": lambda world: world.http.put("/v1/users"),
@@ -259,7 +260,9 @@ async def _told(doing: Awaitable[Any]) -> httpx2.Response:
 @calls("rate_limit_exceeded")
 async def _(world: World) -> httpx2.Response:
     app = trilha_app.create_app(Settings(limit_v1=Limit(1, 900)), world.database, world.clock)
-    client = world.client(app=app, address=f"2001:db8::{world.tenant.id.hex[:4]}:{world.tenant.id.hex[4:8]}")
+    client = world.client(
+        app=app, address=f"2001:db8:{world.tenant.id.hex[:4]}:{world.tenant.id.hex[4:8]}::1"
+    )
     await client.get("/v1/users")
     return await client.get("/v1/users")
 
@@ -299,9 +302,13 @@ async def test_a_call_produces_it(world: World, code: str) -> None:
     spec = CODES[code]
     assert answer.status_code == spec.status
     error = told(answer)
+    if code == "more_problems":
+        assert len(error["detail"]) == 101
+        error |= error["detail"][-1]  # it stands last, behind a hundred others
+        assert len(answer.content) < 65_536
     assert (error["type"], error["code"], error["message"]) == (spec.type, code, spec.message)
     if code in FIELD_CODES:
-        assert error["detail"][0] == {"field": error["field"], "message": spec.message, "code": code}
+        assert {"field": error["field"], "message": spec.message, "code": code} in error["detail"]
     if spec.status in (429, 503):
         assert int(answer.headers["retry-after"]) >= 1
     if spec.status == 401:

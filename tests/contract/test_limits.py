@@ -15,6 +15,7 @@ from conftest import World
 from running import Running, running
 from spread import spread_over
 from trilha import app as trilha_app
+from trilha.api_keys import actions as api_keys
 from trilha.api_keys import rules
 from trilha.core.net import parse_networks
 from trilha.core.web import admission
@@ -130,7 +131,8 @@ class Limited:
 
     def __init__(self, world: World, **settings: Any) -> None:
         self.world = world
-        self.address = f"2001:db8:{randbytes(2).hex()}:{randbytes(2).hex()}::1"
+        network = f"2001:db8:{randbytes(2).hex()}"
+        self.address, self.elsewhere = f"{network}:1::1", f"{network}:2::1"
         settings = {"limit_v1": Limit(3, 60)} | settings
         self.app = trilha_app.create_app(Settings(**settings), world.database, world.clock)
         # Ten seconds before the end of a window of a minute.
@@ -193,7 +195,7 @@ async def test_what_is_beside_the_api_is_not_counted(world: World) -> None:
 async def test_each_address_has_its_own_count(world: World) -> None:
     limited = Limited(world, limit_v1=Limit(1, 60))
     key = await world.key()
-    here, there = limited.client(key), limited.client(key, limited.address[:-1] + "2")
+    here, there = limited.client(key), limited.client(key, limited.elsewhere)
     assert await limited.statuses(here, there, here, there) == [200, 200, 429, 429]
 
 
@@ -205,7 +207,7 @@ async def test_a_claimed_address_counts_where_a_trusted_proxy_wrote_it(world: Wo
             proxies = parse_networks(limited.address)
             limited = Limited(world, limit_v1=Limit(1, 60), trusted_proxies=proxies)
             limited.address = str(proxies[0].network_address)
-        one, two = (f"2001:db8:{randbytes(2).hex()}::{n}" for n in (1, 2))
+        one, two = (f"2001:db8:{randbytes(2).hex()}:{n}::1" for n in (1, 2))
         # What stands left of the proxy's own word is the caller's invention.
         claims = [f"{uuid4().hex[:4]}::7, {each}" for each in (one, one, two)]
         client = limited.client(key)
@@ -221,10 +223,57 @@ async def test_may_count_by_credential(world: World) -> None:
     assert await limited.statuses(nobody, nobody) == [401, 429]
 
 
+async def test_what_is_not_proven_counts_against_the_address(world: World) -> None:
+    """Keys that were made up have no buckets of their own, however many there are."""
+    limited = Limited(world, limit_v1=Limit(2, 60), limit_key="credential")
+    made_up = [limited.client(rules.generate("trl_live_")) for _ in range(4)]
+    assert await limited.statuses(*made_up) == [401, 401, 429, 429]
+    assert await limited.statuses(limited.client(await world.key())) == [200]
+
+
+async def test_secrets_of_one_key_count_together(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(2, 60), limit_key="credential")
+    async with world.tx() as tx:
+        first = await api_keys.create(tx, "Rotated", ["users:read"], prefix="trl_live_")
+        second = await api_keys.rotate(tx, first.api_key.id, prefix="trl_live_")
+    clients = [limited.client(each.key) for each in (first, second, first)]
+    assert await limited.statuses(*clients) == [200, 200, 429]
+
+
+async def test_an_ipv6_network_of_64_bits_counts_as_one(world: World) -> None:
+    limited = Limited(world, limit_v1=Limit(2, 60))
+    key = await world.key()
+    network = limited.address.removesuffix("::1")
+    neighbours = [limited.client(key, f"{network}::{n}") for n in (1, 2, 3)]
+    assert await limited.statuses(*neighbours) == [200, 200, 429]
+    assert await limited.statuses(limited.client(key, limited.elsewhere)) == [200]
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "status"),
+    [
+        ("10.1.2.3", 200),
+        ("10.1.2.3:51234", 200),
+        ("203.0.113.9", 403),
+        ("203.0.113.9:51234", 403),
+        ("[2001:db8::1]:51234", 403),
+        ("nonsense", 403),
+        ("10.1.2.3, nonsense", 403),
+        ("", 200),
+    ],
+)
+async def test_an_allowlist_behind_a_proxy(world: World, forwarded: str, status: int) -> None:
+    """The proxy is in the allowlist itself: nobody else is let in for coming through it."""
+    limited = Limited(world, trusted_proxies=parse_networks("10.1.0.1/32"))
+    client = limited.client(await world.key(networks="10.1.0.0/16"), "10.1.0.1")
+    headers = {"x-forwarded-for": forwarded} if forwarded else {}
+    assert (await client.get("/v1/courses", headers=headers)).status_code == status
+
+
 async def test_may_count_by_both(world: World) -> None:
     limited = Limited(world, limit_v1=Limit(2, 60), limit_key="both")
     key, other = await world.key(), await world.key()
-    elsewhere = limited.address[:-1] + "2"
+    elsewhere = limited.elsewhere
     clients = limited.client(key), limited.client(key, elsewhere), limited.client(key, elsewhere)
     assert await limited.statuses(*clients) == [200, 200, 429]
     assert await limited.statuses(limited.client(other), limited.client(other)) == [200, 429]

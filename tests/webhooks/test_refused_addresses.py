@@ -31,7 +31,7 @@ SPELLINGS = (
 async def test_none_is_taken_at_create_or_patch(world: World) -> None:
     """As in production, where nothing is let through beside public addresses."""
     app = trilha_app.create_app(Settings(env="production", limit_v1=NO_LIMIT), world.database, world.clock)
-    async with world.client(await world.key(), app) as http:
+    async with world.client(await world.key(), app, scheme="https") as http:
         new: dict[str, Any] = {"url": "https://hooks.example.com/", "events": ["user.created"]}
         path = f"/v1/webhooks/{(await http.post('/v1/webhooks', json=new)).json()['data']['id']}"
         for host in SPELLINGS:

@@ -103,11 +103,14 @@ class Credential(Struct, frozen=True):
                 return "credential_expired"
         return None
 
-    def check(self, address: Address, now: datetime) -> None:
-        """Raises Unauthenticated or Forbidden when it may not be used now, or from there."""
+    def check(self, address: Address | None, now: datetime) -> None:
+        """Raises Unauthenticated or Forbidden when it may not be used now, or from there.
+
+        An `address` that could not be read is in no network.
+        """
         if reason := self.rejection_reason(now):
             raise Unauthenticated(reason)
-        if self.networks and not within(address, _networks(self.networks)):
+        if self.networks and not (address and within(address, _networks(self.networks))):
             raise Forbidden("ip_not_allowed")
 
     def require(self, scope: Scope) -> None:

@@ -94,6 +94,7 @@ register(
         https_required="The URL must begin with https://.",
         port_not_allowed="The port must be 443 or 8443.",
         address_not_allowed="The address is not one of the public internet.",
+        more_problems="There are more problems than are told here.",
         invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
     ),
     codes("validation_error", 400, malformed_json="The body is not valid JSON."),
@@ -231,10 +232,11 @@ class HttpsRequired(ApiError):
     """The request came without TLS. Of its own, as a field has a code of this name: that is about a URL."""
 
     type = "authorization_error"
+    name = "https_required"
     spec = Code("authorization_error", 403, "This server answers HTTPS alone.")
 
     def __init__(self) -> None:
-        super().__init__("https_required", spec=self.spec)
+        super().__init__(self.name, spec=self.spec)
 
 
 class NotFound(ApiError):

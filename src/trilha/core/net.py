@@ -1,5 +1,6 @@
 """IP addresses and networks, and the address of a caller behind proxies."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -19,9 +20,12 @@ def within(address: Address, networks: Sequence[Network]) -> bool:
 
 @lru_cache(4096)
 def parse_address(text: str) -> Address | None:
-    """An address in its one plain form: an IPv4 address mapped into IPv6 is that IPv4 address."""
+    """An address in its one plain form: an IPv4 address mapped into IPv6 is that IPv4 address.
+
+    A port after it is left out: `203.0.113.9:51234`, `[2001:db8::1]:51234`.
+    """
     try:
-        address = ip_address(text.strip().strip("[]").partition("%")[0])
+        address = ip_address(_without_port(text.strip()).partition("%")[0])
     except ValueError:
         return None
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
@@ -29,17 +33,32 @@ def parse_address(text: str) -> Address | None:
     return address
 
 
-def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> Address:
-    """The caller's address: the nearest one that is not a trusted proxy's.
+def _without_port(text: str) -> str:
+    bracketed = re.fullmatch(r"\[([^][]*)\](:[0-9]{1,5})?", text)
+    if bracketed:
+        return bracketed[1]
+    host, colon, port = text.partition(":")
+    # Of two colons or more, without brackets, none is a port's.
+    return host if colon and re.fullmatch("[0-9]{1,5}", port) else text
+
+
+def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> Address | None:
+    """The caller's address: the nearest one that is not a trusted proxy's. None where it cannot be read.
 
     `X-Forwarded-For` is read from the right and only as far as trusted proxies wrote it; whatever
     stands left of that is the caller's own claim.
     """
-    address = parse_address(peer) or IPv4Address(0)
+    address = parse_address(peer)
     hops = forwarded_for.split(",") if forwarded_for else []
-    while hops and within(address, trusted):
-        claimed = parse_address(hops.pop())
-        if claimed is None:
-            break
-        address = claimed
+    while hops and address is not None and within(address, trusted):
+        address = parse_address(hops.pop())
     return address
+
+
+def address_block(address: Address | None) -> str:
+    """What requests from there are counted by: an IPv6 address by its /64, which is one subscriber's."""
+    if address is None:
+        return "unreadable"
+    if address.version == 4:
+        return str(address)
+    return str(IPv6Network((int(address) >> 64 << 64, 64)))

@@ -58,7 +58,7 @@ class ClientLimits:
 
     def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]:
         family, limit = self.of(request)
-        hits = [Hit(f"{family}:{request.address}", limit)]
+        hits = [Hit(f"{family}:{request.counted_as}", limit)]
         if isinstance(sent := presented.detail, _Sent) and sent.secret:
             hits.append(Hit(f"{family}:", limit, credential=sent.secret))
         return hits
@@ -103,7 +103,7 @@ class ClientAuthentication:
         return Presented(credentials, detail=_Sent(proof, secret, asked))
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> OAuthCaller:
-        address = str(request.address)
+        address = request.source
         if not isinstance(sent := presented.detail, _Sent):
             return OAuthCaller(failure=presented.failure, address=address)
         usage = None
@@ -139,8 +139,6 @@ class ClientAuthentication:
 
     def _check(self, client: Credential, request: Request) -> None:
         try:
-            if request.address is None:
-                raise Forbidden("ip_not_allowed")
             client.check(request.address, self._database.clock())
         except Unauthenticated:
             raise invalid_client() from None

@@ -10,7 +10,7 @@ from trilha.core.errors import BadRequest, Invalid, Problem
 from trilha.core.types import FieldNames
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.pagination import shown_fields
-from trilha.core.web.parsing import convert, parse_body, parse_query
+from trilha.core.web.parsing import convert, parse_body, parse_query, told
 from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
@@ -57,7 +57,7 @@ async def read_arguments(surface: Surface, route: Route, request: Request, today
     elif route.data is not None or request.announces_body:
         read.data = await _read_data(surface, route, request, today, problems)
     if problems.found:
-        raise Invalid(problems.found)
+        raise Invalid(told(problems.found))
     return read
 
 

@@ -27,13 +27,13 @@ class BearerIdentity:
             return Presented(failure=failure)
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
-        address = str(request.address)
+        address = request.source
         credential: Credential | None = None
         failure: Failure | None = presented.failure
         if failure is None:
             credential = found.get(presented.credentials[0])
             try:
-                if credential is None or request.address is None:
+                if credential is None:
                     raise Unauthenticated("credential_invalid")
                 credential.check(request.address, self._clock())
             except Failure as reason:

@@ -65,7 +65,7 @@ class Anonymous:
         return _NOTHING
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
-        return Caller(address=str(request.address))
+        return Caller(address=request.source)
 
 
 _NOTHING = Presented()

@@ -7,8 +7,11 @@ A Struct may define `problems(values, today)`: a static method that is given the
 (by name) and yields what is wrong with them together or on this day.
 """
 
+import gc
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from types import UnionType
@@ -31,10 +34,14 @@ _FAULTS = (
     (re.compile(r"Expected `(int|float)` [<>]"), "out_of_range"),
     (re.compile(r"Integer value out of range"), "out_of_range"),
     (re.compile(r"Invalid UUID"), "invalid_uuid"),
-    (re.compile(r"Invalid RFC3339|Invalid datetime"), "invalid_date_time"),
-    (re.compile(r"Invalid RFC3339 encoded date|Invalid date"), "invalid_date"),
+    (re.compile(r"Invalid RFC3339 encoded datetime"), "invalid_date_time"),
+    (re.compile(r"Invalid RFC3339 encoded date"), "invalid_date"),
     (re.compile(r"Invalid enum value|matching regex"), "invalid_value"),
 )
+# How many problems of a request are told; one more says that there are others.
+MOST_PROBLEMS = 100
+MORE_PROBLEMS = problem("", "more_problems")
+_LONGEST_NAME = 50  # characters of an unknown member's name that are repeated
 _CANONICAL_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -61,11 +68,25 @@ def parse_body(kind: type[S], body: bytes, today: date) -> S:
         pass
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("malformed_json") from None
+    return convert(kind, _plain_values(body), today)
+
+
+# msgspec's own reading of a float far from 1 takes microseconds.
+_PLAIN = msgspec.json.Decoder(float_hook=float)
+
+
+def _plain_values(body: bytes) -> Any:
+    """The body as JSON values. Raises BadRequest (malformed_json)."""
+    # Of a body made of empty lists, the collector's walks would take most of the time.
+    collects = gc.isenabled()
+    gc.disable()
     try:
-        raw = msgspec.json.decode(body)
+        return _PLAIN.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("malformed_json") from None
-    return convert(kind, raw, today)
+    finally:
+        if collects:
+            gc.enable()
 
 
 def parse_query(kind: type[S], query: str, today: date) -> S:
@@ -80,7 +101,7 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
         raise Invalid([problem("query", "invalid_text")]) from None
     for name, value in pairs:
         if name not in kind.__struct_fields__:
-            problems.append(problem(name[:100], "unknown_parameter"))
+            problems.append(problem(name[:_LONGEST_NAME], "unknown_parameter"))
         elif name in raw:
             problems.append(problem(name, "duplicate_parameter"))
         else:
@@ -95,10 +116,12 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
 
 
 def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
-    """A Struct of plain JSON values. Raises Invalid with all problems."""
-    value, problems = _struct(kind, raw, "", today, strict)
-    if problems:
-        raise Invalid(problems)
+    """A Struct of plain JSON values. Raises Invalid with its problems, at most MOST_PROBLEMS of them."""
+    walk = _Walk(today, strict)
+    with suppress(_Enough):
+        value = walk.struct(kind, raw, "")
+    if walk.problems:
+        raise Invalid(walk.problems)
     return value  # type: ignore[no-any-return]
 
 
@@ -107,56 +130,100 @@ def _own_problems(kind: type[Struct], value: Struct, today: date) -> Iterator[Pr
         yield from check({name: getattr(value, name) for name in kind.__struct_fields__}, today)
 
 
-def _struct(kind: type[Struct], raw: object, at: str, today: date, strict: bool) -> tuple[Any, list[Problem]]:
-    if not isinstance(raw, dict):
-        return None, [problem(at.rstrip("."), "invalid_type")]
-    problems: list[Problem] = []
-    values: dict[str, Any] = {}
-    fields = msgspec.structs.fields(kind)
-    for field in fields:
-        name = field.encode_name
-        if name not in raw:
-            if field.default is NODEFAULT and field.default_factory is NODEFAULT:
-                problems.append(problem(at + name, "required"))
+def told(problems: Sequence[Problem]) -> list[Problem]:
+    """As many as are told, and that there are more where there are."""
+    found = [each for each in problems if each != MORE_PROBLEMS]
+    more = len(found) > MOST_PROBLEMS or len(found) < len(problems)
+    return [*found[:MOST_PROBLEMS], MORE_PROBLEMS] if more else found
+
+
+class _Enough(Exception):
+    """More problems than are told."""
+
+
+class _Walk:
+    """Goes through plain values member by member and collects what is wrong with them."""
+
+    def __init__(self, today: date, strict: bool) -> None:
+        self.problems: list[Problem] = []
+        self._today = today
+        self._strict = strict
+
+    def _add(self, problem: Problem) -> None:
+        if len(self.problems) == MOST_PROBLEMS:
+            self.problems.append(MORE_PROBLEMS)
+            raise _Enough
+        self.problems.append(problem)
+
+    def struct(self, kind: type[Struct], raw: object, at: str) -> Any:
+        """The Struct, or None where something is wrong with it."""
+        if not isinstance(raw, dict):
+            return self._add(problem(at.rstrip("."), "invalid_type"))
+        before = len(self.problems)
+        fields = msgspec.structs.fields(kind)
+        values = self._members(fields, raw, at)
+        if kind.__struct_config__.forbid_unknown_fields:
+            known = {field.encode_name for field in fields}
+            for name in raw:
+                if name not in known:
+                    self._add(problem(at + str(name)[:_LONGEST_NAME], "unknown_field"))
+        if check := getattr(kind, "problems", None):
+            for found in check(values, self._today):
+                self._add(Problem(at + found.field, found.message, found.code))
+        return kind(**values) if len(self.problems) == before else None
+
+    def _members(
+        self, fields: Sequence[msgspec.structs.FieldInfo], raw: dict[Any, Any], at: str
+    ) -> dict[str, Any]:
+        """Those that are right, by their names in Python."""
+        values: dict[str, Any] = {}
+        for field in fields:
+            name = field.encode_name
+            if name in raw:
+                before = len(self.problems)
+                value = self._value(field.type, raw[name], at + name)
+                if len(self.problems) == before:
+                    values[field.name] = value
+            elif field.default is NODEFAULT and field.default_factory is NODEFAULT:
+                self._add(problem(at + name, "required"))
             elif field.default is not NODEFAULT:
                 values[field.name] = field.default
-            continue
-        value, found = _value(field.type, raw[name], at + name, today, strict)
-        problems += found
-        if not found:
-            values[field.name] = value
-    if kind.__struct_config__.forbid_unknown_fields:
-        known = {field.encode_name for field in fields}
-        problems += [problem(at + str(name)[:100], "unknown_field") for name in raw if name not in known]
-    if check := getattr(kind, "problems", None):
-        problems += [Problem(at + found.field, found.message, found.code) for found in check(values, today)]
-    return (None if problems else kind(**values)), problems
+        return values
+
+    def _value(self, kind: Any, raw: object, at: str) -> Any:
+        inner = _without_null(kind)
+        if isinstance(raw, dict) and isinstance(inner, type) and issubclass(inner, Struct):
+            return self.struct(inner, raw, at + ".")
+        item = _item_of(inner)
+        if item is None or not isinstance(raw, list):
+            return self._leaf(kind, raw, at)
+        if code := _length_problem(inner, len(raw)):
+            # Before its items are looked at: of too many, none is.
+            return self._add(problem(at, code))
+        return [self._value(item, each, f"{at}.{number}") for number, each in enumerate(raw)]
+
+    def _leaf(self, kind: Any, raw: object, at: str) -> Any:
+        if isinstance(raw, str) and "\x00" in raw:
+            return self._add(problem(at, "invalid_text"))
+        if isinstance(raw, float) and math.isinf(raw):
+            raise BadRequest("malformed_json")  # a number that no double holds
+        if not self._strict:
+            # A query string has no null: its word would drop the filter it was meant to be.
+            kind = _without_null(kind)
+        try:
+            return msgspec.convert(raw, kind, strict=self._strict, dec_hook=dec_hook)
+        except msgspec.ValidationError as error:
+            return self._add(problem(at, _code_of(error)))
 
 
-def _value(kind: Any, raw: object, at: str, today: date, strict: bool) -> tuple[Any, list[Problem]]:
-    inner = _without_null(kind)
-    if isinstance(raw, dict) and isinstance(inner, type) and issubclass(inner, Struct):
-        return _struct(inner, raw, at + ".", today, strict)
-    item = _item_of(inner)
-    if item and isinstance(raw, list):
-        walked = [_value(item, each, f"{at}.{n}", today, strict) for n, each in enumerate(raw)]
-        problems = [found for _, many in walked for found in many]
-        if not problems:
-            _, problems = _leaf(kind, raw, at, strict)
-        return [value for value, _ in walked], problems
-    return _leaf(kind, raw, at, strict)
-
-
-def _leaf(kind: Any, raw: object, at: str, strict: bool) -> tuple[Any, list[Problem]]:
-    if isinstance(raw, str) and "\x00" in raw:
-        return None, [problem(at, "invalid_text")]
-    if not strict:
-        # A query string has no null: its word would drop the filter it was meant to be.
-        kind = _without_null(kind)
-    try:
-        return msgspec.convert(raw, kind, strict=strict, dec_hook=dec_hook), []
-    except msgspec.ValidationError as error:
-        return None, [problem(at, _code_of(error))]
+def _length_problem(kind: Any, length: int) -> str | None:
+    for meta in getattr(kind, "__metadata__", ()):
+        if isinstance(meta, msgspec.Meta):
+            if meta.max_length is not None and length > meta.max_length:
+                return "too_long"
+            if meta.min_length is not None and length < meta.min_length:
+                return "too_short"
+    return None
 
 
 def _code_of(error: msgspec.ValidationError) -> str:

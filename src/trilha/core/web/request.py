@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from trilha.core.errors import BadRequest, Invalid, Problem, problem
-from trilha.core.net import Address
+from trilha.core.net import Address, address_block
 
 if TYPE_CHECKING:
     from trilha.core.web.routes import Route
@@ -49,6 +49,16 @@ class Request:
         self.upload_folder: Path | None = None
         self._body: bytes | None = None
         self._form: dict[str, str] | None = None
+
+    @property
+    def source(self) -> str:
+        """The client's address as text; empty where it cannot be read."""
+        return "" if self.address is None else str(self.address)
+
+    @property
+    def counted_as(self) -> str:
+        """What the client's address counts as against a limit."""
+        return address_block(self.address)
 
     def header(self, wanted: bytes) -> str | None:
         """The first one of this name, given in lower case."""
