@@ -21,7 +21,7 @@ import ambient  # first: it takes the machine's settings away
 from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
-from trilha.core import logs, secrets
+from trilha.core import logs, passwords
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.embedded import EmbeddedPostgres
@@ -149,7 +149,7 @@ def database_url(
 def _cheap_passwords() -> Iterator[None]:
     """Most tests make a user; no test here waits for a good hash of the password."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(secrets, "PASSWORDS", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(passwords, "PASSWORDS", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
 
 

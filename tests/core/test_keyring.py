@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trilha.core.secrets import (
-    PASSWORDS,
-    READABLE,
     Keyring,
     UnreadableSecret,
-    generate_password,
-    hash_password,
     load_keyring,
     parse_keyring,
 )
@@ -87,13 +83,3 @@ def test_the_master_key_is_made_once_for_the_owner_alone(tmp_path: Path) -> None
 def test_a_master_key_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="hex"):
         parse_keyring(text)
-
-
-def test_passwords_are_readable_and_their_hashes_are_argon2id() -> None:
-    made = {generate_password() for _ in range(50)}
-    assert len(made) == 50
-    assert all(len(each) == 16 and set(each) <= set(READABLE) for each in made)
-    assert not set("0O1lI") & set(READABLE)
-    assert hash_password("correct horse") != hash_password("correct horse")
-    hashed = PASSWORDS.hash("correct horse")
-    assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")

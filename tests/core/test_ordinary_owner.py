@@ -10,6 +10,7 @@ import pytest
 from conftest import Clock
 from trilha.core.database import Database
 from trilha.core.database.migrate import migrate
+from trilha.core.passwords import HashedPassword
 from trilha.core.secrets import Keyring
 from trilha.core.web.parsing import convert
 from trilha.tenants.operator import operator
@@ -46,7 +47,7 @@ async def test_migrates_and_serves(owned: str, keyring: Keyring, clock: Clock) -
     await database.open()
     async with database.transaction(tenant.id) as tx:
         new = convert(NewUser, {"email": "a@example.com", "name": "A", "password": "correct horse"}, tx.today)
-        user, _ = await users.create(tx, new)
+        user = await users.create(tx, new, HashedPassword("$argon2id$"))
     async with database.transaction(tenant.id) as tx:
         assert await queries.get(tx, user.id) == user
     await database.close()

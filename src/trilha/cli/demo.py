@@ -17,6 +17,7 @@ from trilha.cli.output import as_json, run, show
 from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
+from trilha.core.passwords import hash_password
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
@@ -147,13 +148,14 @@ async def _is_key_valid(database: Database, tenant_id: UUID, key: str) -> bool:
 
 async def _fill(database: Database, tenant_id: UUID) -> str | None:
     chance = random.Random(2026)  # noqa: S311
+    password = await hash_password(None)
     async with database.transaction(tenant_id) as tx:
         new = convert(NewUser, {"email": ADMIN, "name": "Administradora"}, tx.today)
-        _, password = await users.create(tx, new, role="admin")
+        await users.create(tx, new, password, role="admin")
         people = [await _person(tx, number, chance) for number in range(36)]
         regulated, plain = [await _course(tx, raw) for raw in _COURSES]
     await _enroll(database, tenant_id, people, regulated, plain)
-    return password
+    return password.temporary
 
 
 async def _person(tx: Tx, number: int, chance: random.Random) -> User:
@@ -173,8 +175,8 @@ async def _person(tx: Tx, number: int, chance: random.Random) -> User:
     if number % 3 == 0:
         validity = (tx.today + timedelta(days=chance.randrange(200, 2000))).isoformat()
         raw["cnh"] = {"numero": CNH().generate(), "categoria": "D", "validade": validity, "ear": True}
-    user, _ = await users.create(tx, convert(NewUser, raw, tx.today))
-    return user
+    new = convert(NewUser, raw, tx.today)
+    return await users.create(tx, new, await hash_password(new.password))
 
 
 async def _course(tx: Tx, raw: dict[str, Any]) -> UUID:

@@ -6,6 +6,7 @@ import msgspec
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
+from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.settings import Settings
 from trilha.tenants import actions
@@ -92,8 +93,9 @@ def create_admin(tenant: str, email: str, name: str, as_json: bool) -> None:
 
     async def work(_: Settings, tx: Tx) -> dict[str, object]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
-        user, temporary = await users.create(tx, new, role="admin")
+        password = await hash_password(None)
+        user = await users.create(tx, new, password, role="admin")
         members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
-        return {**members, "temporary_password": temporary}
+        return {**members, "temporary_password": password.temporary}
 
     show(in_transaction(tenant, work), as_json)

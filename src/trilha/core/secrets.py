@@ -13,17 +13,12 @@ import os
 import secrets
 from pathlib import Path
 
-from argon2 import PasswordHasher
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
-# Without 0 O 1 l I, which are mistaken for one another when passwords are read aloud or typed.
-READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
-# OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
-PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 class UnreadableSecret(Exception):
@@ -95,12 +90,3 @@ def parse_keyring(text: str) -> Keyring:
     if not masters or any(len(master) != KEY_BYTES for master in masters):
         raise ValueError("a master key is 64 hexadecimal digits, one key a line, the newest first")
     return Keyring(masters)
-
-
-def hash_password(password: str) -> str:
-    """An Argon2id hash. About 20 ms of one core: call it in a thread."""
-    return PASSWORDS.hash(password)
-
-
-def generate_password(length: int = 16) -> str:
-    return "".join(secrets.choice(READABLE) for _ in range(length))

@@ -1,6 +1,5 @@
 """What can be done to a user."""
 
-import asyncio
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -8,7 +7,7 @@ from msgspec import UNSET
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
-from trilha.core.secrets import generate_password, hash_password
+from trilha.core.passwords import HashedPassword
 from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated
 from trilha.events.outbox import emit
 from trilha.users import queries
@@ -19,23 +18,19 @@ _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 _DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
 
 
-async def create(tx: Tx, new: NewUser, *, role: str | None = None) -> tuple[User, str | None]:
-    """The user, and the temporary password where `new` has none.
+async def create(tx: Tx, new: NewUser, password: HashedPassword, *, role: str | None = None) -> User:
+    """`password` is that of `new`, hashed before the transaction began. Raises Conflict (email_exists).
 
-    `role` replaces that of `new`: only the operator may create administrators. Raises Conflict
-    (email_exists).
+    `role` replaces that of `new`: only the operator may create administrators.
     """
-    if await queries.exists_by_email(tx, new.email):
-        raise Conflict("email_exists")
-    temporary = generate_password() if new.password is None else None
     user_id = uuid4()
     values: dict[str, Any] = {
         "id": user_id,
         "email": new.email,
         "name": new.name,
         "role": role or new.role,
-        "password_hash": await asyncio.to_thread(hash_password, new.password or temporary or ""),
-        "must_change_password": temporary is not None,
+        "password_hash": password.hash,
+        "must_change_password": password.temporary is not None,
         **{name: getattr(new, name) for name in _PLAIN},
     }
     for name in _DOCUMENTS:
@@ -44,7 +39,7 @@ async def create(tx: Tx, new: NewUser, *, role: str | None = None) -> tuple[User
     if user is None:
         raise Conflict("email_exists")
     await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
-    return user, temporary
+    return user
 
 
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:

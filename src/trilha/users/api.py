@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.users import actions, queries
@@ -27,11 +28,21 @@ async def list_users(tx: Tx, query: UserQuery) -> Page[User]:
     return await queries.list_page(tx, query)
 
 
-@routes.post("/users", scope=Scope.USERS_WRITE, status=201, errors=["email_exists", "role_not_allowed"])
-async def create_user(tx: Tx, data: NewUser) -> CreatedUser:
+async def _password(data: NewUser) -> HashedPassword:
+    return await hash_password(data.password)
+
+
+@routes.post(
+    "/users",
+    scope=Scope.USERS_WRITE,
+    status=201,
+    errors=["email_exists", "role_not_allowed"],
+    prepare=_password,
+)
+async def create_user(tx: Tx, data: NewUser, prepared: HashedPassword) -> CreatedUser:
     """Create a user. Without a password a temporary one is made and shown once, in `_meta`."""
-    user, temporary = await actions.create(tx, data)
-    return CreatedUser(user, CreatedMeta(temporary) if temporary else UNSET)
+    user = await actions.create(tx, data, prepared)
+    return CreatedUser(user, CreatedMeta(prepared.temporary) if prepared.temporary else UNSET)
 
 
 @routes.get("/users/{user_id}", scope=Scope.USERS_READ, errors=["user_not_found"])

@@ -60,6 +60,8 @@ class BoundRoute(Struct, frozen=True):
             arguments["data"] = read.data
         if route.form is not None:
             arguments["form"] = read.form
+        if route.prepare is not None:
+            arguments["prepared"] = await route.prepare(read.data or read.form)
         if not route.needs_tx:
             return self._write(await route.handler(**arguments), read.fields)
         return await self._in_transaction(request, caller, arguments, read.fields, read.key)

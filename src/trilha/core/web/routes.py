@@ -6,7 +6,8 @@
 
 A handler's parameters say what it needs. `tx` is its one transaction, `query` the query string, `data` a
 JSON body, `form` the fields and files of an HTML form, each as the Struct of its annotation. A parameter
-named in the path has the type of its annotation. Everything else is found by type: the `Request`, the
+named in the path has the type of its annotation. `prepared` is what the route's `prepare` made of the body
+before the transaction began, for what takes long. Everything else is found by type: the `Request`, the
 `Caller`, and whatever the application has one of. What it returns says what is answered (see `answers`).
 
 The declaration is the only source: the router, the OpenAPI description, `trilha routes` and the contract
@@ -70,6 +71,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     query: type[Struct]
     data: type[Struct] | None
     form: type[Struct] | None
+    # Awaited before the transaction begins; what it makes of the body is the parameter `prepared`.
+    prepare: Callable[[Any], Awaitable[Any]] | None
     dependencies: Mapping[str, type]  # the parameters that are found by type
     needs_tx: bool
     result: Any
@@ -134,6 +137,7 @@ class Routes:
         limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
+        prepare: Callable[[Any], Awaitable[Any]] | None = None,
     ) -> Callable[[Handler], Handler]:
         """Who may call is either a `scope` or another `access`; a route that says neither is refused."""
         if (scope is None) == (access is None):
@@ -142,7 +146,7 @@ class Routes:
         def declare(handler: Handler) -> Handler:
             hints = get_type_hints(handler)
             names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-            own = ("tx", "data", "form", "query", "return", *names)
+            own = ("tx", "data", "form", "query", "prepared", "return", *names)
             self.all.append(
                 Route(
                     method=method,
@@ -161,6 +165,7 @@ class Routes:
                     query=hints.get("query", NoQuery),
                     data=hints.get("data"),
                     form=hints.get("form"),
+                    prepare=prepare,
                     dependencies={name: hint for name, hint in hints.items() if name not in own},
                     needs_tx="tx" in hints,
                     result=hints["return"],
