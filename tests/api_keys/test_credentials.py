@@ -160,3 +160,11 @@ async def test_when_a_key_was_used_is_noted_to_the_minute(world: World) -> None:
 
 def test_every_scope_is_explained() -> None:
     assert set(SCOPES) == set(Scope)
+
+
+@pytest.mark.parametrize("space", [b"\xa0", b"\xc2\xa0", b"\t", b"\x0b", b"\x85"])
+async def test_only_a_space_stands_around_a_key(world: World, space: bytes) -> None:
+    key = (await world.key()).encode()
+    for sent in (b"Bearer " + space + key, b"Bearer " + key + space, b"Bearer" + space + key):
+        answer = await world.client().get("/v1/users", headers=[(b"authorization", sent)])
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "credential_invalid")

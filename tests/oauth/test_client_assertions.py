@@ -1,5 +1,6 @@
 """Clients that sign (private_key_jwt). The number in a name is the section."""
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any
@@ -11,8 +12,9 @@ from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 from conftest import World
 from oauth.clients import GRANT, ISSUER, Client, new_client, refused
+from posting import run_job
 from trilha.core.credentials import CredentialRefused
-from trilha.oauth import actions, assertions
+from trilha.oauth import actions, assertions, jobs
 
 
 @pytest.fixture
@@ -140,3 +142,42 @@ async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> 
     async with world.tx() as tx:
         with pytest.raises(CredentialRefused):
             await actions.create(tx, "Test", ["users:read"], public_keys=public_keys)
+
+
+async def test_a_clock_that_was_ahead_makes_no_used_assertion_good(world: World) -> None:
+    each = await signing(world)
+    assertion = each.assertion()
+    assert (await each.ask(assertion)).status_code == 200
+    world.clock.move(hours=6)
+    await run_job(jobs.PRUNE_TOKENS, world)
+    world.clock.move(hours=-6)
+    refused(await each.ask(assertion), 401, "invalid_client")
+
+
+@pytest.mark.parametrize("path", ["token", "revoke", "introspect"])
+async def test_an_assertion_of_brackets_is_refused_and_counted(world: World, path: str) -> None:
+    """Deeper than any parser goes, in the payload, in the header, and in a token that is asked about."""
+    each = await signing(world)
+    header, claims, signature = each.assertion().split(".")
+    deep = base64.urlsafe_b64encode(b"[" * 2_000 + b"]" * 2_000).decode().rstrip("=")
+    remaining = []
+    for assertion in (f"{header}.{deep}.{signature}", f"{deep}.{claims}.{signature}"):
+        proof = {"client_assertion_type": assertions.TYPE, "client_assertion": assertion}
+        answer = await each.client.post(path, GRANT | {"token": assertion} | proof, headers={})
+        refused(answer, 401, "invalid_client")
+        remaining.append(int(answer.headers["x-ratelimit-remaining"]))
+    assert remaining[1] < remaining[0]
+
+
+async def test_a_token_of_brackets_is_no_token(world: World, client: Client) -> None:
+    deep = base64.urlsafe_b64encode(b"[" * 1_200 + b"]" * 1_200).decode().rstrip("=")
+    token = f"{deep}.{deep}.{deep}"[:4096]
+    assert await client.introspect(f"{deep}.e30.e30") == {"active": False}
+    assert (await world.client(token).get("/v1/users")).status_code == 401
+
+
+@pytest.mark.parametrize("sent", [b"Basic \xe9", b"Basic \xff\xfe", "Basic é".encode(), b"Basic Y\xa0Q="])
+async def test_what_is_not_ascii_after_basic_is_refused_and_counted(client: Client, sent: bytes) -> None:
+    answer = await client.http.post("/oauth/token", data=GRANT, headers=[(b"authorization", sent)])
+    refused(answer, 401, "invalid_client")
+    assert "x-ratelimit-remaining" in answer.headers

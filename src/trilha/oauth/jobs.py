@@ -14,7 +14,9 @@ PRUNE_TOKENS = TenantJob(
     due="""
         SELECT t.id AS tenant_id FROM tenants t
         WHERE EXISTS (SELECT FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now)
-           OR EXISTS (SELECT FROM oauth_assertions a WHERE a.tenant_id = t.id AND a.expires_at < :now)
+           OR EXISTS (SELECT FROM oauth_assertions a
+                      WHERE a.tenant_id = t.id
+                        AND a.expires_at < CAST(:now AS timestamptz) - interval '1 day')
         LIMIT 1000
         """,
     batch=queries.prune_tokens,

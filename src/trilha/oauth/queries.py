@@ -182,5 +182,9 @@ async def prune_tokens(tx: Tx, most: int = 5_000) -> int:
         most=most,
     )
     return tokens + await tx.execute(
-        "DELETE FROM oauth_assertions WHERE tenant_id = :tenant AND expires_at < :now"
+        # A day later than they end: a clock that was ahead must not make room for one that was used.
+        """
+        DELETE FROM oauth_assertions
+        WHERE tenant_id = :tenant AND expires_at < CAST(:now AS timestamptz) - interval '1 day'
+        """
     )

@@ -96,10 +96,3 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
             after=after,
         )
     )
-
-
-async def exists_by_email(tx: Tx, email: str) -> bool:
-    found: bool = await tx.value(
-        "SELECT EXISTS (SELECT FROM users WHERE tenant_id = :tenant AND email = :email)", email=email
-    )
-    return found

@@ -31,6 +31,8 @@ LOST = (
     asyncpg.InternalClientError,
     OSError,
 )
+# The server lacks something for now, most often room on its disk. The transaction was rolled back.
+EXHAUSTED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)
 # Two transactions were in each other's way. The one that failed may be run again.
 CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 

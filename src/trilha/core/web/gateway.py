@@ -13,7 +13,7 @@ from typing import Any
 from ulid import ULID
 
 from trilha.core import logs
-from trilha.core.database import LOST, Database
+from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import (
     Failure,
     HttpsRequired,
@@ -224,6 +224,9 @@ def internal_error(error: Exception) -> InternalError:
     if isinstance(error, LOST):
         logs.note("database lost", error=logs.where(error))
         return InternalError("unavailable", headers={"retry-after": "1"})
+    if isinstance(error, EXHAUSTED):
+        logs.failed("database exhausted", error)
+        return InternalError("unavailable", headers={"retry-after": "10"})
     logs.failed("unexpected failure", error)
     return InternalError("internal_error")
 
