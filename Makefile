@@ -54,15 +54,13 @@ docs: setup-dev ## Write the generated pages of docs/
 	@$(BIN)/python -m docs.generate
 
 bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
-	@$(BIN)/python -m bench
-	@$(BIN)/python -m bench webhooks
-	@$(BIN)/python -m bench oauth
+	@$(BIN)/python -m bench all
 
 fuzz: setup-dev ## The long form of the API fuzzing
 	@$(BIN)/pytest -s -m long tests/fuzz
 
-chaos: setup-dev ## The long form of the kill loops
-	@$(BIN)/pytest -s -m long tests/chaos
+chaos: setup-dev ## The long form of every other test that has one: kill loops, 5,000 people, real delays
+	@$(BIN)/pytest -s -m long --ignore tests/fuzz
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \

@@ -71,7 +71,7 @@ def _one(kind: Kind, world: World) -> Iterator[Contestant]:
             stderr=file,
         )
     try:
-        while not _answers(port):
+        while not answers(port):
             if process.poll() is not None:
                 raise RuntimeError(log.read_text())
             time.sleep(0.05)
@@ -87,7 +87,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:

@@ -24,6 +24,11 @@ class Result(msgspec.Struct):
     per_second: float
     p50: float  # milliseconds
     requests: int
+    unanswered: int = 0
+
+
+# Who has waited so long waits for nothing, and counts with all of that time.
+PATIENCE = 30.0
 
 
 class Unexpected(RuntimeError):
@@ -34,7 +39,7 @@ class Client:
     """One connection: at most one request in flight."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sent = 0.0
         self.answer = b""
@@ -64,7 +69,7 @@ def run(plan: Round) -> Result:
     for client in clients:
         ready.register(client.socket, selectors.EVENT_READ, client)
     status = b"%d" % plan.status
-    count, at, times = len(plan.requests), 0, []
+    count, at, times, unanswered = len(plan.requests), 0, [], 0
     start = time.perf_counter()
     end = start + plan.seconds
     in_flight = 0
@@ -72,7 +77,12 @@ def run(plan: Round) -> Result:
         client.send(plan.requests[at % count])
         at, in_flight = at + 1, in_flight + 1
     while in_flight:
-        for key, _ in ready.select(30):
+        answered = ready.select(PATIENCE)
+        if not answered:
+            times += [PATIENCE] * in_flight
+            unanswered = in_flight
+            break
+        for key, _ in answered:
             client = key.data
             if not client.receive(status):
                 continue
@@ -85,7 +95,8 @@ def run(plan: Round) -> Result:
                 in_flight -= 1
     elapsed = time.perf_counter() - start
     times.sort()
-    return Result(len(times) / elapsed, times[len(times) // 2] * 1000, len(times))
+    answers = len(times) - unanswered
+    return Result(answers / elapsed, times[len(times) // 2] * 1000, len(times), unanswered)
 
 
 if __name__ == "__main__":

@@ -23,19 +23,20 @@ OF_FLOOR = 0.5
 OF_A_KEY = 1.25
 
 
-def main(rounds: int, seconds: float) -> None:
+def main(rounds: int, seconds: float) -> int:
+    """How many bounds are missed."""
     report = Report()
     with server() as (folder, url):
         world = make_world(folder, url, SMALL)
         basic = asyncio.run(_client(world))
         with running([("floor", world), ("ours", world)]) as (floor, ours):
-            issue = [_post("/oauth/token", basic, GRANT)]
+            issue = [post_form("/oauth/token", basic, GRANT)]
             entries = [Entry(each, issue) for each in (floor, ours)]
             of_floor, of_ours = take_turns(entries, rounds, seconds)
             report.add("POST /oauth/token", of_ours, "floor", of_floor, at_least=OF_FLOOR)
 
             tokens = [_token(each, basic) for each in (floor, ours)]
-            asks = [[_post("/oauth/introspect", basic, f"token={token}")] for token in tokens]
+            asks = [[post_form("/oauth/introspect", basic, f"token={token}")] for token in tokens]
             entries = [Entry(each, ask) for each, ask in zip((floor, ours), asks, strict=True)]
             of_floor, of_ours = take_turns(entries, rounds, seconds)
             report.add("POST /oauth/introspect", of_ours, "floor", of_floor, at_least=OF_FLOOR)
@@ -43,8 +44,7 @@ def main(rounds: int, seconds: float) -> None:
             entries = [Entry(ours, [get("/v1/users", each)]) for each in (world.key, tokens[1])]
             of_key, of_token = take_turns(entries, rounds, seconds)
             report.add("GET /users with a token", of_token, "with a key", of_key, at_most=OF_A_KEY)
-    report.show()
-    print(f"bounds missed: {report.missed}")
+    return report.show()
 
 
 async def _client(world: World) -> str:
@@ -65,7 +65,7 @@ def _token(contestant: Contestant, basic: str) -> str:
         return str(json.load(answer)["access_token"])
 
 
-def _post(path: str, basic: str, form: str) -> bytes:
+def post_form(path: str, basic: str, form: str) -> bytes:
     head = (
         f"POST {path} HTTP/1.1\r\nhost: bench\r\nauthorization: {basic}\r\n"
         f"content-type: application/x-www-form-urlencoded\r\ncontent-length: {len(form)}\r\n\r\n"

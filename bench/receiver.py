@@ -1,7 +1,7 @@
 """Receivers of webhooks, all on one loop: `python -m bench.receiver PORT` prints what arrives.
 
 A path that begins with /hang is never answered. On a line of standard input it writes one JSON line: how many
-calls there were, and how many milliseconds after their event each of the last ones began to arrive.
+calls there were, and how many milliseconds after its event each numbered one first began to arrive.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ import uvloop
 
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
-# The receivers are told in the body's data when the event was committed (milliseconds since 1970).
-_STAMP = re.compile(rb'"committed_ms":(\d+)')
+# The body's data tells the event's number, and when it was committed (milliseconds since 1970).
+_STAMP = re.compile(rb'"number":(\d+),"committed_ms":(\d+)')
 
 
 class Receiver(asyncio.Protocol):
     calls = 0
-    delays: list[float] = []
+    delays: dict[int, float] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -36,7 +36,7 @@ class Receiver(asyncio.Protocol):
             return
         hangs = head.startswith(b"POST /hang")
         if not hangs and (stamp := _STAMP.search(body)):
-            Receiver.delays.append(self.began * 1000 - int(stamp[1]))
+            Receiver.delays.setdefault(int(stamp[1]), self.began * 1000 - int(stamp[2]))
         self.buffer, self.began = b"", 0.0
         Receiver.calls += 1
         if not hangs:
@@ -45,7 +45,7 @@ class Receiver(asyncio.Protocol):
 
 class Seen(msgspec.Struct):
     calls: int
-    delays: list[float]
+    delays: dict[int, float]
 
 
 async def main(port: int) -> None:
@@ -53,8 +53,7 @@ async def main(port: int) -> None:
     server = await loop.create_server(Receiver, "127.0.0.1", port, backlog=4096)
     print("ready", flush=True)
     while await loop.run_in_executor(None, sys.stdin.readline):
-        delays, Receiver.delays = Receiver.delays, []
-        print(msgspec.json.encode(Seen(Receiver.calls, delays)).decode(), flush=True)
+        print(msgspec.json.encode(Seen(Receiver.calls, Receiver.delays)).decode(), flush=True)
     server.close()
 
 

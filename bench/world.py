@@ -97,14 +97,24 @@ def make_world(folder: Path, url: str, size: Size) -> World:
 
 
 async def _make(folder: Path, url: str, size: Size) -> World:
-    owner = await asyncpg.connect(url)
-    await owner.execute(f'CREATE DATABASE "{size.name}"')
-    await owner.close()
-    url = url.replace("/postgres?", f"/{size.name}?")
+    url = await create_database(url, size.name)
     await migrate(url)
+    await seed(url, size, SEED.read_text())
+    return World(size, url, folder, await _make_key(folder, url))
+
+
+async def create_database(url: str, name: str) -> str:
+    """The address of a new one on this server."""
+    owner = await asyncpg.connect(url)
+    await owner.execute(f'CREATE DATABASE "{name}"')
+    await owner.close()
+    return url.replace("/postgres?", f"/{name}?")
+
+
+async def seed(url: str, size: Size, statements: str) -> None:
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     await owner.execute(
-        SEED.read_text().format(
+        statements.format(
             tenant=TENANT,
             courses=COURSES,
             users=size.users,
@@ -116,7 +126,6 @@ async def _make(folder: Path, url: str, size: Size) -> World:
         await owner.execute(f"VACUUM ANALYZE {table}")
     await owner.execute("CHECKPOINT")
     await owner.close()
-    return World(size, url, folder, await _make_key(folder, url))
 
 
 async def _make_key(folder: Path, url: str) -> str:

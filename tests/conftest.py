@@ -4,7 +4,6 @@ The application runs in the test's own process and answers through ASGI; the clo
 is replaced. Tests share one server and never a tenant, so they run in parallel.
 """
 
-import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -18,6 +17,7 @@ import httpx2
 import pytest
 from argon2 import PasswordHasher
 
+import ambient  # first: it takes the machine's settings away
 from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
@@ -117,11 +117,24 @@ class World:
         return [(row["type"], row["data"]) for row in rows if type in (None, row["type"])]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    ambient.hand_on(node.workerinput)
+
+
 @pytest.fixture(scope="session")
-def database_url(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
+def other_server(pytestconfig: pytest.Config) -> str | None:
+    """The address of one that is not the suite's own."""
+    return ambient.variable(pytestconfig, "DATABASE_URL")
+
+
+@pytest.fixture(scope="session")
+def database_url(
+    tmp_path_factory: pytest.TempPathFactory, worker_id: str, other_server: str | None
+) -> Iterator[str]:
     """One server for all parallel runs; `TRILHA_TEST_DATABASE_URL` names another."""
-    if url := os.environ.get("TRILHA_TEST_DATABASE_URL"):
-        yield url
+    if other_server:
+        yield other_server
         return
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "server"
@@ -163,9 +176,11 @@ def clock(session_clock: Clock) -> Clock:
 
 
 @pytest.fixture(scope="session")
-async def database(database_url: str, keyring: Keyring, session_clock: Clock) -> AsyncIterator[Database]:
+async def database(
+    database_url: str, other_server: str | None, keyring: Keyring, session_clock: Clock
+) -> AsyncIterator[Database]:
     await migrate(database_url)
-    if "TRILHA_TEST_DATABASE_URL" not in os.environ:
+    if not other_server:
         connection = await asyncpg.connect(database_url)
         await connection.execute("ALTER SYSTEM SET fsync = off")
         await connection.execute("SELECT pg_reload_conf()")

@@ -44,8 +44,7 @@ class Running:
         self.folder = folder
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}
-        self.environment = clean | {
+        self.environment = os.environ | {
             "TRILHA_DATA_DIR": str(folder / "data"),
             "TRILHA_PORT": str(self.port),
             "TRILHA_LIMIT_V1": "1000000/15m",
@@ -115,8 +114,7 @@ def _migrated() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="trilha-data-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}
-    environment = clean | {"TRILHA_DATA_DIR": str(folder / "data")}
+    environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
     subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
     return folder / "data"
 

@@ -1,12 +1,14 @@
 """The worker or PostgreSQL killed at each point of a delivery: every event arrives, none that did not happen.
 
-What arrives twice was being sent when the kill came, and keeps its delivery id.
+What arrives twice was being sent when the kill came, and keeps its delivery id. In each round a change is
+under way that is never committed.
 """
 
 import asyncio
 import contextlib
 import json
 import os
+import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,9 +30,11 @@ from trilha.webhooks import jobs
 
 POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
 LONG_ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "100"))
-# Of two dozen deliveries of a round, those that were on their way when the kill came.
+# Of a dozen deliveries of a round, those that were on their way when the kill came.
 IN_FLIGHT = 10
 EVENTS = 12
+# What arrived so long before a kill has its result written: an attempt takes a second at most.
+UNSETTLED_SECONDS = 2.0
 
 
 @pytest.mark.parametrize(
@@ -48,8 +52,11 @@ class _Loop:
         self.trilha = trilha
         self.receiver = Receiver([self._answer])
         self.arrived: dict[str, set[str]] = defaultdict(set)  # event of a user -> ids of its deliveries
-        self.times: dict[str, int] = defaultdict(int)
+        self.times: dict[str, list[float]] = defaultdict(list)
+        self.cuts: list[tuple[float, float]] = []  # what arrived between these two may arrive again
         self.happened: set[str] = set()
+        self.undone: set[str] = set()
+        self.tenant = ""
         self.point = ""
         self.shot = asyncio.Event()
         self.lock = contextlib.AsyncExitStack()
@@ -58,7 +65,7 @@ class _Loop:
         server = await asyncio.start_server(self.receiver.serve, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
         trilha = self.trilha
-        trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+        self.tenant = trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")["id"]
         scopes = "users:write,webhooks:write,webhooks:read"
         key = trilha.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", scopes)[
             "key"
@@ -66,16 +73,59 @@ class _Loop:
         headers = {"authorization": f"Bearer {key}"}
         async with httpx2.AsyncClient(base_url=trilha.url, headers=headers, timeout=30) as http:
             new = {"url": url, "events": ["user.suspended"]}
-            assert (await http.post("/v1/webhooks", json=new)).status_code == 201
+            webhook = (await http.post("/v1/webhooks", json=new)).json()["data"]["id"]
             for number in range(rounds):
-                await self._round(http, POINTS[number % len(POINTS)])
+                async with self._never_committed():
+                    await self._round(http, POINTS[number % len(POINTS)])
                 print(f"round {number + 1} of {rounds}: {len(self.happened)} events", flush=True)
             await self._until(lambda: self.happened <= self.arrived.keys())
+            await self._check_history(http, f"/v1/webhooks/{webhook}/deliveries?limit=100")
+        assert len(self.undone) == rounds
+        assert self.arrived.keys().isdisjoint(self.undone), "an event of a change that was rolled back"
         assert self.arrived.keys() == self.happened, "an event of a change that never was"
         assert {len(ids) for ids in self.arrived.values()} == {1}, "a delivery changed its id"
-        again = sum(count - 1 for count in self.times.values())
-        assert again <= rounds * IN_FLIGHT
+        again = [moment for moments in self.times.values() for moment in sorted(moments)[:-1]]
+        assert len(again) <= rounds * IN_FLIGHT
+        print(f"{len(again)} arrived again, all cut off by one of {len(self.cuts)} kills")
+        for moment in again:
+            assert any(since <= moment <= until for since, until in self.cuts), "sent again without need"
         server.close()
+
+    async def _check_history(self, http: Any, address: str) -> None:
+        """Of what arrived more than once, one success is on record: nothing was sent again after that."""
+        cursor, seen = "", 0
+        while cursor is not None:
+            page = (await http.get(address + cursor)).json()
+            for delivery in page["data"]:
+                succeeded = [each for each in delivery["attempt_log"] if each["http_status"] == 204]
+                assert len(succeeded) <= 1, delivery
+                seen += 1
+            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        assert seen == len(self.happened)
+
+    @asynccontextmanager
+    async def _never_committed(self) -> AsyncIterator[None]:
+        """A change with its event is under way when the kill comes, and is rolled back after it."""
+        connection = await asyncpg.connect(self._url())
+        change = connection.transaction()
+        await change.start()
+        user = str(uuid4())
+        await connection.execute(
+            """
+            INSERT INTO events (tenant_id, id, type, data, created_at)
+            VALUES ($1, gen_random_uuid(), 'user.suspended', $2, now())
+            """,
+            self.tenant,
+            json.dumps({"user_id": user}),
+        )
+        self.undone.add(user)
+        try:
+            yield
+        finally:
+            # Where the server was killed, that has rolled it back.
+            with contextlib.suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+                await change.rollback()
+            connection.terminate()
 
     async def _round(self, http: Any, point: str) -> None:
         await self._until(lambda: bool(self.trilha.children("work")))
@@ -87,7 +137,7 @@ class _Loop:
                 async with self._locked():
                     await self._happen(http)
                     await self._blocked()
-                    worker.kill()
+                    self._shoot(worker)
             case "claiming":
                 worker.suspend()
                 await self._happen(http)
@@ -95,12 +145,15 @@ class _Loop:
                 async with self._locked():
                     worker.resume()
                     await self._blocked()
-                    worker.kill()
+                    self._shoot(worker)
             case _:
                 self.point = point
                 await self._happen(http)
                 await asyncio.wait_for(self.shot.wait(), 30)
         await asyncio.to_thread(wait_until, self.trilha.is_ready)
+        if point == "postgres":
+            # The worker lived on, and could write nothing down until now.
+            self.cuts.append((self.cuts[-1][0], time.monotonic()))
 
     async def _happen(self, http: Any) -> None:
         """Users are made and suspended; what is answered did happen."""
@@ -131,7 +184,7 @@ class _Loop:
         if point in ("sending", "postgres"):
             self._kill(point)
         self.arrived[user].add(call.headers["x-service-delivery-id"])
-        self.times[user] += 1
+        self.times[user].append(time.monotonic())
         if point == "settling":
             async with self._locked():
                 await self._reply(writer)
@@ -149,10 +202,16 @@ class _Loop:
 
     def _kill(self, point: str) -> None:
         victims = [self.trilha.postmaster()] if point == "postgres" else self.trilha.children("work")
+        self._shoot(*victims)
+        self.shot.set()
+
+    def _shoot(self, *victims: psutil.Process) -> None:
         for each in victims:
             with contextlib.suppress(psutil.NoSuchProcess):
                 each.kill()
-        self.shot.set()
+        # What was written to a socket before is read a little later.
+        now = time.monotonic()
+        self.cuts.append((now - UNSETTLED_SECONDS, now + 0.5))
 
     @asynccontextmanager
     async def _locked(self) -> AsyncIterator[None]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from running import TRILHA, Running, running, wait_until
+from running import TRILHA, Running, free_port, running, wait_until
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.runtime import embedded
 from trilha.settings import Settings
@@ -119,10 +119,29 @@ def test_a_busy_port_is_one_sentence(tmp_path: Path) -> None:
     )
 
 
-def test_an_unwritable_folder_is_one_sentence() -> None:
-    done = _up(TRILHA_DATA_DIR="/proc/trilha", TRILHA_PORT="0")
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+def test_an_unwritable_folder_is_one_sentence(tmp_path: Path) -> None:
+    """Also as root, to whom a folder without the right to write is open: nobody makes one in these."""
+    (tmp_path / "file").touch()
+    for folder, reason in (
+        ("/proc/trilha", "No such file or directory"),
+        (tmp_path / "file", "File exists"),
+        (tmp_path / "file" / "data", "Not a directory"),
+    ):
+        done = _up(TRILHA_DATA_DIR=str(folder), TRILHA_PORT=str(free_port()))
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"trilha: The data folder {folder} cannot be written ({reason}); set TRILHA_DATA_DIR.\n"
+        )
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_the_right_to_write_is_one_sentence(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    done = _up(TRILHA_DATA_DIR=str(tmp_path), TRILHA_PORT=str(free_port()))
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"trilha: The data folder {tmp_path} cannot be written (Permission denied); set TRILHA_DATA_DIR.\n",
+    )
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ async def test_each_old_row_exactly_once_while_rows_come_and_change(world: World
         page = (await world.http.get(address + cursor)).json()
         seen.update(user["id"] for user in page["data"])
         pages += 1
-        if pages % 20 == 0:
+        if pages % 4 == 0:
             await rounds.get()
         if not page["has_more"]:
             break

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import World
 from running import Running, running
+from spread import spread_over
 from trilha import app as trilha_app
 from trilha.api_keys import rules
 from trilha.core.net import parse_networks
@@ -21,6 +22,7 @@ from trilha.core.web.limits import Limit
 from trilha.settings import Settings
 
 CONNECTIONS = 32
+PROCESSES = 4
 SHORT = 4  # seconds
 
 
@@ -29,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Four serving processes, the default limit, and a short window on one address of /v1."""
     with running(
         tmp_path_factory.mktemp("limits"),
-        TRILHA_WORKERS="4",
+        TRILHA_WORKERS=str(PROCESSES),
         TRILHA_POOL_SIZE="2",
         TRILHA_LIMIT_V1="1500/15m",
         TRILHA_LIMIT_VERIFY=f"40/{SHORT}s",
@@ -78,19 +80,18 @@ def check(answers: list[Answer], most: int) -> int:
 async def test_the_1501st_of_1500_is_refused_by_four_processes(server: Running) -> None:
     server.command("tenant", "create", "--slug", "acme", "--name", "Acme")
     key = server.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
-    assert len(server.children("serve")) >= 5
     answers: list[Answer] = []
     refused: list[Answer] = []
 
-    async def work() -> None:
-        headers = {"authorization": f"Bearer {key['key']}"}
-        async with httpx2.AsyncClient(base_url=server.url, headers=headers, timeout=30) as client:
-            while len(refused) < 100:
-                answers.append(await ask(client, "/v1/users", 900))
-                if answers[-1].status == 429:
-                    refused.append(answers[-1])
+    async def work(client: httpx2.AsyncClient) -> None:
+        while len(refused) < 100:
+            answers.append(await ask(client, "/v1/users", 900))
+            if answers[-1].status == 429:
+                refused.append(answers[-1])
 
-    await asyncio.gather(*(work() for _ in range(CONNECTIONS)))
+    headers = {"authorization": f"Bearer {key['key']}"}
+    async with spread_over(server, PROCESSES, CONNECTIONS, headers) as clients:
+        await asyncio.gather(*map(work, clients))
     assert {each.status for each in answers} == {200, 429}
     # One window, or two where the quarter of an hour ends on the way.
     *_, last = [check(each, 1500) for each in by_window(answers).values()]
@@ -106,15 +107,15 @@ async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:
     seen: set[int] = set()
     path = "/v1/certificates/verify/0000-0000-0000-0000"
 
-    async def work() -> list[Answer]:
+    async def work(client: httpx2.AsyncClient) -> list[Answer]:
         answers = []
-        async with httpx2.AsyncClient(base_url=server.url, timeout=30) as client:
-            while len(seen) < 3:
-                answers.append(await ask(client, path, SHORT))
-                seen.add(answers[-1].window)
+        while len(seen) < 3:
+            answers.append(await ask(client, path, SHORT))
+            seen.add(answers[-1].window)
         return answers
 
-    answers = [each for many in await asyncio.gather(*(work() for _ in range(8))) for each in many]
+    async with spread_over(server, PROCESSES, 8) as clients:
+        answers = [each for many in await asyncio.gather(*map(work, clients)) for each in many]
     windows = by_window(answers)
     _, *whole, _ = [check(each, 40) for each in windows.values()]
     assert whole

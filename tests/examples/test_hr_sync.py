@@ -28,6 +28,12 @@ VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
     "serve": lambda server: server.children("serve")[0],
     "database": Running.postmaster,
 }
+# As many as the export of a company; `make chaos` runs these.
+WHOLE = 5_000
+
+
+def at_length(*values: object) -> Any:
+    return pytest.param(*values, marks=[pytest.mark.long, pytest.mark.timeout(3600)])
 
 
 class Company:
@@ -61,7 +67,7 @@ class Company:
 
     def finish(self, run: "subprocess.Popen[str]", code: int = 0) -> dict[str, int]:
         """The counts of the summary."""
-        self.summary = run.communicate(timeout=100)[0]
+        self.summary = run.communicate(timeout=1800)[0]
         assert run.returncode == code, self.summary
         counts = (line.rsplit(maxsplit=1) for line in self.summary.partition("\n\n")[0].splitlines())
         return {name: int(count) for name, count in counts}
@@ -80,7 +86,7 @@ class Company:
         return sum((line["message"], line["status"]) == (message, status) for line in self.log())
 
     def wait_for_people(self, count: int) -> None:
-        wait_until(lambda: self.count("POST /v1/users", 201) >= count, seconds=60)
+        wait_until(lambda: self.count("POST /v1/users", 201) >= count, seconds=600)
 
     async def holds_each_once(self, people: int = PEOPLE) -> None:
         """The people of the file and their places, each with the event of its making."""
@@ -126,15 +132,16 @@ async def company(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
         yield company
 
 
-async def test_a_second_run_changes_nothing(company: Company) -> None:
-    company.export(PEOPLE)
-    assert company.sync() == counts(created=PEOPLE, enrolled=2 * PEOPLE, changes=3 * PEOPLE)
-    assert company.sync() == counts(unchanged=PEOPLE, already_enrolled=2 * PEOPLE)
+@pytest.mark.parametrize("people", [PEOPLE, at_length(WHOLE)])
+async def test_a_second_run_changes_nothing(company: Company, people: int) -> None:
+    company.export(people)
+    assert company.sync() == counts(created=people, enrolled=2 * people, changes=3 * people)
+    assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
     assert company.count("PATCH /v1/users/{user_id}", 200) == 0
     company.path.with_name("employees.csv.sync.json").unlink()
-    assert company.sync() == counts(unchanged=PEOPLE, already_enrolled=2 * PEOPLE)
-    assert company.count("PATCH /v1/users/{user_id}", 200) == PEOPLE
-    await company.holds_each_once()
+    assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
+    assert company.count("PATCH /v1/users/{user_id}", 200) == people
+    await company.holds_each_once(people)
 
 
 async def test_what_changed_in_the_file_changes(company: Company) -> None:
@@ -168,27 +175,32 @@ async def test_the_file_beside_holds_no_document(company: Company) -> None:
         assert not any(row[cell] in kept for row in rows)
 
 
-async def test_it_waits_for_the_limit_to_reset(tmp_path: Path) -> None:
-    with running(tmp_path, TRILHA_LIMIT_V1="6/1s") as server:
+@pytest.mark.parametrize(("people", "limit"), [(15, "6/1s"), at_length(WHOLE, "1500/1m")])
+async def test_it_waits_for_the_limit_to_reset(tmp_path: Path, people: int, limit: str) -> None:
+    with running(tmp_path, TRILHA_LIMIT_V1=limit) as server:
         async with company_of(server, tmp_path) as company:
-            company.export(15)
-            assert company.sync() == counts(created=15, enrolled=30, changes=45)
+            company.export(people)
+            assert company.sync() == counts(created=people, enrolled=2 * people, changes=3 * people)
             assert '"status":429' in server.log.read_text()
-            await company.holds_each_once(15)
+            await company.holds_each_once(people)
 
 
-async def test_a_killed_run_is_finished_by_the_next(company: Company) -> None:
-    company.export(PEOPLE)
+@pytest.mark.parametrize("people", [PEOPLE, at_length(WHOLE)])
+async def test_a_killed_run_is_finished_by_the_next(company: Company, people: int) -> None:
+    company.export(people)
     run = company.start()
-    company.wait_for_people(PEOPLE // 3)
+    company.wait_for_people(people // 3)
     run.kill()
     run.communicate()
     company.sync()
-    await company.holds_each_once()
+    await company.holds_each_once(people)
     assert company.sync()["changes"] == 0
 
 
-@pytest.mark.parametrize(("victim", "people"), [("worker", PEOPLE), ("database", PEOPLE), ("serve", 60)])
+@pytest.mark.parametrize(
+    ("victim", "people"),
+    [("worker", PEOPLE), ("database", PEOPLE), ("serve", 60), *(at_length(each, WHOLE) for each in VICTIMS)],
+)
 async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people: int) -> None:
     company.export(people)
     run = company.start()

@@ -1,4 +1,5 @@
-"""schemathesis against a running server: every check, every phase, on the demo tenant's own ids."""
+"""schemathesis against a running server, for each of its descriptions: every check, every phase, on the demo
+tenant's own ids."""
 
 import json
 import os
@@ -13,10 +14,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from fuzz.surfaces import SURFACES, Surface, takes_something
 from running import Running, running
-from trilha.app import all_routes
 
-HERE = Path(__file__).parent
+EXAMPLES = 500
+each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.description)
 SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
 
 
@@ -55,18 +57,19 @@ def ids_of_the_demo(url: str, key: str) -> dict[str, list[str]]:
     return ids | {"webhook_id": list(webhooks), "delivery_id": list(deliveries)}
 
 
-def fuzz(server: Running, folder: Path, *options: str) -> str:
-    """What schemathesis prints. Fails on any failure, error or 5xx."""
+def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:
+    """How often each operation was asked. Fails on any failure, error or 5xx."""
+    before = asked(server, surface)
     key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]
     environment = os.environ | {
-        "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
+        "SCHEMATHESIS_HOOKS": str(surface.hooks),
         "TRILHA_FUZZ_URL": server.url,
         "TRILHA_FUZZ_KEY": key,
         "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server.url, key)),
     }
-    command = [SCHEMATHESIS, "--config-file", HERE / "schemathesis.toml", "--no-color", "run", *options]
+    command = [SCHEMATHESIS, "--config-file", surface.config, "--no-color", "run", *options]
     done = subprocess.run(
-        [*command, f"{server.url}/openapi.json"],
+        [*command, server.url + surface.description],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -75,7 +78,8 @@ def fuzz(server: Running, folder: Path, *options: str) -> str:
     )
     print(done.stdout[-20_000:], done.stderr[-5_000:])
     assert done.returncode == 0
-    return done.stdout
+    assert [noted for noted in requests(server) if noted["status"] >= 500] == []
+    return asked(server, surface) - before
 
 
 def requests(server: Running) -> Iterator[dict[str, Any]]:
@@ -85,39 +89,37 @@ def requests(server: Running) -> Iterator[dict[str, Any]]:
             yield noted
 
 
-def assert_no_server_error(server: Running) -> None:
-    assert [noted for noted in requests(server) if noted["status"] >= 500] == []
+def asked(server: Running, surface: Surface) -> Counter[str]:
+    """How often each operation was asked since the server started."""
+    names = {name for name, _ in surface.operations(server.url)}
+    return Counter(noted["message"] for noted in requests(server) if noted["message"] in names)
 
 
-def test_holds_its_description(server: Running, tmp_path: Path) -> None:
+@each_surface
+def test_holds_its_description(server: Running, surface: Surface, tmp_path: Path) -> None:
     """The short form: a fixed seed, and the phases that are quick."""
-    fuzz(server, tmp_path, "--max-examples", "6", "--seed", "2026", "--phases", "examples,fuzzing,stateful")
-    assert_no_server_error(server)
-    assert len(asked(server)) == len(all_routes())
+    phases = ("--phases", "examples,fuzzing,stateful")
+    often = fuzz(server, surface, tmp_path, "--max-examples", "6", "--seed", "2026", *phases)
+    assert often.keys() == {name for name, _ in surface.operations(server.url)}
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_holds_its_description_at_length(server: Running, tmp_path: Path) -> None:
+@each_surface
+def test_holds_its_description_at_length(server: Running, surface: Surface, tmp_path: Path) -> None:
     """Every phase, and at least 500 examples of every operation."""
-    fuzz(server, tmp_path, "--max-examples", "500")
-    assert_no_server_error(server)
-    often = asked(server)
-    # Of one that takes nothing there is one request.
-    takers = [each for each in all_routes() if each.path_params or each.query.__struct_fields__ or each.body]
-    assert min(often[f"{route.method} /v1{route.path}"] for route in takers) >= 500
+    often = fuzz(server, surface, tmp_path, "--max-examples", str(EXAMPLES))
+    takers = [name for name, operation in surface.operations(server.url) if takes_something(operation)]
+    assert min(often[name] for name in takers) >= EXAMPLES
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_holds_its_description_over_chains_of_calls(server: Running, tmp_path: Path) -> None:
+@each_surface
+def test_holds_its_description_over_chains_of_calls(
+    server: Running, surface: Surface, tmp_path: Path
+) -> None:
     """A chain whose answers differ when it is tried again ends the stateful phase; it is begun anew until
     the time is up."""
-    fuzz(server, tmp_path, "--phases", "stateful", "--max-examples", "500", "--max-time", "150")
-    assert_no_server_error(server)
-
-
-def asked(server: Running) -> Counter[str]:
-    """How often each operation was asked."""
-    routes = {f"{route.method} /v1{route.path}" for route in all_routes()}
-    return Counter(noted["message"] for noted in requests(server) if noted["message"] in routes)
+    options = ("--phases", "stateful", "--max-examples", str(EXAMPLES), "--max-time", "150")
+    fuzz(server, surface, tmp_path, *options)

@@ -242,6 +242,21 @@ async def test_rfc6750_2_two_headers(client: Client) -> None:
         assert (await client.http.get("/v1/users", headers=headers)).status_code == 401
 
 
+async def test_rfc6750_2_a_header_and_another_way_beside_it(world: World) -> None:
+    client = await new_client(world, "users:read", "users:write")
+    token = await client.token()
+    bearer, before = {"authorization": f"Bearer {token}"}, await client.call(token)
+    for answer in (
+        await client.http.post("/v1/users", data={"access_token": token}, headers=bearer),
+        await client.http.post("/v1/users", data={"access_token": token, "name": "A"}, headers=bearer),
+        await client.http.post("/v1/users", json={"access_token": token}, headers=bearer),
+        await client.http.get("/v1/users", params={"access_token": token}, headers=bearer),
+    ):
+        assert answer.status_code in (400, 401, 415), answer.text
+        assert token not in answer.text
+    assert (await client.call(token)).json()["data"] == before.json()["data"] == []
+
+
 async def test_rfc9110_11_1_the_case_of_the_scheme(client: Client) -> None:
     token = await client.token()
     for scheme in ("bearer", "BEARER", "Bearer"):

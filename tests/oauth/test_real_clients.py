@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from requests_oauthlib import OAuth2Session
 from npm import installed, node
 from oauth.clients import parts
 from running import Running, running
+from spread import spread_over
 
 HERE = Path(__file__).parent
 WORKERS = 4
@@ -103,13 +104,18 @@ def test_openid_client_and_simple_oauth2(made: Made, tmp_path: Path) -> None:
     assert told.stdout.splitlines() == expected
 
 
-async def statuses(server: Running, token: str) -> set[int]:
-    """Of many calls, each on a connection of its own, so that every process gets some."""
+@pytest.fixture
+async def everywhere(server: Running) -> AsyncIterator[Sequence[httpx2.AsyncClient]]:
+    """Connections to every process, kept before and after a change: what one has remembered would show."""
+    async with spread_over(server, WORKERS, 2 * WORKERS) as clients:
+        yield clients
 
-    bearer = {"authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(limits=httpx2.Limits(max_keepalive_connections=0)) as http:
-        calls = [http.get(f"{server.url}/v1/users", headers=bearer) for _ in range(10 * WORKERS)]
-        return {answer.status_code for answer in await asyncio.gather(*calls)}
+
+async def statuses(everywhere: Sequence[httpx2.AsyncClient], credential: str) -> set[int]:
+    """Of one call on each connection."""
+    bearer = {"authorization": f"Bearer {credential}"}
+    calls = [client.get("/v1/users", headers=bearer) for client in everywhere]
+    return {answer.status_code for answer in await asyncio.gather(*calls)}
 
 
 def revoke(made: Made, token: str) -> None:
@@ -131,40 +137,61 @@ ENDS: dict[str, Callable[[Made, str], object]] = {
 
 
 @pytest.mark.parametrize("end", list(ENDS))
-async def test_what_ended_is_refused_on_the_next_request_by_every_process(server: Running, end: str) -> None:
+async def test_what_ended_is_refused_on_the_next_request_by_every_process(
+    server: Running, everywhere: Sequence[httpx2.AsyncClient], end: str
+) -> None:
     made = Made(server)
     token = made.token()
-    assert await statuses(made.server, token) == {200}
+    assert await statuses(everywhere, token) == {200}
     ENDS[end](made, token)
-    assert await statuses(made.server, token) == {401}
+    assert await statuses(everywhere, token) == {401}
 
 
 async def test_a_suspended_tenants_credentials_are_refused_by_every_process(
-    server: Running, made: Made
+    server: Running, everywhere: Sequence[httpx2.AsyncClient], made: Made
 ) -> None:
     key = server.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
     token = made.token()
     for credential in (token, key["key"]):
-        assert await statuses(server, credential) == {200}
+        assert await statuses(everywhere, credential) == {200}
     server.command("tenant", "suspend", "acme")
     for credential in (token, key["key"]):
-        assert await statuses(server, credential) == {401}
+        assert await statuses(everywhere, credential) == {401}
     server.command("tenant", "activate", "acme")
 
 
-async def test_a_rotated_key_is_refused_by_every_process(server: Running) -> None:
+async def test_a_rotated_key_is_refused_by_every_process(
+    server: Running, everywhere: Sequence[httpx2.AsyncClient]
+) -> None:
     key = server.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
+    assert await statuses(everywhere, key["key"]) == {200}
     new = server.command("api-key", "rotate", "--tenant", "acme", "--id", key["id"], "--grace", "0s")
-    assert await statuses(server, key["key"]) == {401}
-    assert await statuses(server, new["key"]) == {200}
+    assert await statuses(everywhere, key["key"]) == {401}
+    assert await statuses(everywhere, new["key"]) == {200}
 
 
-async def test_a_rotated_signing_key_is_known_to_every_process(server: Running, made: Made) -> None:
+async def test_a_rotated_signing_key_is_known_to_every_process(
+    server: Running, everywhere: Sequence[httpx2.AsyncClient], made: Made
+) -> None:
     old = made.token()
     server.command("signing-key", "rotate", "--now")
     tokens = {made.token() for _ in range(WORKERS)}
     for token in (old, *tokens):
-        assert await statuses(server, token) == {200}
+        assert await statuses(everywhere, token) == {200}
+
+
+async def test_rfc6749_10_10_many_at_once_from_every_process(
+    everywhere: Sequence[httpx2.AsyncClient], made: Made
+) -> None:
+    async def ask(client: httpx2.AsyncClient) -> list[httpx2.Response]:
+        form, auth = {"grant_type": "client_credentials"}, httpx2.BasicAuth(made.name, made.secret)
+        return [
+            await client.post("/oauth/token", data=form, auth=auth) for _ in range(200 // len(everywhere))
+        ]
+
+    answers = [each for some in await asyncio.gather(*map(ask, everywhere)) for each in some]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({parts(answer.json()["access_token"])[1]["jti"] for answer in answers}) == len(answers)
 
 
 def test_the_audit_record_tells_who_what_and_from_where(server: Running) -> None:

@@ -20,8 +20,8 @@ from trilha.core.database import Database
 from trilha.core.secrets import load_keyring
 
 
-class Outside:
-    """The receiver's process."""
+class ReceiverProcess:
+    """Receivers of webhooks in a process of their own."""
 
     def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
         self.port = port
@@ -36,7 +36,7 @@ class Outside:
 
 
 @contextmanager
-def receiver() -> Iterator[Outside]:
+def receiver() -> Iterator[ReceiverProcess]:
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.receiver", str(port)],
@@ -47,7 +47,7 @@ def receiver() -> Iterator[Outside]:
     assert process.stdout is not None
     process.stdout.readline()
     try:
-        yield Outside(port, process)
+        yield ReceiverProcess(port, process)
     finally:
         process.kill()
         process.wait()
@@ -86,12 +86,12 @@ async def value(world: World, sql: str) -> Any:
         await connection.close()
 
 
-async def until(count: Any, *, at_least: int, seconds: float = 300) -> None:
+async def until(count: Any, *, at_least: int, seconds: float = 300) -> int:
+    """The last count: fewer than that where the time is up."""
     end = time.perf_counter() + seconds
-    while await count() < at_least:
-        if time.perf_counter() > end:
-            raise TimeoutError(f"not {at_least} within {seconds} s")
+    while (counted := int(await count())) < at_least and time.perf_counter() < end:  # noqa: ASYNC110
         await asyncio.sleep(0.2)
+    return counted
 
 
 async def maintain(world: World) -> None:

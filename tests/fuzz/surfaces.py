@@ -1,0 +1,41 @@
+"""What is fuzzed: each description the server gives of itself, and what schemathesis must know beside it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+HERE = Path(__file__).parent
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Surface:
+    """`config` has the checks and the headers, `hooks` the values that no schema tells."""
+
+    description: str
+    config: Path
+    hooks: Path
+
+    def operations(self, url: str) -> list[tuple[str, dict[str, Any]]]:
+        """Each with its name in the log, `POST /v1/users`."""
+        document = httpx2.get(url + self.description).json()
+        prefix = urlsplit(document["servers"][0]["url"]).path.rstrip("/")
+        return [
+            (f"{method.upper()} {prefix}{path}", operation)
+            for path, methods in document["paths"].items()
+            for method, operation in methods.items()
+            if method in METHODS
+        ]
+
+
+def takes_something(operation: dict[str, Any]) -> bool:
+    """Of one that takes nothing there is one request."""
+    places = {parameter["in"] for parameter in operation.get("parameters", [])}
+    return bool(places & {"path", "query"}) or "requestBody" in operation
+
+
+# One line for each description; of the next ones, /oauth/openapi.json brings oauth.toml and oauth_hooks.py.
+SURFACES = [Surface("/openapi.json", HERE / "schemathesis.toml", HERE / "hooks.py")]

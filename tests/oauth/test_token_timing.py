@@ -1,0 +1,38 @@
+"""RFC 6749 section 10.10: how long a refusal takes does not tell whether the client is known, nor how much of
+a guessed secret is right."""
+
+import time
+from statistics import median
+
+import pytest
+
+from conftest import World
+from oauth.clients import GRANT, basic, new_client, refused
+
+
+@pytest.mark.parametrize(
+    ("times", "apart"),
+    [(80, 1.3), pytest.param(1000, 1.1, marks=[pytest.mark.long, pytest.mark.timeout(600)])],
+)
+async def test_an_unknown_client_and_a_wrong_secret_take_alike(
+    world: World, times: int, apart: float
+) -> None:
+    client = await new_client(world)
+    last = "A" if client.secret[-1] != "A" else "B"
+    tried = {
+        "unknown client": basic("trl_client_" + "0" * 32, client.secret),
+        "wrong secret": basic(client.name, "trl_secret_" + "0" * 43),
+        "one character off": basic(client.name, client.secret[:-1] + last),
+    }
+    took: dict[str, list[float]] = {name: [] for name in tried}
+    for turn in range(times + 5):
+        # In turn, each second time in the other order: whatever else the machine does falls on all alike.
+        for name, header in list(tried.items())[:: -1 if turn % 2 else 1]:
+            began = time.perf_counter()
+            answer = await client.post("token", GRANT, headers=header)
+            if turn >= 5:
+                took[name].append(time.perf_counter() - began)
+            refused(answer, 401, "invalid_client")
+    medians = {name: median(each) for name, each in took.items()}
+    print({name: f"{each * 1000:.2f} ms" for name, each in medians.items()})
+    assert max(medians.values()) <= apart * min(medians.values()), medians

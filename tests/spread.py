@@ -1,0 +1,43 @@
+"""Connections to a server of several processes, of which each process has some."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx2
+import psutil
+
+from running import Running
+
+MOST = 400
+
+
+def connections_by_process(server: Running) -> Counter[int]:
+    """How many established connections each serving process has; 0 for one without any."""
+    counted: Counter[int] = Counter()
+    for process in server.children("serve")[1:]:
+        found = [
+            each
+            for each in process.net_connections("tcp4")
+            if each.status == psutil.CONN_ESTABLISHED and each.laddr.port == server.port
+        ]
+        counted[process.pid] = len(found)
+    return counted
+
+
+@asynccontextmanager
+async def spread_over(
+    server: Running, processes: int, at_least: int, headers: dict[str, str] | None = None
+) -> AsyncIterator[Sequence[httpx2.AsyncClient]]:
+    """Clients of one kept connection each, opened until each of so many processes has one of them."""
+    one = httpx2.Limits(max_connections=1)
+    async with AsyncExitStack() as stack:
+        clients: list[httpx2.AsyncClient] = []
+        while len(clients) < at_least or min(connections_by_process(server).values()) == 0:
+            assert len(clients) < MOST, connections_by_process(server)
+            client = httpx2.AsyncClient(base_url=server.url, headers=headers, timeout=30, limits=one)
+            clients.append(await stack.enter_async_context(client))
+            assert (await client.get("/livez")).status_code == 200
+        held = connections_by_process(server)
+        assert (len(held), sum(held.values())) == (processes, len(clients)), held
+        yield clients
