@@ -42,14 +42,16 @@ def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
     kind = data_of(route.result)
     part, shell = f"{kind.__name__}Part", get_origin(route.result).__name__
     whole = schemas[kind.__name__]
+    has_id = "id" in whole["properties"]
+    and_id = ", and `id`" if has_id else ""
     reference = {"$ref": REF.format(name=part)}
     envelope = schemas[f"{kind.__name__}{shell}"]
     data = {"type": "array", "items": reference} if shell == "Page" else reference
     return {
         part: {
             **whole,
-            "description": f"The members of {kind.__name__} that `fields` names, and `id`.",
-            "required": ["id"] if "id" in whole["properties"] else [],
+            "description": f"The members of {kind.__name__} that `fields` names{and_id}.",
+            "required": ["id"] if has_id else [],
         },
         part + shell: {**envelope, "properties": {**envelope["properties"], "data": data}},
     }

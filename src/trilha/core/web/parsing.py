@@ -31,8 +31,8 @@ _FAULTS = (
     (re.compile(r"Expected `(int|float)` [<>]"), "out_of_range"),
     (re.compile(r"Integer value out of range"), "out_of_range"),
     (re.compile(r"Invalid UUID"), "invalid_uuid"),
-    (re.compile(r"Invalid RFC3339|Invalid datetime"), "invalid_date_time"),
-    (re.compile(r"Invalid RFC3339 encoded date|Invalid date"), "invalid_date"),
+    (re.compile(r"Invalid RFC3339 encoded date\b"), "invalid_date"),
+    (re.compile(r"Invalid RFC3339 encoded datetime"), "invalid_date_time"),
     (re.compile(r"Invalid enum value|matching regex"), "invalid_value"),
 )
 _CANONICAL_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
