@@ -31,7 +31,7 @@ _MEANINGS = {
     "server_error": "Something failed on our side; try again.",
 }
 # Problems of a field whose name the client made up.
-_NAMED_BY_CLIENT = ("unknown_field", "unknown_parameter", "duplicate_parameter")
+_NAMED_BY_CLIENT = ("unknown_field", "unknown_parameter")
 CHALLENGE = 'Basic realm="oauth", charset="UTF-8"'
 
 
@@ -69,6 +69,8 @@ def invalid_request(description: str) -> OAuthError:
 
 
 def _told(found: Problem) -> str:
+    if found.code == "duplicate_parameter":
+        return "A parameter is there more than once."
     # A name that we do not know is the client's, and may be a secret that slipped.
     return found.message if found.code in _NAMED_BY_CLIENT else f"{found.field}: {found.message}"
 
@@ -94,7 +96,7 @@ class OAuthErrors:
 def _translated(failure: Failure) -> OAuthError:
     assert isinstance(failure, ApiError)
     if isinstance(failure, Invalid):
-        return invalid_request(" ".join(map(_told, failure.detail)))
+        return invalid_request(" ".join(dict.fromkeys(map(_told, failure.detail))))
     if failure.status == 415:
         return invalid_request("The body must be application/x-www-form-urlencoded.")
     code = {429: "temporarily_unavailable", 500: "server_error", 503: "temporarily_unavailable"}
