@@ -144,7 +144,7 @@ def errors() -> str:
         parts.append(f"## {type}\n\n{_ADVICE[type]}\n")
         whole = {name: code for name, code in CODES.items() if code.type == type and name not in FIELD_CODES}
         if type == HttpsRequired.type:
-            whole[HttpsRequired.name] = HttpsRequired.spec
+            whole[HttpsRequired.code] = HttpsRequired.spec
         parts.append(_codes(whole))
         if type == "validation_error":
             parts.append(

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -40,10 +41,18 @@ def wait_until(true: Any, seconds: float = 30) -> None:
 class Running:
     """`trilha up` on a data folder and a port of its own."""
 
-    def __init__(self, folder: Path, arguments: tuple[str, ...] = (), **variables: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        arguments: tuple[str, ...] = (),
+        trusting: ssl.SSLContext | None = None,
+        **variables: str,
+    ) -> None:
+        """With `trusting` it is asked by HTTPS."""
         self.folder = folder
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if trusting else 'http'}://127.0.0.1:{self.port}"
+        self.verify: ssl.SSLContext | bool = trusting or True
         self.environment = os.environ | {
             "TRILHA_DATA_DIR": str(folder / "data"),
             "TRILHA_PORT": str(self.port),
@@ -67,7 +76,7 @@ class Running:
         if self.process.poll() is not None:
             raise RuntimeError(self.log.read_text()[-2000:])
         try:
-            return httpx2.get(f"{self.url}/readyz", timeout=2).status_code == 200
+            return httpx2.get(f"{self.url}/readyz", timeout=2, verify=self.verify).status_code == 200
         except httpx2.HTTPError:
             return False
 
@@ -120,11 +129,13 @@ def _migrated() -> Path:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, **variables: str) -> Iterator[Running]:
+def running(
+    folder: Path, *arguments: str, trusting: ssl.SSLContext | None = None, **variables: str
+) -> Iterator[Running]:
     if not (folder / "data").exists():
         # As it is: the files belong to PostgreSQL's own user.
         subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
-    each = Running(folder, arguments, **variables)
+    each = Running(folder, arguments, trusting, **variables)
     try:
         each.wait_ready()
         yield each

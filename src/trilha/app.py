@@ -50,6 +50,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     bearers = BearerIdentity(_token_reader(settings, database, access_tokens), clock)
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
+    demands_https = settings.env == "production"
     described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
         [
@@ -63,7 +64,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         admission,
         dependencies=[settings.guard, access_tokens, Issuer(database, access_tokens)],
         trusted_proxies=settings.trusted_proxies,
-        https_address=settings.address if settings.env == "production" else None,
+        https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from trilha.core.credentials import SCOPES
+from trilha.core.errors import Unauthenticated
 from trilha.core.openapi import Description
 from trilha.core.openapi.webhooks import parameter_components
 from trilha.core.web.callers import Identity, Limits, Presented
@@ -73,6 +74,7 @@ def description(v1: Surface, settings: Settings) -> Description:
         introduction=_INTRODUCTION,
         server=f"{address}/v1",
         surfaces=[v1],
+        challenges=Unauthenticated.challenges,
         security_schemes={
             "apiKey": {
                 "type": "http",

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from joserfc.jwk import ECKey
 
-from trilha.app import all_routes
+from trilha.app import all_routes, descriptions
 from trilha.cli import main
+from trilha.settings import Settings
 
 Command = Callable[..., Result]
 
@@ -190,6 +191,15 @@ def test_routes_and_description_come_from_the_same_declarations(trilha: Command)
     assert len(routes) == len(all_routes())
     described = json.loads(trilha("openapi").stdout)
     assert {each["path"] for each in routes} == {f"/v1{path}" for path in described["paths"]}
+
+
+def test_every_description_is_printed(trilha: Command) -> None:
+    usual, v1, oauth = (
+        printed(trilha("openapi", *more)) for more in ((), ("--surface", "v1"), ("--surface", "oauth"))
+    )
+    assert usual == v1
+    assert {"/openapi.json": v1, "/oauth/openapi.json": oauth} == descriptions(Settings())
+    assert trilha("openapi", "--surface", "scim").exit_code == 2
 
 
 def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, database_url: str) -> None:

@@ -37,5 +37,8 @@ def takes_something(operation: dict[str, Any]) -> bool:
     return bool(places & {"path", "query"}) or "requestBody" in operation
 
 
-# One line for each description; of the next ones, /oauth/openapi.json brings oauth.toml and oauth_hooks.py.
-SURFACES = [Surface("/openapi.json", HERE / "schemathesis.toml", HERE / "hooks.py")]
+# One line for each description.
+SURFACES = [
+    Surface("/openapi.json", HERE / "schemathesis.toml", HERE / "hooks.py"),
+    Surface("/oauth/openapi.json", HERE / "oauth.toml", HERE / "oauth_hooks.py"),
+]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from fuzz.surfaces import SURFACES, Surface, takes_something
 from running import Running, running
+from trilha.core.credentials import Scope
 
 EXAMPLES = 500
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.description)
@@ -24,7 +26,9 @@ SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("fuzz"), "--demo", TRILHA_LOG_FORMAT="json") as each:
+    with running(
+        tmp_path_factory.mktemp("fuzz"), "--demo", TRILHA_LOG_FORMAT="json", TRILHA_LIMIT_TOKEN="1000000/1m"
+    ) as each:
         for number in range(4):
             # More to enroll in than the demo has, and nothing that a profile must be complete for.
             course = each.folder / "course.yaml"
@@ -65,6 +69,7 @@ def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Coun
         "SCHEMATHESIS_HOOKS": str(surface.hooks),
         "TRILHA_FUZZ_URL": server.url,
         "TRILHA_FUZZ_KEY": key,
+        "TRILHA_FUZZ_BASIC": basic(server),
         "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server.url, key)),
     }
     command = [SCHEMATHESIS, "--config-file", surface.config, "--no-color", "run", *options]
@@ -80,6 +85,14 @@ def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Coun
     assert done.returncode == 0
     assert [noted for noted in requests(server) if noted["status"] >= 500] == []
     return asked(server, surface) - before
+
+
+def basic(server: Running) -> str:
+    """The credentials of a new client of the demo tenant, as HTTP Basic has them."""
+    client = server.command(
+        "oauth-client", "create", "--tenant", "demo", "--name", "Fuzz", "--scopes", ",".join(Scope)
+    )
+    return b64encode(f"{client['client_id']}:{client['client_secret']}".encode()).decode()
 
 
 def requests(server: Running) -> Iterator[dict[str, Any]]:

@@ -1,32 +1,79 @@
-"""The description as data, and what its schemas say of a value."""
+"""The descriptions as data: what they say of an operation, of a value, and of an answer."""
 
+from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 from jsonschema import Draft202012Validator, FormatChecker
 
 from trilha.app import descriptions
 from trilha.settings import Settings
 
-DESCRIPTION = descriptions(Settings(base_url="http://trilha.test"))["/openapi.json"]
-OPERATIONS = [
-    (f"{method.upper()} {path}", operation)
-    for path, methods in DESCRIPTION["paths"].items()
-    for method, operation in methods.items()
-]
+# What HTTP itself gives its meaning, and what says nothing of the operation.
+GENERIC = {
+    *("content-type", "content-length", "cache-control", "pragma", "allow", "date", "server"),
+    *("x-content-type-options", "strict-transport-security"),
+}
 
 
-def resolved(value: dict[str, Any]) -> dict[str, Any]:
-    if "$ref" not in value:
-        return value
-    found: Any = DESCRIPTION
-    for part in value["$ref"].removeprefix("#/").split("/"):
-        found = found[part]
-    return dict(found)
+class Document:
+    """One description. Its operations are named `POST /users`."""
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        self.content = content
+        self.operations: dict[str, dict[str, Any]] = {
+            f"{method.upper()} {path}": operation
+            for path, methods in content["paths"].items()
+            for method, operation in methods.items()
+        }
+
+    def resolved(self, value: dict[str, Any]) -> dict[str, Any]:
+        if "$ref" not in value:
+            return value
+        found: Any = self.content
+        for part in value["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return dict(found)
+
+    def problems(self, schema: dict[str, Any], value: object) -> list[str]:
+        whole = {**schema, "components": self.content["components"]}
+        validator = Draft202012Validator(whole, format_checker=FormatChecker())
+        return [error.message for error in validator.iter_errors(value)]
+
+    def check(self, name: str, answer: httpx2.Response) -> None:
+        """Status, headers, media type and body are what the operation is said to answer."""
+        responses = self.operations[name]["responses"]
+        assert str(answer.status_code) in responses, answer.text
+        response = self.resolved(responses[str(answer.status_code)])
+        wrong = list(self._wrong_headers(response["headers"], answer))
+        assert wrong == [], (name, answer.status_code)
+        if "content" not in response:
+            assert answer.content == b""
+            return
+        media_type = answer.headers["content-type"].partition(";")[0]
+        content = response["content"][media_type]
+        assert self.problems(content["schema"], answer.json()) == []
+        if answer.status_code >= 400:
+            error = answer.json()["error"]
+            assert (error if isinstance(error, str) else error["code"]) in content["examples"]
+
+    def _wrong_headers(self, told: dict[str, Any], answer: httpx2.Response) -> Iterator[str]:
+        told = {header.lower(): self.resolved(each) for header, each in told.items()}
+        yield from (f"{name} is not declared" for name in answer.headers if name not in {*told, *GENERIC})
+        for name, header in told.items():
+            if name not in answer.headers:
+                if header.get("required"):
+                    yield f"{name} is missing"
+                continue
+            value: Any = answer.headers[name]
+            value = int(value) if header["schema"].get("type") == "integer" else value
+            yield from (f"{name}: {problem}" for problem in self.problems(header["schema"], value))
 
 
-def problems(schema: dict[str, Any], value: object) -> list[str]:
-    whole = {**schema, "components": DESCRIPTION["components"]}
-    return [
-        error.message
-        for error in Draft202012Validator(whole, format_checker=FormatChecker()).iter_errors(value)
-    ]
+_ALL = descriptions(Settings(base_url="http://trilha.test"))
+V1, OAUTH = Document(_ALL["/openapi.json"]), Document(_ALL["/oauth/openapi.json"])
+DOCUMENTS = {address: Document(content) for address, content in _ALL.items()}
+
+DESCRIPTION = V1.content
+OPERATIONS = list(V1.operations.items())
+resolved, problems = V1.resolved, V1.problems

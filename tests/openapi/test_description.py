@@ -1,47 +1,57 @@
 """What the description shows is true of itself: examples are of their schemas, nothing is left out."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from openapi.described import DESCRIPTION, OPERATIONS, problems, resolved
-from trilha.app import all_routes
+from openapi.described import DESCRIPTION, DOCUMENTS, OPERATIONS, Document
+from trilha.app import all_routes, descriptions
 from trilha.core.credentials import Scope
 from trilha.core.errors import CODES
+from trilha.settings import Settings
 
+each_of_all = pytest.mark.parametrize(
+    ("document", "operation"),
+    [
+        pytest.param(document, operation, id=f"{address} {name}")
+        for address, document in DOCUMENTS.items()
+        for name, operation in document.operations.items()
+    ],
+)
 each_operation = pytest.mark.parametrize(
     "operation", [operation for _, operation in OPERATIONS], ids=[name for name, _ in OPERATIONS]
 )
 
 
-def contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def contents(document: Document, operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "requestBody" in operation:
-        yield operation["requestBody"]["content"]["application/json"]
-    for response in map(resolved, operation["responses"].values()):
+        yield from operation["requestBody"]["content"].values()
+    for response in map(document.resolved, operation["responses"].values()):
         yield from response.get("content", {}).values()
 
 
-@each_operation
-def test_examples_are_of_their_schemas(operation: dict[str, Any]) -> None:
-    for content in contents(operation):
+@each_of_all
+def test_examples_are_of_their_schemas(document: Document, operation: dict[str, Any]) -> None:
+    for content in contents(document, operation):
         examples = [each["value"] for each in content.get("examples", {}).values()]
         if "example" in content:
             examples.append(content["example"])
         assert examples
         for example in examples:
-            assert problems(content["schema"], example) == []
+            assert document.problems(content["schema"], example) == []
     for parameter in operation["parameters"]:
         for example in [parameter.get("example"), *parameter["schema"].get("examples", [])]:
-            assert example is None or problems(parameter["schema"], example) == []
+            assert example is None or document.problems(parameter["schema"], example) == []
 
 
-@each_operation
-def test_every_header_has_an_example_of_its_schema(operation: dict[str, Any]) -> None:
-    for response in map(resolved, operation["responses"].values()):
+@each_of_all
+def test_every_header_has_an_example_of_its_schema(document: Document, operation: dict[str, Any]) -> None:
+    for response in map(document.resolved, operation["responses"].values()):
         assert "X-Request-Id" in response["headers"]
-        for header in map(resolved, response["headers"].values()):
-            assert problems(header["schema"], header["example"]) == []
+        for header in map(document.resolved, response["headers"].values()):
+            assert document.problems(header["schema"], header["example"]) == []
 
 
 @each_operation
@@ -92,7 +102,7 @@ def test_every_code_that_travels_over_v1_is_shown() -> None:
     shown = {
         code
         for _, operation in OPERATIONS
-        for content in contents(operation)
+        for content in contents(DOCUMENTS["/openapi.json"], operation)
         for code in content.get("examples", {})
     }
     # What no operation of the description answers: addresses and methods it does not have, and the
@@ -104,3 +114,39 @@ def test_every_code_that_travels_over_v1_is_shown() -> None:
         "course_without_modules",
     }
     assert shown == CODES.keys() - elsewhere
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
+def test_every_component_is_used(address: str) -> None:
+    text = json.dumps(DOCUMENTS[address].content)
+    for kind, components in DOCUMENTS[address].content["components"].items():
+        for name in components:
+            assert kind == "securitySchemes" or f'"#/components/{kind}/{name}"' in text, name
+
+
+def test_says_what_is_set() -> None:
+    settings = Settings(
+        base_url="https://learn.example.com/", header_prefix="X-Acme-", webhook_agent="Acme/7"
+    )
+    described = descriptions(settings)
+    v1, oauth = described["/openapi.json"], described["/oauth/openapi.json"]
+    assert [v1["servers"], oauth["servers"]] == [
+        [{"url": "https://learn.example.com/v1"}],
+        [{"url": "https://learn.example.com"}],
+    ]
+    flow = v1["components"]["securitySchemes"]["oauth"]["flows"]["clientCredentials"]
+    assert flow["tokenUrl"] == "https://learn.example.com/oauth/token"
+    parameters = v1["components"]["parameters"]
+    assert {name for name in parameters if name.startswith("X-")} == {
+        f"X-Acme-{name}" for name in ("Signature", "Event-Id", "Event-Type", "Delivery-Id")
+    }
+    assert parameters["User-Agent"]["example"] == "Acme/7"
+    for webhook in v1["webhooks"].values():
+        shown = {each["$ref"].rpartition("/")[2] for each in webhook["post"]["parameters"]}
+        assert shown == parameters.keys()
+    assert "X-Service-" not in json.dumps(v1)
+
+
+def test_a_list_tells_its_filters_before_what_every_read_takes() -> None:
+    names = [each["name"] for each in dict(OPERATIONS)["GET /users"]["parameters"]]
+    assert names == ["limit", "cursor", "updated_since", "status", "email", "role", "fields"]

@@ -13,9 +13,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from npm import installed, node
+from openapi.described import DOCUMENTS
 from running import Running, running
-from trilha.app import descriptions
-from trilha.settings import Settings
 
 HERE = Path(__file__).parent
 PYTHON_CALL = """
@@ -52,15 +51,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(server)
 
 
-@pytest.fixture(scope="module")
-def description() -> dict[str, Any]:
-    return descriptions(Settings(base_url="http://trilha.test"))["/openapi.json"]
+each_description = pytest.mark.parametrize(
+    "description", [pytest.param(each.content, id=address) for address, each in DOCUMENTS.items()]
+)
 
 
+@each_description
 def test_is_openapi_3_1(description: dict[str, Any]) -> None:
     assert list(OpenAPIV31SpecValidator(description).iter_errors()) == []
 
 
+@each_description
 def test_has_nothing_that_spectral_finds(description: dict[str, Any], tmp_path: Path) -> None:
     tools = installed(HERE)
     (tmp_path / "openapi.json").write_text(json.dumps(description))

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -28,6 +29,8 @@ from trilha.settings import Settings
 # A process that ran this long has started properly: its count of restarts begins anew.
 _STEADY_SECONDS = 5
 _RESTARTS_MOST = 20
+# Each described surface, and where a server has its description.
+_DESCRIPTIONS = {"v1": "/openapi.json", "oauth": "/oauth/openapi.json"}
 
 attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 
@@ -53,13 +56,20 @@ def migrate_command() -> None:
 
 
 @click.command("openapi")
-def openapi_command() -> None:
+@click.option(
+    "--surface",
+    type=click.Choice(list(_DESCRIPTIONS)),
+    default="v1",
+    show_default=True,
+    help="Which part of the server.",
+)
+def openapi_command(surface: str) -> None:
     """Print the OpenAPI description."""
 
     from trilha.app import descriptions
 
     with _command_errors():
-        click.echo(json.dumps(descriptions(settings.load())["/openapi.json"], indent=2))
+        click.echo(json.dumps(descriptions(settings.load())[_DESCRIPTIONS[surface]], indent=2))
 
 
 @click.command()
@@ -71,6 +81,7 @@ def serve(attached: bool) -> None:
     with _command_errors():
         current = settings.load()
         _check_port(current)
+        _check_certificate(current)
         keyring(current)
         if attached:
             _end_with_parent()
@@ -115,6 +126,7 @@ def up(with_demo: bool) -> None:
         current = settings.load()
         logs.configure(current.log_format)
         _check_port(current)
+        _check_certificate(current)
         keyring(current)
         if current.database_url:
             _Supervisor(current, None, with_demo).run(current.database_url)
@@ -213,6 +225,30 @@ def _check_port(current: Settings) -> None:
                 f"Port {current.port} on {current.host} cannot be used ({error.strerror}); "
                 "stop what uses it or set TRILHA_PORT."
             ) from None
+
+
+def _check_certificate(current: Settings) -> None:
+    """Before the serving processes find out, which would say less."""
+    if current.tls_cert is None or current.tls_key is None:
+        return
+    for name, file in (("TRILHA_TLS_CERT", current.tls_cert), ("TRILHA_TLS_KEY", current.tls_key)):
+        try:
+            file.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{name}: {file} cannot be read ({error.strerror}).") from None
+    try:
+        # Without the password, OpenSSL would ask the terminal for the one of an encrypted key.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            current.tls_cert, current.tls_key, password=""
+        )
+    except ssl.SSLError as error:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            told = "The key of TRILHA_TLS_KEY does not fit the certificate of TRILHA_TLS_CERT."
+        else:
+            told = (
+                "TRILHA_TLS_CERT and TRILHA_TLS_KEY take a certificate and an unencrypted key, both in PEM."
+            )
+        raise CommandError(told) from None
 
 
 def _check_schema(url: str) -> None:

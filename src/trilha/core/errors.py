@@ -212,10 +212,13 @@ class MethodNotAllowed(BadRequest):
 
 
 class Unauthenticated(ApiError):
+    """`challenges` are what WWW-Authenticate says: where nothing was sent, and where it is no good."""
+
     type = "authentication_error"
+    challenges: ClassVar[tuple[str, str]] = ("Bearer", 'Bearer error="invalid_token"')
 
     def __init__(self, code: str) -> None:
-        challenge = "Bearer" if code == "credential_missing" else 'Bearer error="invalid_token"'
+        challenge = self.challenges[0 if code == "credential_missing" else 1]
         super().__init__(code, headers={"www-authenticate": challenge})
 
 
@@ -232,11 +235,11 @@ class HttpsRequired(ApiError):
     """The request came without TLS. Of its own, as a field has a code of this name: that is about a URL."""
 
     type = "authorization_error"
-    name = "https_required"
+    code = "https_required"
     spec = Code("authorization_error", 403, "This server answers HTTPS alone.")
 
     def __init__(self) -> None:
-        super().__init__(self.name, spec=self.spec)
+        super().__init__(self.code, spec=self.spec)
 
 
 class NotFound(ApiError):
@@ -273,6 +276,8 @@ def error_of(code: str, **detail: Any) -> ApiError:
 
     What is wrong with a member is raised by `invalid`, which names the member.
     """
+    if code == HttpsRequired.code:
+        return HttpsRequired()
     return _CLASSES[CODES[code].type](code, **detail)
 
 

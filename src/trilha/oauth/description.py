@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from trilha.core.openapi import Description
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.surface import Surface
+from trilha.oauth.errors import CHALLENGE
 
 _INTRODUCTION = """\
 Access tokens for machines, by the client credentials grant of OAuth 2.0.
@@ -22,6 +23,7 @@ def description(surfaces: Sequence[Surface], address: str) -> Description:
         introduction=_INTRODUCTION,
         server=address,
         surfaces=surfaces,
+        challenges=[CHALLENGE],
         security_schemes={
             "clientBasic": {
                 "type": "http",

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, to_builtins
 
-from trilha.core.errors import FIELD_CODES, ApiError, Failure, Invalid, error_of, invalid
+from trilha.core.errors import ApiError, Failure, Invalid, Problem
 from trilha.core.web.answers import Answer, json_answer
-from trilha.core.web.errors import FailureExample
+from trilha.core.web.errors import FailureExample, error_or_problem
 from trilha.core.web.request import Request
 
 CONTENT_TYPE = "application/json;charset=UTF-8"
@@ -30,7 +30,9 @@ _MEANINGS = {
     "temporarily_unavailable": "The service is not ready; try again.",
     "server_error": "Something failed on our side; try again.",
 }
-_CHALLENGE = 'Basic realm="oauth", charset="UTF-8"'
+# Problems of a field whose name the client made up.
+_NAMED_BY_CLIENT = ("unknown_field", "unknown_parameter")
+CHALLENGE = 'Basic realm="oauth", charset="UTF-8"'
 
 
 class OAuthErrorBody(Struct, frozen=True):
@@ -51,7 +53,7 @@ class OAuthError(Failure):
         self.code = code
         self.description = description
         self.status = status or STATUSES[code]
-        self.headers = {"www-authenticate": _CHALLENGE} if self.status == 401 else {}
+        self.headers = {"www-authenticate": CHALLENGE} if self.status == 401 else {}
 
     def body(self) -> OAuthErrorBody:
         return OAuthErrorBody(self.code, self.description)
@@ -64,6 +66,13 @@ def invalid_client() -> OAuthError:
 
 def invalid_request(description: str) -> OAuthError:
     return OAuthError("invalid_request", description)
+
+
+def _told(found: Problem) -> str:
+    if found.code == "duplicate_parameter":
+        return "A parameter is there more than once."
+    # A name that we do not know is the client's, and may be a secret that slipped.
+    return found.message if found.code in _NAMED_BY_CLIENT else f"{found.field}: {found.message}"
 
 
 class OAuthErrors:
@@ -79,14 +88,15 @@ class OAuthErrors:
         if code in STATUSES:
             told = OAuthError(code, _MEANINGS[code])
         else:
-            told = _translated(invalid(field or "token", code) if code in FIELD_CODES else error_of(code))
-        return FailureExample(told.status, told.code, told.description, to_builtins(told.body()))
+            told = _translated(error_or_problem(code, field))
+        meaning = _MEANINGS[told.code] if told.status == 400 else told.description
+        return FailureExample(told.status, told.code, meaning, to_builtins(told.body()))
 
 
 def _translated(failure: Failure) -> OAuthError:
     assert isinstance(failure, ApiError)
     if isinstance(failure, Invalid):
-        return invalid_request(f"{failure.field}: {failure.message}")
+        return invalid_request(" ".join(dict.fromkeys(map(_told, failure.detail))))
     if failure.status == 415:
         return invalid_request("The body must be application/x-www-form-urlencoded.")
     code = {429: "temporarily_unavailable", 500: "server_error", 503: "temporarily_unavailable"}

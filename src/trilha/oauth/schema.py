@@ -1,13 +1,14 @@
 """OAuth clients as the command line shows them, and what /oauth answers."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.credentials import Credential, CredentialKind
-from trilha.core.types import Timestamp
+from trilha.core.credentials import Credential, CredentialKind, Scope
+from trilha.core.types import STORABLE, Timestamp
 from trilha.oauth.rules import client_name
 
 
@@ -50,38 +51,51 @@ class NewToken(Struct, frozen=True):
     scope: str
 
 
+_SCOPE = "|".join(map(re.escape, Scope))
+_SCOPES = {"pattern": f"^(({_SCOPE})( ({_SCOPE}))*)?$"}
 _SCOPE_MEANS = "Separated by spaces; all of the client's if left out."
+_GRANTS = {"enum": ["client_credentials"]}
+# A field that is empty counts as left out.
+_GIVEN = {"minLength": 1, **STORABLE}
+FormText = Annotated[str, Meta(extra_json_schema=STORABLE)]
+Token = Annotated[
+    str, Meta(extra_json_schema=_GIVEN, examples=["eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ0cmwifQ.c2ln"])
+]
+ScopeNames = Annotated[
+    str, Meta(description=_SCOPE_MEANS, extra_json_schema=_SCOPES, examples=["users:read"])
+]
 
 
-class TokenRequest(Struct, frozen=True, kw_only=True):
+class ClientForm(Struct, frozen=True, kw_only=True):
+    """A client that does not authenticate by the Authorization header does so here."""
+
+    client_id: FormText | None = None
+    client_secret: FormText | None = None
+    client_assertion_type: FormText | None = None
+    client_assertion: FormText | None = None
+
+
+class TokenRequest(ClientForm, frozen=True, kw_only=True):
     """What /oauth/token is sent. Other fields are passed over (RFC 6749 section 3.2).
 
     A client that does not authenticate by the Authorization header does so here.
     """
 
-    grant_type: Annotated[str, Meta(examples=["client_credentials"])]
-    scope: Annotated[str, Meta(description=_SCOPE_MEANS, examples=["users:read"])] | None = None
-    client_id: str | None = None
-    client_secret: str | None = None
-    client_assertion_type: str | None = None
-    client_assertion: str | None = None
+    grant_type: Annotated[str, Meta(extra_json_schema=_GRANTS, examples=["client_credentials"])]
+    scope: ScopeNames | None = None
 
 
-class TokenQuestion(Struct, frozen=True, kw_only=True):
+class TokenQuestion(ClientForm, frozen=True, kw_only=True):
     """What /oauth/revoke and /oauth/introspect are sent."""
 
-    token: Annotated[str, Meta(examples=["eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ0cmwifQ.c2ln"])]
-    token_type_hint: str | None = None
-    client_id: str | None = None
-    client_secret: str | None = None
-    client_assertion_type: str | None = None
-    client_assertion: str | None = None
+    token: Token
+    token_type_hint: FormText | None = None
 
 
 class TokenAnswer(Struct, frozen=True):
     """RFC 6749 section 5.1. `expires_in` is in seconds."""
 
-    access_token: str
+    access_token: Token
     token_type: Annotated[str, Meta(examples=["Bearer"])]
     expires_in: Annotated[int, Meta(examples=[3600])]
     scope: Annotated[str, Meta(examples=["users:read"])]

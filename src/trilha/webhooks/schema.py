@@ -104,10 +104,14 @@ class DeliveryQuery(ListQuery, frozen=True, kw_only=True):
     until: Annotated[Timestamp, Meta(description="Only those created before this moment.")] | None = None
 
 
+# An example that, beside that of any later moment, is a span.
+SpanStart = Annotated[Timestamp, Meta(examples=["2026-11-20T09:30:00.000Z"])]
+
+
 class NewReplay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events from `since` on and before `until`; without `event_types`, those the endpoint subscribes to."""
 
-    since: Timestamp
+    since: SpanStart
     until: Timestamp
     event_types: EventTypes | None = None
 
@@ -117,7 +121,7 @@ class Replay(Struct, frozen=True):
 
     id: UUID
     endpoint_id: UUID
-    since: Timestamp
+    since: SpanStart
     until: Timestamp
     event_types: EventTypes | None
     created_at: Timestamp

@@ -6,7 +6,7 @@ from typing import Any, get_origin
 
 from msgspec import Struct
 
-from trilha.core.openapi.json_schema import REF, schemas_of
+from trilha.core.openapi.json_schema import REF, schemas_of, without_null
 from trilha.core.web.answers import Answer
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
@@ -23,9 +23,17 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
         ]
     schemas = schemas_of(kinds)
     for route in routes:
+        if route.form is not None:
+            schemas[route.form.__name__] = _form(schemas[route.form.__name__])
         if takes_fields(route):
             schemas |= _parts(route, schemas)
     return schemas
+
+
+def _form(schema: dict[str, Any]) -> dict[str, Any]:
+    """As a form has it: nothing is null, and what is more than known is text, each once."""
+    members = {name: without_null(each) for name, each in schema["properties"].items()}
+    return {"additionalProperties": {"type": "string"}, **schema, "properties": members}
 
 
 def _is_described(kind: Any) -> bool:
@@ -42,14 +50,16 @@ def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
     kind = data_of(route.result)
     part, shell = f"{kind.__name__}Part", get_origin(route.result).__name__
     whole = schemas[kind.__name__]
+    has_id = "id" in whole["properties"]
+    and_id = ", and `id`" if has_id else ""
     reference = {"$ref": REF.format(name=part)}
     envelope = schemas[f"{kind.__name__}{shell}"]
     data = {"type": "array", "items": reference} if shell == "Page" else reference
     return {
         part: {
             **whole,
-            "description": f"The members of {kind.__name__} that `fields` names, and `id`.",
-            "required": ["id"] if "id" in whole["properties"] else [],
+            "description": f"The members of {kind.__name__} that `fields` names{and_id}.",
+            "required": ["id"] if has_id else [],
         },
         part + shell: {**envelope, "properties": {**envelope["properties"], "data": data}},
     }

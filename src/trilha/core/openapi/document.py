@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
 from trilha.core.openapi.webhooks import webhook_structs, webhooks_of
+from trilha.core.types import to_json
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -34,6 +36,8 @@ class Description(Struct, frozen=True, kw_only=True):
     security: Callable[[Route], list[dict[str, Any]]]
     # The headers that webhooks come with, by name.
     webhook_headers: Mapping[str, Any] = field(default_factory=dict)
+    # What WWW-Authenticate may say on a 401.
+    challenges: Sequence[str] = ()
     # Failures that are the same wherever they are answered, and what their component is called.
     shared_failures: Mapping[int, str] = field(default_factory=dict)
 
@@ -54,6 +58,7 @@ def describe(description: Description) -> dict[str, Any]:
     features = [feature for surface in description.surfaces for feature in surface.features]
     errors = [surface.errors.body for surface in description.surfaces]
     schemas = component_schemas(routes, [*errors, *webhook_structs(features)])
+    responses = response_components(description.surfaces[0], description.shared_failures)
     paths: dict[str, Any] = {}
     for path, surface, route in operations:
         operation = _operation(description, surface, route, routes, schemas)
@@ -70,17 +75,24 @@ def describe(description: Description) -> dict[str, Any]:
         },
         "servers": [{"url": description.server}],
         "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
-        "security": description.security(routes[0]),
+        # Which scopes, each operation says.
+        "security": [{name: [] for name in each} for each in description.security(routes[0])],
         "paths": paths,
         "webhooks": webhooks_of(features, schemas, list(description.webhook_headers)),
         "components": {
             "schemas": schemas,
             "parameters": dict(description.webhook_headers),
-            "headers": header_components(),
-            "responses": response_components(description.surfaces[0], description.shared_failures),
+            "headers": _used(header_components(description.challenges), paths, responses),
+            "responses": responses,
             "securitySchemes": dict(description.security_schemes),
         },
     }
+
+
+def _used(headers: Mapping[str, Any], *places: Any) -> dict[str, Any]:
+    """Those that are referred to: a component that nothing uses only puzzles."""
+    shown = to_json(places).decode()
+    return {name: header for name, header in headers.items() if f'#/components/headers/{name}"' in shown}
 
 
 def _operation(
@@ -90,7 +102,7 @@ def _operation(
     routes: Sequence[Route],
     schemas: Mapping[str, Any],
 ) -> dict[str, Any]:
-    doc = (route.handler.__doc__ or "").strip()
+    doc = cleandoc(route.handler.__doc__ or "")
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.tag],
@@ -137,7 +149,8 @@ def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
 
 
 def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    for member in msgspec.structs.fields(route.query):
+    # A list's filters come first, then what every read takes.
+    for member in sorted(msgspec.structs.fields(route.query), key=lambda each: each.name == "fields"):
         schema = without_null(schema_of(member.type))
         description = schema.pop("description")
         if member.encode_name == "fields":

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from trilha.core.errors import CODES
+from trilha.core.errors import CODES, HttpsRequired
 from trilha.core.openapi.components import part_of, takes_fields
 from trilha.core.openapi.json_schema import example, schema_of
 from trilha.core.web.errors import REQUEST_ID, FailureExample
@@ -39,6 +39,10 @@ _FIELDS = {
     "invalid_type": "name",
     "invalid_value": "fields",
     "invalid_idempotency_key": "Idempotency-Key",
+    "invalid_url": "url",
+    "https_required": "url",
+    "port_not_allowed": "url",
+    "address_not_allowed": "url",
 }
 _LIMIT_HEADERS = {
     "X-RateLimit-Limit": ("Requests the window admits.", 1500),
@@ -112,7 +116,10 @@ def _failure_responses(
     by_status: dict[int, dict[str, FailureExample]] = {}
     for code, field in _failure_codes(surface, route).items():
         found = surface.errors.example(code, field, _detail(route, code, schemas))
-        by_status.setdefault(found.status, {})[found.name] = found
+        by_status.setdefault(found.status, {}).setdefault(found.name, found)
+    if surface.https == "required":
+        found = surface.errors.example(HttpsRequired.code, None, None)
+        by_status.setdefault(found.status, {}).setdefault(found.name, found)
     return {
         str(status): {"$ref": f"#/components/responses/{shared[status]}"}
         if status in shared
@@ -126,6 +133,8 @@ def _failure_responses(
 def _own_headers(surface: Surface, route: Route, status: int) -> list[str]:
     if surface.takes_idempotency_key(route) and status in (400, 404, 409, 422):
         return ["Idempotent-Replayed"]
+    if status == 403:
+        return ["WWW-Authenticate=Insufficient-Scope"] if route.scope else []
     return _HEADERS_BY_STATUS.get(status, [])
 
 
@@ -159,11 +168,12 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
         fields["invalid_value"] = "fields"
     if surface.takes_idempotency_key(route):
         fields |= dict.fromkeys(_KEY_CODES)
-    # Where no body is taken, one that says something is refused.
-    fields |= dict.fromkeys(["payload_too_large", "malformed_json", "unknown_field", "invalid_type"])
     if route.data is not None or route.form is not None:
         fields["unsupported_media_type"] = None
         fields |= _first(possible_problems(route.data or route.form))  # type: ignore[arg-type]
+    # Where no body is taken, one that says something is refused.
+    for code in ("payload_too_large", "malformed_json", "unknown_field", "invalid_type"):
+        fields.setdefault(code, None)
     ours = {code: fields[code] or _FIELDS.get(code) for code in CODES if code in fields}
     return ours | {code: None for code in fields if code not in CODES}
 
@@ -188,10 +198,11 @@ def _detail(route: Route, code: str, schemas: Mapping[str, Any]) -> dict[str, An
 def _failure_response(
     surface: Surface, status: int, examples: Sequence[FailureExample], headers: Sequence[str]
 ) -> dict[str, Any]:
-    everywhere = ["X-Request-Id"] if status >= 500 else ["X-Request-Id", *_LIMIT_HEADERS]
+    # A failure of ours may come before the request is counted.
+    limits = _uncertain_limit_headers() if status >= 500 else _header_refs(*_LIMIT_HEADERS)
     return {
         "description": "\n".join(f"- `{each.name}`: {each.meaning}" for each in examples),
-        "headers": _header_refs(*everywhere, *headers),
+        "headers": {**_header_refs("X-Request-Id"), **limits, **_header_refs(*headers)},
         "content": {
             surface.media_type.partition(";")[0]: {
                 "schema": schema_of(surface.errors.body),
@@ -201,8 +212,8 @@ def _failure_response(
     }
 
 
-def header_components() -> dict[str, Any]:
-    headers: dict[str, Any] = {
+def _limit_headers() -> dict[str, Any]:
+    return {
         name: {
             "description": meaning,
             "required": True,
@@ -211,6 +222,15 @@ def header_components() -> dict[str, Any]:
         }
         for name, (meaning, value) in _LIMIT_HEADERS.items()
     }
+
+
+def _uncertain_limit_headers() -> dict[str, Any]:
+    return {name: {**header, "required": False} for name, header in _limit_headers().items()}
+
+
+def header_components(challenges: Sequence[str]) -> dict[str, Any]:
+    """`challenges` are the values that WWW-Authenticate may have on a 401."""
+    headers = _limit_headers()
     headers["X-Request-Id"] = {
         "description": "Names this call; quote it to support.",
         "required": True,
@@ -226,8 +246,8 @@ def header_components() -> dict[str, Any]:
     headers["WWW-Authenticate"] = {
         "description": "How to authenticate.",
         "required": True,
-        "schema": {"type": "string", "pattern": '^(Bearer( error="invalid_token")?|Basic realm=.+)$'},
-        "example": "Bearer",
+        "schema": {"type": "string", "enum": list(challenges)},
+        "example": next(iter(challenges), None),
     }
     headers["Insufficient-Scope"] = {
         "description": "Where a scope is missing: which one (RFC 6750 section 3).",
@@ -250,7 +270,6 @@ def _header_refs(*names: str) -> dict[str, Any]:
 
 _HEADERS_BY_STATUS = {
     401: ["WWW-Authenticate"],
-    403: ["WWW-Authenticate=Insufficient-Scope"],
     429: ["Retry-After"],
     503: ["Retry-After"],
 }

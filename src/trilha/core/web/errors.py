@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from trilha.core.errors import CODES, FIELD_CODES, ApiError, ErrorEnvelope, Failure, problem
+from trilha.core.errors import FIELD_CODES, ApiError, ErrorEnvelope, Failure, error_of, invalid
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.request import Request
 
@@ -44,15 +44,15 @@ class EnvelopeErrors:
         return json_answer(failure.status, failure.body(request.id))
 
     def example(self, code: str, field: str | None, detail: Mapping[str, Any] | None) -> FailureExample:
-        spec = CODES[code]
-        error: dict[str, Any] = {"type": spec.type, "code": code, "message": spec.message}
-        if code in FIELD_CODES and field is not None:
-            found = problem(field, code)
-            error["field"] = field
-            error["detail"] = [{"field": found.field, "message": found.message, "code": found.code}]
+        failure = error_or_problem(code, field)
         if detail:
-            error["detail"] = dict(detail)
-        return FailureExample(spec.status, code, spec.message, {"error": {**error, "request_id": REQUEST_ID}})
+            failure.detail = dict(detail)
+        return FailureExample(failure.status, code, failure.message, to_builtins(failure.body(REQUEST_ID)))
+
+
+def error_or_problem(code: str, field: str | None) -> ApiError:
+    """A code about one member needs to be told which; without one it may be another code of the same name."""
+    return error_of(code) if field is None or code not in FIELD_CODES else invalid(field, code)
 
 
 ENVELOPE = EnvelopeErrors()

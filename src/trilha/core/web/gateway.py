@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ulid import ULID
 
@@ -35,6 +36,8 @@ from trilha.core.web.surface import Surface
 
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
+# What may stand in a path as it is (RFC 3986 section 3.3).
+_PATH = "/:@!$&'()*+,;="
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 
@@ -64,7 +67,6 @@ class Gateway:
         self.admission = admission
         self.trusted = trusted_proxies
         self.https_address = https_address
-        self.headers: Headers = [_NOSNIFF, _HSTS] if https_address else [_NOSNIFF]
         available = [*dependencies, database, admission]
         self.bound: dict[Route, BoundRoute] = {
             route: bind(route, surface, database, available, uploads)
@@ -105,8 +107,9 @@ class _Exchange:
         forwarded = ",".join(request.all_headers(b"x-forwarded-for")) if proxied else ""
         request.address = client_address(peer, forwarded, gateway.trusted)
         request.secure = scope.get("scheme") == "https" or (
-            proxied and request.header(b"x-forwarded-proto") == "https"
+            proxied and _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
         )
+        self.path: str = request.path
         host = (request.header(b"host") or "") if gateway.surfaces[0].host else ""
         self.surface, request.path = gateway.surface_of(request.path, host)
 
@@ -176,8 +179,8 @@ class _Exchange:
 
     def _to_https(self) -> Answer:
         query = f"?{self.request.query}" if self.request.query else ""
-        path = self.surface.prefixes[0] + self.request.path
-        return Redirect(f"{self.gateway.https_address}{path}{query}", 308)
+        # The path came decoded: what is written into a header must be encoded again.
+        return Redirect(f"{self.gateway.https_address}{quote(self.path, safe=_PATH)}{query}", 308)
 
     def _told(self, failure: Failure) -> Answer:
         answer = self.surface.errors.write(failure, self.request)
@@ -186,7 +189,9 @@ class _Exchange:
 
     def _headers(self, answer: Answer) -> Headers:
         """What gateway, surface and route add to an answer."""
-        headers = [(b"x-request-id", self.request.id.encode()), *self.gateway.headers]
+        headers = [(b"x-request-id", self.request.id.encode()), _NOSNIFF]
+        if self.gateway.https_address and self.request.secure:
+            headers.append(_HSTS)  # RFC 6797 section 7.2: by TLS alone
         route = self.request.route
         if route and route.headers and answer.status < 400:
             headers += route.encoded_headers
@@ -217,6 +222,11 @@ class _Exchange:
             status=self.sent_status,
             duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
         )
+
+
+def _last_value(headers: list[str]) -> str:
+    """Of a header that may be a list: what the nearest proxy wrote."""
+    return ",".join(headers).rpartition(",")[2].strip().lower()
 
 
 def internal_error(error: Exception) -> InternalError:
