@@ -28,8 +28,8 @@ from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.migrate import migrate
 from trilha.core.net import parse_networks
 from trilha.core.secrets import Keyring
-from trilha.core.web.limits import Limit
 from trilha.core.web.parsing import convert
+from trilha.core.web.rate_limits import Limit
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.settings import Settings

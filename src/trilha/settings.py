@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.guard import Guard
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 
 PREFIX = "TRILHA_"
 

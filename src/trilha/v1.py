@@ -7,8 +7,7 @@ from trilha.core.errors import Unauthenticated
 from trilha.core.openapi import Description
 from trilha.core.openapi.webhooks import parameter_components
 from trilha.core.web.callers import Identity, Limits, Presented
-from trilha.core.web.hits import Hit
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
@@ -88,7 +87,7 @@ def description(v1: Surface, settings: Settings) -> Description:
                 "flows": {"clientCredentials": {"tokenUrl": f"{address}/oauth/token", "scopes": scopes}},
             },
         },
-        # Only an oauth2 scheme may list scopes where every linter agrees.
+        # Scopes are listed with the oauth2 scheme alone: Spectral refuses them elsewhere.
         security=lambda route: [{"apiKey": []}, {"oauth": [route.scope]}] if route.scope else [],
         webhook_headers=parameter_components(settings.header_prefix, settings.webhook_agent),
         shared_failures={

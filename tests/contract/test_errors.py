@@ -15,7 +15,7 @@ from trilha.core.database import Database, Tx
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
 from trilha.core.types import to_json
 from trilha.core.web.idempotency import IdempotencyKey
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
 from trilha.courses.schema import Course

@@ -11,7 +11,7 @@ from conftest import NO_LIMIT, World
 from oauth.clients import GRANT, new_client
 from trilha import app as trilha_app
 from trilha.core.net import parse_networks
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.settings import Settings
 
 ADDRESS = "https://learn.example.com"

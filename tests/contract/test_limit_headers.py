@@ -11,7 +11,7 @@ from conftest import World
 from oauth.clients import GRANT, Client, new_client
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.settings import Settings
 
 FAMILIES = [

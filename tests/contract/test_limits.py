@@ -19,7 +19,7 @@ from trilha.api_keys import actions as api_keys
 from trilha.api_keys import rules
 from trilha.core.net import parse_networks
 from trilha.core.web import admission
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.settings import Settings
 
 CONNECTIONS = 32

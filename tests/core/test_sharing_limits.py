@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.web.hits import Counted, usages_of
-from trilha.core.web.limits import Limit, Usage
+from trilha.core.web.rate_limits import Counted, Limit, Usage, usages_of
 from trilha.settings import load
 
 moments = st.integers(0, 4_000_000_000_000).map(lambda ms: datetime.fromtimestamp(ms / 1000, UTC))

@@ -11,7 +11,7 @@ from conftest import World
 from oauth.clients import GRANT, Client, basic, new_client, packed, refused
 from trilha import app as trilha_app
 from trilha.core import logs
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.oauth import actions
 from trilha.settings import Settings
 from trilha.tenants.operator import operator

@@ -11,7 +11,7 @@ from oauth.clients import GRANT, Client, basic, new_client
 from openapi.described import OAUTH
 from trilha import app as trilha_app
 from trilha.core.database import Database
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.oauth.errors import STATUSES
 from trilha.settings import Settings
 

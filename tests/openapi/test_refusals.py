@@ -13,7 +13,7 @@ from openapi.described import V1
 from openapi.test_answers import Described
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
-from trilha.core.web.limits import Limit
+from trilha.core.web.rate_limits import Limit
 from trilha.settings import Settings
 
 JSON = {"content-type": "application/json"}

@@ -1,4 +1,4 @@
-"""The SQL of API keys."""
+"""The SQL of API keys. How one is found before its tenant is known is in `unscoped.py`."""
 
 from collections.abc import Mapping
 from datetime import datetime

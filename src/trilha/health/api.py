@@ -20,8 +20,7 @@ async def is_alive() -> Json:
 async def is_ready(database: Database) -> Json:
     """Say whether requests can be served: 503 while the database cannot be reached."""
     try:
-        async with database.unscoped() as unscoped:
-            await unscoped.value("SELECT 1")
+        await database.check()
     except LOST:
         return Json(b'{"status":"unavailable","reason":"database"}', 503)
     return Json(b'{"status":"ok"}')

@@ -34,7 +34,7 @@ _PUBLISHED = {"cache-control": f"public, max-age={int(PUBLISHED_FOR.total_second
 @routes.post(
     "/token",
     access=IDENTIFIED,
-    limit="token",
+    rate_limit="token",
     max_body=_FORM_BYTES,
     errors=["invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"],
 )
@@ -48,19 +48,19 @@ async def issue_token(form: TokenRequest, caller: OAuthCaller, issuer: actions.I
 @routes.post(
     "/revoke",
     access=IDENTIFIED,
-    limit="revoke",
+    rate_limit="revoke",
     max_body=_FORM_BYTES,
     errors=["invalid_client", "unauthorized_client"],
 )
 async def revoke_token(tx: Tx, form: TokenQuestion, caller: OAuthCaller, tokens: AccessTokens) -> None:
-    """End an access token (RFC 7009). What is no token of the client's tenant is passed over."""
+    """End an access token (RFC 7009). Unknown tokens and other tenants' are ignored."""
     await actions.revoke(tx, tokens, caller.client.id, form.token)
 
 
 @routes.post(
     "/introspect",
     access=IDENTIFIED,
-    limit="introspect",
+    rate_limit="introspect",
     max_body=_FORM_BYTES,
     errors=["invalid_client", "unauthorized_client"],
 )

@@ -11,9 +11,8 @@ from trilha.core.credentials import Credential, CredentialKind, PresentedCredent
 from trilha.core.database import Database
 from trilha.core.errors import Failure, Forbidden, Unauthenticated
 from trilha.core.web.admission import Admission
-from trilha.core.web.callers import PUBLIC, Caller, Found, Presented
-from trilha.core.web.hits import Hit
-from trilha.core.web.limits import Limit
+from trilha.core.web.callers import Caller, Found, Presented, Public
+from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.oauth import assertions, queries, unscoped
 from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
@@ -65,7 +64,7 @@ class ClientLimits:
 
     def of(self, request: Request) -> tuple[str, Limit]:
         """What the request counts as, and how many of these there may be."""
-        family = (request.route and request.route.limit) or "oauth"
+        family = (request.route and request.route.rate_limit) or "oauth"
         return family, self._token if family == "token" else self._usual
 
 
@@ -81,7 +80,7 @@ class ClientAuthentication:
         self._limits = limits
 
     async def present(self, request: Request) -> Presented:
-        if request.route is None or request.route.access is PUBLIC:
+        if request.route is None or isinstance(request.route.access, Public):
             return Presented()
         try:
             if request.query:
@@ -95,7 +94,7 @@ class ClientAuthentication:
         if proof.secret:
             fingerprint = self._database.keyring.fingerprint(proof.secret)
             secret = PresentedCredential(CredentialKind.CLIENT_SECRET, fingerprint)
-        if request.route.limit == "introspect" and "token" in form:
+        if request.route.rate_limit == "introspect" and "token" in form:
             # What is no token of ours is not looked for.
             with suppress(Unauthenticated):
                 asked = await self._tokens.present(form["token"])

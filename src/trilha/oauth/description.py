@@ -1,9 +1,9 @@
-"""How /oauth is described in OpenAPI's words."""
+"""The OpenAPI description of /oauth."""
 
 from collections.abc import Sequence
 
 from trilha.core.openapi import Description
-from trilha.core.web.callers import PUBLIC
+from trilha.core.web.callers import Public
 from trilha.core.web.surface import Surface
 from trilha.oauth.errors import CHALLENGE
 
@@ -32,5 +32,5 @@ def description(surfaces: Sequence[Surface], address: str) -> Description:
             }
         },
         # A client may authenticate in the form instead, which is no scheme of OpenAPI's.
-        security=lambda route: [] if route.access is PUBLIC else [{"clientBasic": []}, {}],
+        security=lambda route: [] if isinstance(route.access, Public) else [{"clientBasic": []}, {}],
     )

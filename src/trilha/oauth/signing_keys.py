@@ -4,6 +4,8 @@ A key is published before it signs, for as long as a verifier may keep the set i
 published until the last token it signed is over. The private part is stored sealed.
 """
 
+import math
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -25,6 +27,8 @@ TOKEN_LIFETIME = timedelta(hours=1)
 PUBLISHED_FOR = timedelta(minutes=15)
 # How long this process believes what it read. A key of another process signs later than that.
 _KEPT = timedelta(minutes=1)
+# After a look for a key that does not exist, how long none is looked for: a token's `kid` may be made up.
+_MISS_SECONDS = 1.0
 
 
 class SigningKey(Struct, frozen=True):
@@ -47,6 +51,7 @@ class SigningKeys:
         self._clock = database.clock
         self._keys: dict[str, SigningKey] = {}
         self._read_at: datetime | None = None
+        self._missed_at = -math.inf
         self._batcher = Batcher(self._read)
 
     async def signing(self) -> SigningKey:
@@ -59,9 +64,11 @@ class SigningKeys:
 
     async def find(self, kid: str) -> SigningKey | None:
         await self._refresh()
-        if kid not in self._keys:
+        if kid not in self._keys and time.monotonic() >= self._missed_at + _MISS_SECONDS:
             # Another process may just have made it.
             await self.reload()
+            if kid not in self._keys:
+                self._missed_at = time.monotonic()
         return self._keys.get(kid)
 
     async def published(self) -> list[dict[str, Any]]:

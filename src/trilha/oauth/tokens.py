@@ -38,7 +38,7 @@ def is_well_formed(text: str) -> bool:
 
 
 class AccessTokens:
-    """Makes and reads the tokens of this issuer. Whether one was revoked is for its row to say."""
+    """Makes and reads the tokens of this issuer. Whether one was revoked is in its row."""
 
     def __init__(self, keys: SigningKeys, clock: Clock, issuer: str) -> None:
         self.keys = keys
@@ -85,6 +85,8 @@ class AccessTokens:
 
     async def present(self, token: str) -> PresentedCredential:
         """What an access token is looked up by. Raises Unauthenticated."""
+        if not is_well_formed(token):
+            raise Unauthenticated("credential_invalid")
         claims = await self.read(token)
         return PresentedCredential(CredentialKind.ACCESS_TOKEN, claims.jti.bytes, claims.tenant_id)
 
@@ -92,7 +94,7 @@ class AccessTokens:
         try:
             signed = jws.extract_compact(token.encode())
             header = signed.protected
-            # The header chooses nothing: any other member or value, and it is not one of ours.
+            # Only our exact header is accepted.
             if header != {"typ": _TYPE, "alg": ALGORITHM, "kid": header.get("kid")}:
                 raise ValueError(header)
             key = await self.keys.find(str(header["kid"]))

@@ -1,6 +1,17 @@
 """The database: statements and transactions, the pool of connections, migrations, the embedded server."""
 
 from trilha.core.database.connection import Connection, Tx, Unscoped, columns_of, structs_of
-from trilha.core.database.transactions import EXHAUSTED, LOST, Database
+from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
+from trilha.core.database.transactions import Database
 
-__all__ = ["EXHAUSTED", "LOST", "Connection", "Database", "Tx", "Unscoped", "columns_of", "structs_of"]
+__all__ = [
+    "CLASHED",
+    "EXHAUSTED",
+    "LOST",
+    "Connection",
+    "Database",
+    "Tx",
+    "Unscoped",
+    "columns_of",
+    "structs_of",
+]

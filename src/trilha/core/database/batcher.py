@@ -30,16 +30,29 @@ class Batcher(Generic[Q, A]):
         return await waiting
 
     async def _drain(self) -> None:
-        while self._queue:
-            batch, self._queue = self._queue[: self._most], self._queue[self._most :]
-            try:
-                answers = await self._answer([question for question, _ in batch])
-            except Exception as error:
-                for _, waiting in batch:
-                    if not waiting.done():
-                        waiting.set_exception(error)
-            else:
-                for (_, waiting), answer in zip(batch, answers, strict=True):
-                    if not waiting.done():
-                        waiting.set_result(answer)
-        self._running = None
+        try:
+            while self._queue:
+                batch, self._queue = self._queue[: self._most], self._queue[self._most :]
+                await self._settle(batch)
+        finally:
+            self._running = None
+
+    async def _settle(self, batch: list[tuple[Q, asyncio.Future[A]]]) -> None:
+        """Whatever happens, nobody is left waiting."""
+        error: BaseException = RuntimeError("fewer answers than questions")
+        answers: Sequence[A] = ()
+        try:
+            answers = await self._answer([question for question, _ in batch])
+        except Exception as raised:
+            error = raised
+        except BaseException as raised:
+            error = ConnectionError("the batch was cancelled")
+            raise raised
+        finally:
+            for place, (_, waiting) in enumerate(batch):
+                if waiting.done():
+                    continue
+                if place < len(answers):
+                    waiting.set_result(answers[place])
+                else:
+                    waiting.set_exception(error)

@@ -5,7 +5,7 @@ Times are read as text in the form of `core.types.Timestamp`, and written as suc
 """
 
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
 from functools import lru_cache
@@ -76,6 +76,14 @@ class Connection:
     def __init__(self, connection: Any, clock: Clock) -> None:
         self._connection = connection  # asyncpg's
         self.now = clock()
+        self.failed = False  # a statement failed, and was not undone by a savepoint
+
+    async def _run(self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any]) -> Any:
+        try:
+            return await method(text, *values)
+        except BaseException:
+            self.failed = True
+            raise
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
         text, names = compile_sql(sql)
@@ -85,29 +93,29 @@ class Connection:
     async def list(self, kind: type[T], sql: str, /, **params: Any) -> list[T]:
         """Every row."""
         text, values = self._bind(sql, params)
-        return structs_of(kind, await self._connection.fetch(text, *values))
+        return structs_of(kind, await self._run(self._connection.fetch, text, values))
 
     async def find(self, kind: type[T], sql: str, /, **params: Any) -> T | None:
         """The first row, or None."""
         text, values = self._bind(sql, params)
-        row = await self._connection.fetchrow(text, *values)
+        row = await self._run(self._connection.fetchrow, text, values)
         return None if row is None else structs_of(kind, [row])[0]
 
     async def rows(self, sql: str, /, **params: Any) -> Sequence[Any]:
         """Rows as the driver's records, which give a column by its name."""
         text, values = self._bind(sql, params)
-        rows: Sequence[Any] = await self._connection.fetch(text, *values)
+        rows: Sequence[Any] = await self._run(self._connection.fetch, text, values)
         return rows
 
     async def value(self, sql: str, /, **params: Any) -> Any:
         """The first column of the first row; None where there is no row."""
         text, values = self._bind(sql, params)
-        return await self._connection.fetchval(text, *values)
+        return await self._run(self._connection.fetchval, text, values)
 
     async def execute(self, sql: str, /, **params: Any) -> int:
         """The number of rows that were changed."""
         text, values = self._bind(sql, params)
-        status: str = await self._connection.execute(text, *values)
+        status: str = await self._run(self._connection.execute, text, values)
         count = status.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
 
@@ -140,6 +148,10 @@ class Tx(Connection):
         self.keyring = keyring
         self.actor = actor
 
+    def close(self) -> None:
+        """The transaction is over. Statements of whoever kept this fail."""
+        self._connection = None
+
     @property
     def today(self) -> date:
         """The calendar day in São Paulo."""
@@ -160,6 +172,7 @@ class Tx(Connection):
             yield
         except Exception:
             await self._connection.execute("ROLLBACK TO SAVEPOINT s")
+            self.failed = False
             raise
 
     async def claim(self, key: int) -> bool:

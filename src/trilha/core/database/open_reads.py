@@ -4,6 +4,7 @@ They have nothing to commit, so nobody waits for their end: the next transaction
 in its own round trip. One of the same tenant that only reads goes on in it instead, and saves its BEGIN: at
 READ COMMITTED each statement sees what is committed when it starts, whichever transaction it is in, and
 between two statements nothing is held back from vacuum. What nobody takes over is ended a moment later.
+So a lock or a setting that a read takes `LOCAL` may outlast its request: reads take none.
 """
 
 import asyncio
@@ -58,7 +59,9 @@ class OpenReads:
 
     def leave(self, connection: Any) -> None:
         """Its request is over; the caller releases the connection."""
-        self._reads[connection].left = time.monotonic()
+        if (read := self._reads.get(connection)) is None:
+            return  # it died after its last statement
+        read.left = time.monotonic()
         if self._ending is None:
             self._ending = asyncio.create_task(self._end_idle())
 
@@ -69,10 +72,10 @@ class OpenReads:
         """Until none is left open."""
         while self._reads:
             await asyncio.sleep(_IDLE)
-            for connection in self._pool.take_idle(self._is_over):
+            while (connection := self._pool.take_idle(self._is_over)) is not None:
                 self.forget(connection)
                 try:
-                    await connection.execute("COMMIT")
+                    await connection.execute("ROLLBACK")
                 except Exception:  # without the connection, the server ends it by itself
                     connection.terminate()
                 finally:

@@ -57,11 +57,12 @@ class Pool:
                     return self._idle.pop(place)
         return self._idle.pop()
 
-    def take_idle(self, wanted: Callable[[Any], bool]) -> list[Any]:
-        """The idle connections that are wanted, lent to the caller until each is released."""
-        taken = [connection for connection in self._idle if wanted(connection)]
-        self._idle = [connection for connection in self._idle if connection not in taken]
-        return taken
+    def take_idle(self, wanted: Callable[[Any], bool]) -> Any:
+        """An idle connection that is wanted, lent to the caller until its release; None where none is."""
+        for place, connection in enumerate(self._idle):
+            if wanted(connection):
+                return self._idle.pop(place)
+        return None
 
     def release(self, connection: Any) -> None:
         if self._closed or connection.is_closed() or self._open[connection] != self._generation:

@@ -1,6 +1,8 @@
 """The database as the application uses it: transactions of a tenant, and statements without one."""
 
-from collections.abc import AsyncIterator, Callable
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -10,35 +12,17 @@ import asyncpg
 
 from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
+from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
+from trilha.core.database.failures import LOST, NotCommitted, Unreachable
 from trilha.core.database.open_reads import OpenReads
 from trilha.core.database.pool import Pool
 from trilha.core.secrets import Keyring
 
 APP_ROLE = "trilha_app"
 UNSCOPED_ROLE = "trilha_unscoped"
-
-# The server cannot be reached or has closed the connection. What was not committed is rolled back.
-LOST = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.InterfaceError,
-    # The server's notice of its shutdown was read just before a statement was sent.
-    asyncpg.InternalClientError,
-    OSError,
-)
-# The server lacks something for now, most often room on its disk. The transaction was rolled back.
-EXHAUSTED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)
-# Two transactions were in each other's way. The one that failed may be run again.
-CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
-
-
-class NotCommitted(Exception):
-    """The answer to COMMIT was ROLLBACK: a statement had failed, and its error was not raised."""
+_CHECK_SECONDS = 1.0
 
 
 class Database:
@@ -49,6 +33,8 @@ class Database:
         self._reads = OpenReads(self._app)
         # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(_connect, url, UNSCOPED_ROLE, synchronous_commit="off"), 2)
+        self._checks = Batcher(self._check)
+        self._checked_at = -math.inf
         self.clock = clock
         self.keyring = keyring
 
@@ -72,6 +58,17 @@ class Database:
         tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
         return _Transaction(self._app, self._reads, tenant_id, read_only, tx)
 
+    async def check(self) -> None:
+        """Raises one of LOST where the database cannot be reached. Asks it once a second at the most."""
+        await self._checks.submit(None)
+
+    async def _check(self, callers: Sequence[None]) -> Sequence[None]:
+        if time.monotonic() >= self._checked_at + _CHECK_SECONDS:
+            async with self.unscoped() as unscoped:
+                await unscoped.value("SELECT 1")
+            self._checked_at = time.monotonic()
+        return callers
+
     @asynccontextmanager
     async def unscoped(self) -> AsyncIterator[Unscoped]:
         """Statements without a tenant, each its own transaction."""
@@ -89,23 +86,30 @@ class _Transaction:
         self._reads = reads
         self._tenant_id = tenant_id
         self._read_only = read_only
-        self._tx = tx
+        self._make_tx = tx
+        self._tx: Tx | None = None
         self._connection: Any = None
 
     async def __aenter__(self) -> Tx:
+        self._connection = await self._pool.acquire(self._reads.of(self._tenant_id))
         try:
-            await self._open()
+            await self._begin()
         except LOST:
             # The server closed the connection while it was idle, and then probably all the others as well.
             self._pool.renew()
-            await self._open()
-        return self._tx(self._connection)
+            self._connection = await self._pool.acquire()
+            await self._begin()
+        self._tx = self._make_tx(self._connection)
+        return self._tx
 
     async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
+        assert self._tx is not None
+        failed = error is not None or (self._read_only and self._tx.failed)
+        # Whoever keeps it finds it closed: the connection is another's from here on.
+        self._tx.close()
         try:
-            if error is not None:
-                self._reads.forget(self._connection)
-                await _roll_back(self._connection)
+            if failed:
+                await self._roll_back()
             elif self._read_only:
                 self._reads.leave(self._connection)
             else:
@@ -113,23 +117,13 @@ class _Transaction:
         finally:
             self._pool.release(self._connection)
 
-    async def _commit(self) -> None:
-        try:
-            outcome = await self._connection.execute("COMMIT")
-        except BaseException:
-            # Whether it was committed is unknown, and so is the state of the connection.
-            self._connection.terminate()
-            raise
-        if outcome != "COMMIT":
-            raise NotCommitted(outcome)
-
-    async def _open(self) -> None:
-        self._connection = await self._pool.acquire(self._reads.of(self._tenant_id))
+    async def _begin(self) -> None:
         if self._read_only and self._reads.go_on(self._connection, self._tenant_id):
             return
-        # A transaction that only read was left open, to be ended here in the same round trip.
-        end = "COMMIT; " if self._connection.is_in_transaction() else ""
-        begin = "BEGIN READ ONLY" if self._read_only else "BEGIN"
+        # What was left open here only read; it is ended in the same round trip.
+        end = "ROLLBACK; " if self._connection.is_in_transaction() else ""
+        access = " READ ONLY" if self._read_only else ""
+        begin = f"BEGIN ISOLATION LEVEL READ COMMITTED{access}"
         try:
             await self._connection.execute(f"{end}{begin}; SET LOCAL trilha.tenant = '{self._tenant_id}'")
         except BaseException:
@@ -141,26 +135,42 @@ class _Transaction:
         else:
             self._reads.forget(self._connection)
 
+    async def _commit(self) -> None:
+        try:
+            outcome = await self._connection.execute("COMMIT")
+        except BaseException:
+            # Whether it was committed is unknown, and so is the state of the connection.
+            self._connection.terminate()
+            raise
+        if outcome != "COMMIT":
+            raise NotCommitted(outcome)
 
-async def _roll_back(connection: Any) -> None:
-    try:
-        await connection.execute("ROLLBACK")
-    except Exception:  # without the connection, the server rolls back by itself
-        connection.terminate()
+    async def _roll_back(self) -> None:
+        self._reads.forget(self._connection)
+        try:
+            await self._connection.execute("ROLLBACK")
+        except Exception:  # without the connection, the server rolls back by itself
+            self._connection.terminate()
+        except BaseException:
+            self._connection.terminate()
+            raise
 
 
 async def _connect(url: str, role: str, **server_settings: str) -> Any:
-    connection = await asyncpg.connect(
-        url,
-        statement_cache_size=500,
-        command_timeout=60,
-        server_settings={
-            "role": role,
-            "timezone": "UTC",
-            "application_name": "trilha",
-            "idle_in_transaction_session_timeout": "60s",
-            **server_settings,
-        },
-    )
+    try:
+        connection = await asyncpg.connect(
+            url,
+            statement_cache_size=500,
+            command_timeout=60,
+            server_settings={
+                "role": role,
+                "timezone": "UTC",
+                "application_name": "trilha",
+                "idle_in_transaction_session_timeout": "60s",
+                **server_settings,
+            },
+        )
+    except OSError as error:
+        raise Unreachable(*error.args) from error
     await set_codecs(connection)
     return connection

@@ -16,8 +16,7 @@ from trilha.core.database import Database, Unscoped
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.connection import structs_of
 from trilha.core.jobs import ServiceJob
-from trilha.core.web.hits import Counted, Hit, usages_of
-from trilha.core.web.limits import Usage
+from trilha.core.web.rate_limits import Counted, Hit, Usage, usages_of
 
 Found = Mapping[PresentedCredential, Credential]
 

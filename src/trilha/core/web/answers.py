@@ -83,7 +83,10 @@ class Redirect(Answer):
 
 
 class Stream(Answer):
-    """A body that is made while it is sent. It stops being made when the client goes."""
+    """A body that is made while it is sent, until the client disconnects.
+
+    What fails after the first piece can no longer be told: it is logged, and the connection ends.
+    """
 
     __slots__ = ("_pieces",)
 

@@ -49,9 +49,9 @@ async def read_arguments(surface: Surface, route: Route, request: Request, today
         read.query = problems.collect(parse_query, route.query, request.query, today)
         if asked := getattr(read.query, "fields", None):
             read.fields = problems.collect(shown_fields, asked, route.result)
-    if surface.takes_idempotency_key(route):
-        sent = request.header(b"idempotency-key")
-        read.key = None if sent is None else problems.collect(check_key, sent)
+    if surface.takes_idempotency_key(route) and (sent := request.all_headers(b"idempotency-key")):
+        # Of two, which one would be meant?
+        read.key = problems.collect(check_key, sent[0] if len(sent) == 1 else "")
     if route.form is not None:
         read.form = await _read_form(route, request, today, problems)
     elif route.data is not None or request.announces_body:

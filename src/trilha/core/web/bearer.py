@@ -1,4 +1,9 @@
-"""Callers that send `Authorization: Bearer` (RFC 6750)."""
+"""Callers that send `Authorization: Bearer` (RFC 6750).
+
+The steps of a token: its header is read here, its form tells an API key from an access token (`app.py`), a
+token's signature is checked in `oauth/tokens.py`, admission finds the row (`<feature>/unscoped.py`), and
+`Credential.check` says whether it may be used now and from there.
+"""
 
 from collections.abc import Awaitable, Callable
 

@@ -7,13 +7,12 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.clock import civil_date
-from trilha.core.database import Database, Tx
-from trilha.core.database.transactions import CLASHED
+from trilha.core.database import CLASHED, LOST, Database, Tx
 from trilha.core.errors import Failure
 from trilha.core.types import FieldNames, to_json
 from trilha.core.web.answers import Answer
 from trilha.core.web.arguments import read_arguments
-from trilha.core.web.callers import Caller
+from trilha.core.web.callers import Caller, Public
 from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
@@ -74,12 +73,12 @@ class BoundRoute(Struct, frozen=True):
         fields: FieldNames | None,
         key: str | None,
     ) -> Answer:
-        tried = 0
+        tried, read_only = 0, self.route.method == "GET"
         while True:
             tried += 1
             try:
                 async with self.database.transaction(
-                    caller.tenant_id, read_only=self.route.method == "GET", actor=caller.actor
+                    caller.tenant_id, read_only=read_only, actor=caller.actor
                 ) as tx:
                     if key is not None:
                         return await self._once(tx, request, caller, arguments, key)
@@ -88,6 +87,9 @@ class BoundRoute(Struct, frozen=True):
                 # Nothing was done and nothing was sent, so the call may run again.
                 if tried == _TRIES:
                     raise
+            except LOST:
+                if not read_only or tried > 1:
+                    raise
 
     async def _once(
         self, tx: Tx, request: Request, caller: Caller, arguments: dict[str, Any], key: str
@@ -95,7 +97,8 @@ class BoundRoute(Struct, frozen=True):
         """What was answered to this Idempotency-Key before; else an answer that is kept."""
         assert caller.credential is not None
         body = await request.body(self.route.max_body) if request.announces_body else b""
-        asked = f"{self.route.method} {self.surface.prefixes[0]}{request.path}\n".encode() + body
+        query = f"?{request.query}" if request.query else ""
+        asked = f"{self.route.method} {self.surface.prefixes[0]}{request.path}{query}\n".encode() + body
         idempotency = IdempotencyKey(tx, caller.credential.id, key, asked)
         if (kept := await idempotency.claim()) is not None:
             return self._replay(kept)
@@ -103,6 +106,8 @@ class BoundRoute(Struct, frozen=True):
             async with tx.savepoint():
                 answer = self._write(await self.route.handler(tx=tx, **arguments), None)
         except Failure as failure:
+            if failure.status >= 500:
+                raise
             # A refusal is an answer too: kept, so that the same call is not tried twice.
             answer = self.surface.errors.write(failure, request)
         await idempotency.keep(KeptAnswer(answer.status, answer.body))
@@ -127,6 +132,8 @@ def bind(
     route: Route, surface: Surface, database: Database, available: Sequence[object], uploads: Path | None
 ) -> BoundRoute:
     """Finds what the handler asks for among what is available. Raises TypeError where there is none."""
+    if route.needs_tx and isinstance(route.access, Public):
+        raise TypeError(f"{route.name} asks for a transaction, and anybody may call it: of which tenant?")
     dependencies: dict[str, Any] = {}
     caller_names, request_names = [], []
     for name, kind in route.dependencies.items():

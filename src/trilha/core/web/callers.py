@@ -7,9 +7,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.credentials import Actor, Credential, PresentedCredential, Scope
-from trilha.core.errors import Failure
-from trilha.core.web.hits import Hit
-from trilha.core.web.limits import Usage
+from trilha.core.errors import Failure, Unauthenticated
+from trilha.core.web.rate_limits import Hit, Usage
 from trilha.core.web.request import Request
 
 Found = Mapping[PresentedCredential, Credential]
@@ -27,16 +26,16 @@ class Presented(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls. `failure` is why nobody may be taken for the caller, where a route asks for one.
+    """Who calls. `failure` is why authentication failed: told where a route asks for a caller.
 
-    `found` are the presented credentials that are known.
+    `credential` may be set beside it, for the log: a key that was revoked is still known. `found` are those
+    of the presented credentials that exist.
     """
 
     credential: Credential | None = None
     failure: Failure | None = None
     address: str = ""
     found: Found = {}
-    detail: Any = None
     usage: Usage | None = None  # of what only an identified caller counts against
 
     @property
@@ -59,7 +58,7 @@ class Identity(Protocol):
 
 
 class Anonymous:
-    """Everybody is nobody."""
+    """No caller is authenticated."""
 
     async def present(self, request: Request) -> Presented:
         return _NOTHING
@@ -85,7 +84,7 @@ class Access(Protocol):
 
 
 class Public(Struct, frozen=True):
-    """Anybody, also with a credential that is good for nothing."""
+    """Anybody, including callers whose credentials are invalid."""
 
     def check(self, caller: Caller) -> None:
         pass
@@ -97,6 +96,8 @@ class Identified(Struct, frozen=True):
     def check(self, caller: Caller) -> None:
         if caller.failure is not None:
             raise caller.failure
+        if caller.credential is None:
+            raise Unauthenticated("credential_missing")
 
 
 class RequiresScope(Struct, frozen=True):
@@ -105,8 +106,7 @@ class RequiresScope(Struct, frozen=True):
     scope: Scope
 
     def check(self, caller: Caller) -> None:
-        if caller.failure is not None:
-            raise caller.failure
+        IDENTIFIED.check(caller)
         assert caller.credential is not None
         caller.credential.require(self.scope)
 

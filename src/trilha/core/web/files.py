@@ -83,7 +83,8 @@ class File(Answer):
         More than one range, and what is none, is answered whole, as RFC 9110 section 14.2 allows.
         """
         whole = 0, self._size
-        asked = _RANGE.fullmatch(request.header(b"range") or "")
+        # Of GET alone (RFC 9110 section 14.2).
+        asked = _RANGE.fullmatch(request.header(b"range") or "") if request.method == "GET" else None
         condition = request.header(b"if-range")
         if not asked or asked[0] == "bytes=-" or condition not in (None, self._etag, self._modified):
             return whole

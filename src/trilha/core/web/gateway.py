@@ -1,8 +1,8 @@
-"""The application: finds the surface of each request, and brings its answer back.
+"""The ASGI application: finds the surface of each request, and brings its answer back.
 
-Every request passes the same way, whichever surface it is for: an id, the client's address, who presents
-what, one admission (looked up and counted), the route, the answer or the failure in the surface's form, one
-line in the log. Plain ASGI, because it runs for every request.
+Every request takes the same steps, whichever surface it is for: an id, the client's address, the route, the
+credentials that were sent, one admission (looked up and counted), the handler, the answer or the failure in
+the surface's form, one line in the log.
 """
 
 import time
@@ -28,7 +28,7 @@ from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Answer, Headers, Redirect
 from trilha.core.web.call import BoundRoute, bind
 from trilha.core.web.callers import Caller, Found, Presented
-from trilha.core.web.limits import Usage
+from trilha.core.web.rate_limits import Usage
 from trilha.core.web.request import Request
 from trilha.core.web.router import Match
 from trilha.core.web.routes import Route
@@ -60,9 +60,12 @@ class Gateway:
         are kept in while they are handled, the system's own if None.
         """
         # The longest prefix that fits wins; a surface with a host comes before those of any host.
-        self.surfaces = sorted(
-            surfaces, key=lambda each: (each.host is None, -max(map(len, each.prefixes), default=0))
+        self.surfaces = surfaces
+        self.mounts = sorted(
+            ((prefix, surface) for surface in surfaces for prefix in surface.prefixes),
+            key=lambda mount: (mount[1].host is None, -len(mount[0])),
         )
+        self.has_hosts = any(surface.host for surface in surfaces)
         self.database = database
         self.admission = admission
         self.trusted = trusted_proxies
@@ -81,13 +84,13 @@ class Gateway:
             await _Exchange(self, scope, receive, send).run()
 
     def surface_of(self, path: str, host: str) -> tuple[Surface, str]:
-        """And the path within it."""
-        for surface in self.surfaces:
+        """And the path within it. Raises LookupError where there is no fallback surface."""
+        for prefix, surface in self.mounts:
             if surface.host is not None and not surface.host(host):
                 continue
-            if (within_it := surface.path_within(path)) is not None:
-                return surface, within_it
-        raise LookupError(path)  # no surface takes what is nobody else's
+            if not prefix or path == prefix or path.startswith(f"{prefix}/"):
+                return surface, path[len(prefix) :]
+        raise LookupError(path)
 
 
 class _Exchange:
@@ -110,7 +113,7 @@ class _Exchange:
             proxied and _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
         )
         self.path: str = request.path
-        host = (request.header(b"host") or "") if gateway.surfaces[0].host else ""
+        host = (request.header(b"host") or "") if gateway.has_hosts else ""
         self.surface, request.path = gateway.surface_of(request.path, host)
 
     async def run(self) -> None:
@@ -126,13 +129,14 @@ class _Exchange:
             answer = self._told(failure)
         except Exception as error:
             answer = self._told(internal_error(error))
-        headers = self._headers(answer)
         try:
-            await answer.send(self.send, self.request, headers)
+            await answer.send(self.send, self.request, self._headers(answer))
         except Exception as error:
+            unexpected = internal_error(error)
             if self.sent_status:
-                raise
-            await self._told(internal_error(error)).send(self.send, self.request, headers)
+                raise  # half an answer: the server ends the connection
+            answer = self._told(unexpected)
+            await answer.send(self.send, self.request, self._headers(answer))
 
     async def _answer(self) -> Answer:
         request, surface = self.request, self.surface
@@ -202,9 +206,9 @@ class _Exchange:
         return headers
 
     async def send(self, message: dict[str, Any]) -> None:
+        await self._send(message)
         if message["type"] == "http.response.start":
             self.sent_status = message["status"]
-        await self._send(message)
 
     def _log(self) -> None:
         request = self.request

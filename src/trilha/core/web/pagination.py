@@ -20,7 +20,7 @@ from trilha.core.types import FieldNames, Timestamp, to_json
 
 T = TypeVar("T", bound=Struct)
 
-Limit = Annotated[int, Meta(ge=1, le=100, examples=[20])]
+PageSize = Annotated[int, Meta(ge=1, le=100, examples=[20])]
 _CURSOR = {"format": "cursor", "pattern": "^[A-Za-z0-9_-]+$"}
 Cursor = Annotated[str, Meta(examples=["mYp0c2VhbGVkLWN1cnNvci1vZi1vbmUtbGlzdA"], extra_json_schema=_CURSOR)]
 _CURSOR_MEANS = "`next_cursor` of the page before. Opaque; it belongs to this list with these filters."
@@ -41,7 +41,7 @@ class ItemQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ListQuery(ItemQuery, frozen=True, kw_only=True):
     """What every list takes. A list's own filters are further members."""
 
-    limit: Annotated[Limit, Meta(description="Rows on a page.")] = 20
+    limit: Annotated[PageSize, Meta(description="Rows on a page.")] = 20
     cursor: Annotated[Cursor, Meta(description=_CURSOR_MEANS)] | None = None
 
 
@@ -55,7 +55,7 @@ class Page(Struct, Generic[T], frozen=True):
     data: Sequence[T]
     next_cursor: Cursor | None
     has_more: bool
-    limit: Limit
+    limit: PageSize
 
 
 class Order(Struct, frozen=True):

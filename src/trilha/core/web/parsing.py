@@ -77,7 +77,7 @@ _PLAIN = msgspec.json.Decoder(float_hook=float)
 
 def _plain_values(body: bytes) -> Any:
     """The body as JSON values. Raises BadRequest (malformed_json)."""
-    # Of a body made of empty lists, the collector's walks would take most of the time.
+    # Garbage collection would take most of the time of a body made of empty lists.
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -198,7 +198,7 @@ class _Walk:
         if item is None or not isinstance(raw, list):
             return self._leaf(kind, raw, at)
         if code := _length_problem(inner, len(raw)):
-            # Before its items are looked at: of too many, none is.
+            # Checked before the items, which may be a great many.
             return self._add(problem(at, code))
         return [self._value(item, each, f"{at}.{number}") for number, each in enumerate(raw)]
 
@@ -208,7 +208,7 @@ class _Walk:
         if isinstance(raw, float) and math.isinf(raw):
             raise BadRequest("malformed_json")  # a number that no double holds
         if not self._strict:
-            # A query string has no null: its word would drop the filter it was meant to be.
+            # In a query string `null` is text and never None, which would drop the filter.
             kind = _without_null(kind)
         try:
             return msgspec.convert(raw, kind, strict=self._strict, dec_hook=dec_hook)

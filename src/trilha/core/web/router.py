@@ -88,7 +88,9 @@ def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
     arguments = {}
     for (name, kind), value in zip(route.path_params.items(), values, strict=True):
         argument: Any = value
-        if issubclass(kind, Text):
+        if kind is RestOfPath and not _is_plain(value):
+            argument = None
+        elif issubclass(kind, Text):
             try:
                 argument = kind.parse(value)
             except Refused:
@@ -100,3 +102,8 @@ def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
             raise NotFound(code if code in CODES else "route_not_found")
         arguments[name] = argument
     return arguments
+
+
+def _is_plain(path: str) -> bool:
+    """Whether it stays beneath the folder it is looked up in."""
+    return "\x00" not in path and not any(part in ("", ".", "..") for part in path.split("/"))

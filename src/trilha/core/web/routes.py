@@ -64,7 +64,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         str, Any
     ]  # by code: the `detail` of its example, or what makes it of an answer's example
     max_body: int  # bytes
-    limit: str | None  # which of its surface's limits, where it is not the usual one
+    rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
     described: bool  # in the surface's OpenAPI description
     path_params: Mapping[str, type]
@@ -134,7 +134,7 @@ class Routes:
         errors: Sequence[str] = (),
         details: Mapping[str, Any] | None = None,
         max_body: int = MIB,
-        limit: str | None = None,
+        rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
         prepare: Callable[[Any], Awaitable[Any]] | None = None,
@@ -158,7 +158,7 @@ class Routes:
                     errors=tuple(errors),
                     details=details or {},
                     max_body=max_body,
-                    limit=limit,
+                    rate_limit=rate_limit,
                     headers=headers or {},
                     described=described,
                     path_params={name: hints[name] for name in names},

@@ -1,7 +1,7 @@
-"""A surface: a part of the server with manners of its own.
+"""A surface: URL prefixes that share authentication, limits, headers and the form of errors.
 
-What an endpoint is to a feature, a surface is to the server: a value that says everything. The gateway
-finds it by host and path, identifies and counts once, catches once, and answers in the surface's form.
+A surface is declared as a value, as a route is. The gateway finds it by host and path, identifies and counts
+once, catches once, and answers in the surface's form.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from trilha.core.web.answers import Headers, encoded
 from trilha.core.web.callers import Anonymous, Identity, Limits, Presented
 from trilha.core.web.errors import ENVELOPE, ErrorForm
-from trilha.core.web.hits import Hit
+from trilha.core.web.rate_limits import Hit
 from trilha.core.web.request import Request
 from trilha.core.web.router import Router
 from trilha.core.web.routes import Route, Routes
@@ -24,7 +24,7 @@ def unlimited(request: Request, presented: Presented) -> Sequence[Hit]:
 
 
 class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """`prefixes` are where it hangs, the first one being its usual name; `""` is all that is nobody else's.
+    """`prefixes` are where its paths begin, the first one being the usual; `""` makes it the fallback.
 
     `host` narrows it to hosts that this accepts. `https` says what meets a request without TLS where that is
     demanded: `required` refuses it, `redirect` leads it to the same address with TLS, `exempt` lets it in.
@@ -60,11 +60,4 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return b"content-type", self.media_type.encode()
 
     def takes_idempotency_key(self, route: Route) -> bool:
-        return self.idempotency and route.method == "POST"
-
-    def path_within(self, path: str) -> str | None:
-        """The path without the prefix it begins with; None for one of another surface."""
-        for prefix in self.prefixes:
-            if path.startswith(prefix) and (len(path) == len(prefix) or path[len(prefix)] == "/"):
-                return path[len(prefix) :] or "/"
-        return None
+        return self.idempotency and route.method == "POST" and route.needs_tx

@@ -21,7 +21,7 @@ _MOST_PARTS = 100
 
 
 class UploadedFile(Struct, frozen=True):
-    """A file of a form. It is removed when the request is over: move it to where it shall stay.
+    """A file of a form. It is removed when the handler has answered: move it to where it shall stay.
 
     `filename` is what the client calls it, and nothing more: never a path to write to.
     """

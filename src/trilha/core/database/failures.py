@@ -1,0 +1,35 @@
+"""What can go wrong with the database, and what follows.
+
+A connection that died while it was idle is noticed by the BEGIN on it: the pool then drops every connection
+made before, and the transaction begins once more on a new one. One that dies later ends its request with 503,
+but for a read, which is tried once more; nothing was committed. The worker's loops note it and go on.
+"""
+
+import asyncpg
+
+
+class Unreachable(ConnectionError):
+    """No connection can be made: nobody listens there, or the name or the socket does not exist."""
+
+
+class NotCommitted(Exception):
+    """The answer to COMMIT was ROLLBACK: a statement had failed, and its error was not raised."""
+
+
+# The server cannot be reached or has closed the connection. What was not committed is rolled back.
+LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    # The server's notice of its shutdown was read just before a statement was sent.
+    asyncpg.InternalClientError,
+    ConnectionError,
+    TimeoutError,
+)
+# The server lacks something for now, most often room on its disk. The transaction was rolled back.
+EXHAUSTED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)
+# Two transactions were in each other's way. The one that failed may be run again.
+CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
