@@ -10,6 +10,7 @@ import pytest
 from msgspec import Struct
 
 from conftest import World
+from known import known_ids
 from oauth.clients import Client, new_client
 from trilha.app import all_routes
 from trilha.core.errors import Invalid
@@ -113,13 +114,7 @@ async def known_path(world: World, route: Route) -> str:
     """The route's address on rows that exist."""
     if not route.path_params:
         return f"/v1{route.path}"
-    enrollment = await world.enrollment()
-    new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
-    webhook = (await world.http.post("/v1/webhooks", json=new)).json()["data"]["id"]
-    delivery = (await world.http.post(f"/v1/webhooks/{webhook}/test")).json()["data"]["id"]
-    known = {name: enrollment[name] for name in ("user_id", "course_id")}
-    known |= {"enrollment_id": enrollment["id"], "webhook_id": webhook, "delivery_id": delivery}
-    return f"/v1{route.path.format(**known)}"
+    return f"/v1{route.path.format(**await known_ids(world))}"
 
 
 async def rows(world: World) -> Any:

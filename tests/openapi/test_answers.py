@@ -1,5 +1,6 @@
 """What the application answers is what the description says: status, headers, body and code."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -7,6 +8,7 @@ import httpx2
 import pytest
 
 from conftest import CNH, CPF, PHONE, World
+from known import known_ids
 from openapi.described import V1
 
 DOCUMENTS = {
@@ -103,3 +105,34 @@ async def test_of_enrollments(call: Described, world: World) -> None:
     await call("GET /enrollments/{enrollment_id}", uuid4())
     await call("GET /enrollments/{enrollment_id}/interactions", enrollment)
     await call("GET /users/{user_id}/enrollments", user, params={"fields": "progress"})
+
+
+@pytest.mark.parametrize("name", [name for name in V1.operations if name.startswith("GET")])
+async def test_of_every_read(call: Described, world: World, name: str) -> None:
+    known = await known_ids(world)
+    ids = [known[each] for each in re.findall("{(.*?)}", name)]
+    whole = (await call(name, *ids)).json()["data"]
+    assert whole or "interactions" in name or "certificates" in name
+    parameters = {each["name"]: each for each in V1.operations[name]["parameters"]}
+    for member in (whole[0] if isinstance(whole, list) else whole) if whole else ():
+        assert (await call(name, *ids, params={"fields": member})).status_code == 200
+    for parameter in parameters.values():
+        if parameter["in"] == "query" and (shown := parameter["schema"].get("examples")):
+            answer = await call(name, *ids, params={parameter["name"]: shown[0]})
+            assert answer.status_code == 200, parameter["name"]
+        if parameter["in"] == "query":
+            assert (await call(name, *ids, params={parameter["name"]: "\x00"})).status_code == 400
+
+
+async def test_of_changing_and_removing_webhooks(call: Described, world: World) -> None:
+    webhook = (await known_ids(world))["webhook_id"]
+    name = "PATCH /webhooks/{webhook_id}"
+    for body, status in (
+        ({"active": False}, 200),
+        ({}, 200),
+        ({"url": "https://10.0.0.1/"}, 400),
+        ({"a": 1}, 400),
+    ):
+        assert (await call(name, webhook, json=body)).status_code == status
+    for status in (204, 404):
+        assert (await call("DELETE /webhooks/{webhook_id}", webhook)).status_code == status

@@ -278,7 +278,7 @@ def _possible(info: Any, at: str) -> Iterator[tuple[str, str]]:
         case inspect.StrType():
             yield from ((at, code) for code in (*_length_codes(info), "invalid_text"))
         case inspect.CustomType():
-            yield from ((at, code) for code in info.cls.codes)  # type: ignore[attr-defined]
+            yield from ((at, code) for code in (*info.cls.codes, "invalid_text"))  # type: ignore[attr-defined]
         case _:
             yield from ((at, code) for code in _LEAF_CODES.get(type(info), ()))
 
