@@ -95,8 +95,8 @@ class Settings:
     )
     requests: int = _setting(
         4096,
-        _number(64, 1_000_000),
-        "64 to 1000000",
+        _number(128, 1_000_000),
+        "128 to 1000000",
         "Requests that a serving process has in flight at a time; one more is answered 503.",
     )
     requests_per_address: int = _setting(

@@ -7,8 +7,8 @@ fills a server. One too many is refused at once, which costs nothing but the ans
 from collections.abc import Callable
 from typing import Literal
 
-# Of the places left, an address may hold this part: those that many addresses hold together are never all.
-_SHARE = 8
+# An address may hold this part of the places that are left. Fifty that take all they can leave a fifth.
+_SHARE = 32
 
 Refused = Literal["address", "server"]
 Peer = tuple[str, str | int]  # host and port, as the server gives them
@@ -58,8 +58,7 @@ class Capacity:
 
     def __init__(self, total: int = 4096, per_address: int = 128) -> None:
         self.usual = Places(total, per_address)
-        # An eighth as many, and never none.
-        self.health = Places(max(total // 8, _SHARE), max(per_address // 8, 4))
+        self.health = Places(max(total // 8, _SHARE * 4), max(per_address // 8, 4))
 
     def busy(self) -> set[Peer]:
         """The connections with a request in flight."""
