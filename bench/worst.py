@@ -1,8 +1,9 @@
 """The slowest single request of any credential: every route, with queries and bodies at their limits.
 
 `python -m bench worst`. Each is sent alone, `REPEATS` times; what counts is the fastest of these, as what
-else the machine does is no cost of the request; one that seems to miss is sent again and again. Bounds: a second for a route that takes many things at once,
-250 ms for every other, and `PROBLEM_BYTES` for an answer that refuses.
+else the machine does is no cost of the request. One that seems to miss a bound is sent again and again.
+Bounds: a second for a route that takes many things at once, 250 ms for every other, and `PROBLEM_BYTES` for
+an answer that refuses.
 """
 
 import http.client
