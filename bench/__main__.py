@@ -1,4 +1,4 @@
-"""python -m bench [table | webhooks | oauth | all | explain] [--rounds N] [--seconds S] [--only TEXT]
+"""python -m bench [table | webhooks | oauth | worst | all | explain] [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
 
 Ends with 1 where a bound is missed.
@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import explain, oauth, paired, webhooks
+from bench import explain, oauth, paired, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.pages import far_page
 from bench.routes import ROUTES, Route, get
@@ -26,7 +26,7 @@ def main() -> None:
     arguments.add_argument(
         "what",
         nargs="?",
-        choices=["table", "webhooks", "oauth", "all", "explain", "paired"],
+        choices=["table", "webhooks", "oauth", "worst", "all", "explain", "paired"],
         default="table",
     )
     arguments.add_argument("--rounds", type=int, default=5)
@@ -47,6 +47,7 @@ def main() -> None:
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
+        "worst": worst.main,
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]
     sys.exit(any(missed))

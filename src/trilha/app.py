@@ -15,6 +15,8 @@ from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
 from trilha.core.web.callers import Anonymous
+from trilha.core.web.capacity import Capacity
+from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
 from trilha.core.web.surface import Surface
@@ -65,6 +67,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         dependencies=[settings.guard, access_tokens, Issuer(database, access_tokens)],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
+        capacity=Capacity(settings.requests, settings.requests_per_address),
+        deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
     )
 
 

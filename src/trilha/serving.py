@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 from typing import Any
@@ -13,8 +14,15 @@ from granian.server import Server
 
 from trilha import app, settings
 from trilha.core import logs
+from trilha.core.web.connections import Bounds, Connections
 from trilha.runtime import make_database
 from trilha.settings import Settings
+
+# Beside its connections a process opens those to the database, files that it sends, and libraries.
+_OTHER_FILES = 512
+_BACKLOG = 4096
+# Of a request's head, and of what a connection's client has not read yet.
+_BUFFER_BYTES = 64 * 1024
 
 
 def make_app() -> Any:
@@ -24,6 +32,14 @@ def make_app() -> Any:
     logs.configure(current.log_format)
     assert current.database_url is not None
     made = app.create_app(current, make_database(current, current.database_url))
+    bounds = Bounds(
+        current.port,
+        _places(current),
+        current.connections_per_address,
+        current.answer_timeout,
+        current.trusted_proxies,
+    )
+    Connections(bounds, made.capacity.busy).watch()
     # What is here now stays: the collector need not walk it again and again beneath each large batch.
     gc.collect()
     gc.freeze()
@@ -43,8 +59,29 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _places(current: Settings) -> int:
+    """How many connections a process can hold: what is asked for, as far as it may open as many files."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return current.connections
+    return min(current.connections, max(files - _OTHER_FILES, files // 2))
+
+
+def _raise_file_limit(current: Settings) -> None:
+    """As far as this user may. The serving processes inherit it."""
+    wanted = current.connections + _OTHER_FILES
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < wanted:
+        files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+    if (places := _places(current)) < current.connections:
+        logs.configure(current.log_format)
+        logs.note("the limit of open files is low", connections=places, open_files=files, wanted=wanted)
+
+
 def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
     """Until SIGTERM or SIGINT. Requests in flight are finished."""
+    _raise_file_limit(current)
     Server(
         target,
         factory=True,
@@ -53,7 +90,12 @@ def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
         workers=current.workers,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=30_000),
+        # Counted from the end of the request before, so that it also ends what is kept for another.
+        http1_settings=HTTP1Settings(
+            header_read_timeout=current.head_timeout * 1000, max_buffer_size=_BUFFER_BYTES
+        ),
+        backlog=_BACKLOG,
+        backpressure=_places(current),
         websockets=False,
         loop=Loops.uvloop,
         log_enabled=False,

@@ -81,6 +81,49 @@ class Settings:
     pool_size: int = _setting(
         10, _number(1, 200), "1 to 200", "Database connections of each serving process."
     )
+    connections: int = _setting(
+        16_384,
+        _number(256, 1_000_000),
+        "256 to 1000000",
+        "Connections that a serving process holds at a time; fewer where it may not open as many files.",
+    )
+    connections_per_address: int = _setting(
+        512,
+        _number(16, 1_000_000),
+        "16 to 1000000",
+        "Connections of one address, an IPv6 /64 being one; those that ask for nothing are closed first.",
+    )
+    requests: int = _setting(
+        4096,
+        _number(128, 1_000_000),
+        "128 to 1000000",
+        "Requests that a serving process has in flight at a time; one more is answered 503.",
+    )
+    requests_per_address: int = _setting(
+        128,
+        _number(4, 1_000_000),
+        "4 to 1000000",
+        "Requests in flight of one address, and fewer when the process is nearly full; one more is "
+        "answered 503.",
+    )
+    head_timeout: int = _setting(
+        10,
+        _number(1, 600),
+        "1 to 600 seconds",
+        "How long a request's head may take, and how long a connection is kept between two requests.",
+    )
+    body_timeout: int = _setting(
+        20, _number(1, 600), "1 to 600 seconds", "How long a request's body may take."
+    )
+    body_rate: int = _setting(
+        1024,
+        _number(1, 1_000_000),
+        "bytes a second",
+        "How fast a body must come at least, counted from its sixth second.",
+    )
+    answer_timeout: int = _setting(
+        60, _number(1, 600), "1 to 600 seconds", "How long a client may leave an answer unread."
+    )
     tls_cert: Path | None = _setting(
         None,
         Path,

@@ -99,6 +99,7 @@ register(
     ),
     codes("validation_error", 400, malformed_json="The body is not valid JSON."),
     codes("validation_error", 405, method_not_allowed="This address does not take that method."),
+    codes("validation_error", 408, request_timeout="The body did not arrive in time."),
     codes("validation_error", 413, payload_too_large="The body is larger than this address accepts."),
     codes("validation_error", 415, unsupported_media_type="The body must be application/json."),
     codes(
@@ -209,6 +210,13 @@ class MethodNotAllowed(BadRequest):
 
     def __init__(self, allowed: Iterable[str]) -> None:
         super().__init__("method_not_allowed", headers={"allow": ", ".join(allowed)})
+
+
+class RequestTimeout(BadRequest):
+    """The body came too slowly. The rest of it is not waited for, so the connection ends."""
+
+    def __init__(self) -> None:
+        super().__init__("request_timeout", headers={"connection": "close"})
 
 
 class Unauthenticated(ApiError):

@@ -27,6 +27,6 @@ async def is_ready(database: Database) -> Json:
 
 
 SURFACES = (
-    Surface(name="livez", prefixes=["/livez"], features=[livez], https="exempt"),
-    Surface(name="readyz", prefixes=["/readyz"], features=[readyz], https="exempt"),
+    Surface(name="livez", prefixes=["/livez"], features=[livez], https="exempt", health=True),
+    Surface(name="readyz", prefixes=["/readyz"], features=[readyz], https="exempt", health=True),
 )

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from trilha.core.credentials import Credential, CredentialKind, PresentedCredential
 from trilha.core.database import Database
-from trilha.core.errors import Failure, Forbidden, Unauthenticated
+from trilha.core.errors import Failure, Forbidden, RequestTimeout, Unauthenticated
 from trilha.core.web.admission import Admission
 from trilha.core.web.callers import Caller, Found, Presented, Public
 from trilha.core.web.rate_limits import Hit, Limit
@@ -88,6 +88,9 @@ class ClientAuthentication:
                 raise invalid_request("Parameters belong into the body.")
             form = await request.form(request.route.max_body)
             proof = read_proof(form, request.all_headers(b"authorization"))
+        except RequestTimeout:
+            # Not counted: thousands that are late at once would keep everybody else from the database.
+            raise
         except Failure as failure:
             return Presented(failure=failure)
         secret = asked = None

@@ -14,6 +14,9 @@ from trilha.core.web.request import Request
 
 Send = Any
 Headers = list[tuple[bytes, bytes]]
+# The server holds what a client has not read: a body longer than this goes to it in pieces, as it is read.
+_WHOLE_BYTES = 64 * 1024
+_PIECE_BYTES = 16 * 1024
 
 
 def encoded(headers: Mapping[str, str]) -> Headers:
@@ -38,6 +41,11 @@ class Answer:
             headers.append((b"content-length", b"%d" % len(body or b"")))
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         shown = b"" if body is None or request.method == "HEAD" else body
+        if len(shown) > _WHOLE_BYTES:
+            for start in range(0, len(shown), _PIECE_BYTES):
+                if not await _send_piece(send, request, shown[start : start + _PIECE_BYTES]):
+                    return
+            shown = b""
         await send({"type": "http.response.body", "body": shown})
 
 
@@ -118,11 +126,22 @@ class Stream(Answer):
         try:
             if request.method != "HEAD":
                 async for piece in self._pieces:
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    if not await _send_piece(send, request, piece):
+                        return
             await send({"type": "http.response.body", "body": b""})
         finally:
             if close := getattr(self._pieces, "aclose", None):
                 await close()
+
+
+async def _send_piece(send: Send, request: Request, piece: bytes) -> bool:
+    """Returns when there is room for more. False where the client does not read: the answer is cut short."""
+    try:
+        async with asyncio.timeout(request.deadlines.answer):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    except TimeoutError:
+        return False
+    return True
 
 
 async def _disconnected(request: Request) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from trilha.core.web.answers import Answer, Headers, Send, Stream, encoded
 from trilha.core.web.request import Request
 
-_PIECE = 256 * 1024
+_PIECE = 64 * 1024
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 

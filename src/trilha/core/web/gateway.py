@@ -28,6 +28,8 @@ from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Answer, Headers, Redirect
 from trilha.core.web.call import BoundRoute, bind
 from trilha.core.web.callers import Caller, Found, Presented
+from trilha.core.web.capacity import Capacity, Refused
+from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.rate_limits import Usage
 from trilha.core.web.request import Request
 from trilha.core.web.router import Match
@@ -54,6 +56,8 @@ class Gateway:
         trusted_proxies: Sequence[Network] = (),
         https_address: str | None = None,
         uploads: Path | None = None,
+        capacity: Capacity | None = None,
+        deadlines: Deadlines | None = None,
     ) -> None:
         """`dependencies` are what handlers may ask for by type. With an `https_address` (`https://host`), a
         request that came without TLS is refused, or led there. `uploads` is the folder that files of forms
@@ -70,6 +74,8 @@ class Gateway:
         self.admission = admission
         self.trusted = trusted_proxies
         self.https_address = https_address
+        self.capacity = capacity or Capacity()
+        self.deadlines = deadlines or Deadlines()
         available = [*dependencies, database, admission]
         self.bound: dict[Route, BoundRoute] = {
             route: bind(route, surface, database, available, uploads)
@@ -103,8 +109,10 @@ class _Exchange:
         self._send = send
         self.usage: Usage | None = None
         self.caller: Caller | None = None
-        self.request = request = Request(scope, receive, f"req_{ULID()}", None)
-        peer = (scope.get("client") or ("", 0))[0]
+        self.refused: Refused | None = None
+        self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
+        self.peer = scope.get("client") or ("", 0)
+        peer = self.peer[0]
         peer_address = parse_address(peer)
         proxied = peer_address is not None and within(peer_address, gateway.trusted)
         forwarded = ",".join(request.all_headers(b"x-forwarded-for")) if proxied else ""
@@ -117,9 +125,16 @@ class _Exchange:
         self.surface, request.path = gateway.surface_of(request.path, host)
 
     async def run(self) -> None:
+        capacity, request = self.gateway.capacity, self.request
+        places = capacity.health if self.surface.health else capacity.usual
+        trusted = request.address is not None and within(request.address, self.gateway.trusted)
+        holder = None if trusted else request.counted_as
+        self.refused = places.take(holder, self.peer)
         try:
             await self._answer_or_failure()
         finally:
+            if not self.refused:
+                places.leave(holder, self.peer)
             self._log()
 
     async def _answer_or_failure(self) -> None:
@@ -140,6 +155,9 @@ class _Exchange:
 
     async def _answer(self) -> Answer:
         request, surface = self.request, self.surface
+        if self.refused:
+            # Nothing of it is read, counted or looked up.
+            raise InternalError("unavailable", headers={"retry-after": "1"})
         match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         request.route = match.routes.get(method) if match else None
@@ -225,6 +243,7 @@ class _Exchange:
             route=path,
             status=self.sent_status,
             duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
+            **({"refused": self.refused} if self.refused else {}),
         )
 
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 from trilha.core.errors import BadRequest, Invalid, Problem, problem
 from trilha.core.net import Address, address_block
+from trilha.core.web.deadlines import Arrival, Deadlines
 
 if TYPE_CHECKING:
     from trilha.core.web.routes import Route
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 Receive = Any
 FORM = "application/x-www-form-urlencoded"
 _MOST_PAIRS = 100
+_USUAL = Deadlines()
 
 
 class Request:
@@ -23,6 +25,7 @@ class Request:
         "_body",
         "_form",
         "address",
+        "deadlines",
         "extensions",
         "headers",
         "id",
@@ -35,8 +38,16 @@ class Request:
         "upload_folder",
     )
 
-    def __init__(self, scope: dict[str, Any], receive: Receive, id: str, address: Address | None) -> None:
+    def __init__(
+        self,
+        scope: dict[str, Any],
+        receive: Receive,
+        id: str,
+        address: Address | None,
+        deadlines: Deadlines = _USUAL,
+    ) -> None:
         self.id = id
+        self.deadlines = deadlines
         self.address = address
         self.method: str = scope["method"]
         self.path: str = scope["path"]
@@ -91,20 +102,18 @@ class Request:
         return self._body
 
     async def pieces(self, most: int) -> AsyncIterator[bytes]:
-        """The body as it arrives, `most` bytes at most. Raises BadRequest."""
+        """The body as it arrives, `most` bytes at most. Raises BadRequest; RequestTimeout if it is slow."""
         announced = self.header(b"content-length") or ""
         if announced.isdecimal() and int(announced) > most:
             raise BadRequest("payload_too_large")
-        size, more = 0, True
+        arrival, more = Arrival(self.deadlines, most), True
         while more:
-            message = await self.receive()
+            message = await arrival.receive(self.receive)
             if message["type"] == "http.disconnect":
                 raise BadRequest("malformed_json")
-            piece = message.get("body", b"")
-            size += len(piece)
-            if size > most:
+            if arrival.size > most:
                 raise BadRequest("payload_too_large")
-            yield piece
+            yield message.get("body", b"")
             more = message.get("more_body", False)
 
     async def form(self, most: int) -> dict[str, str]:

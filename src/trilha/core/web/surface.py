@@ -28,7 +28,8 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     `host` narrows it to hosts that this accepts. `https` says what meets a request without TLS where that is
     demanded: `required` refuses it, `redirect` leads it to the same address with TLS, `exempt` lets it in.
-    `idempotency` lets a POST be repeated by its Idempotency-Key. `headers` are on every answer.
+    `idempotency` lets a POST be repeated by its Idempotency-Key. `headers` are on every answer. `health` is
+    for who watches over the server: it has places of its own, which others do not fill.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     https: Literal["required", "redirect", "exempt"] = "required"
     host: Callable[[str], bool] | None = None
     idempotency: bool = False
+    health: bool = False
 
     @property
     def routes(self) -> list[Route]:

@@ -1,0 +1,79 @@
+"""Who takes connections and does nothing with them, or little, keeps nobody else waiting."""
+
+import http.client
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from running import Running, running
+from slow_clients import KINDS, slow_clients
+
+MIB = 1024 * 1024
+# How long an answer may take, whatever others do.
+SECONDS = 1.0
+LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "30"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("crowds", "seconds"),
+    [
+        ([(1200, 1)], 1),
+        pytest.param(
+            [(5000, 1), (2000, 50)], LONG_SECONDS, marks=[pytest.mark.long, pytest.mark.timeout(3600)]
+        ),
+    ],
+    ids=["short", "long"],
+)
+def test_nobody_else_waits(
+    tmp_path: Path, kind: str, crowds: Sequence[tuple[int, int]], seconds: float
+) -> None:
+    with running(tmp_path) as trilha:
+        trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+        key = trilha.command(
+            "api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read"
+        )["key"]
+        before = _memory(trilha)
+        with ExitStack() as stack:
+            for count, addresses in crowds:
+                stack.enter_context(slow_clients(trilha.port, kind, count, addresses))
+            memory, slowest = [_memory(trilha)], 0.0
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                slowest = max(slowest, *(_ask(trilha, key, path) for path in ("/livez", "/v1/users")))
+                memory.append(_memory(trilha))
+        print(
+            f"{kind}, {crowds}: slowest {slowest * 1000:.0f} ms; memory {before // MIB} MiB before, "
+            f"{memory[0] // MIB} at first, {max(memory) // MIB} at most",
+            flush=True,
+        )
+        assert slowest < SECONDS
+        half = len(memory) // 2
+        assert max(memory[half:]) < max(memory[:half]) + 16 * MIB
+
+
+def _ask(trilha: Running, key: str, path: str) -> float:
+    """How long an answer takes to a client of another address, its connection included."""
+    started = time.monotonic()
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", trilha.port, timeout=5, source_address=("127.0.1.1", 0)
+    )
+    try:
+        connection.request("GET", path, headers={"authorization": f"Bearer {key}"})
+        answer = connection.getresponse()
+        answer.read()
+    except TimeoutError:
+        pytest.fail(f"{path} was not answered within 5 s")
+    finally:
+        connection.close()
+    assert answer.status == 200
+    return time.monotonic() - started
+
+
+def _memory(trilha: Running) -> int:
+    """Bytes that the serving processes hold."""
+    return sum(each.memory_info().rss for each in trilha.children("serve"))
