@@ -42,6 +42,7 @@ class Running:
 
     def __init__(self, folder: Path, arguments: tuple[str, ...] = (), **variables: str) -> None:
         self.folder = folder
+        self.folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}

@@ -13,7 +13,7 @@ from granian.server import Server
 
 from trilha import app, settings
 from trilha.core import logs
-from trilha.runtime import make_database
+from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
 
@@ -22,8 +22,8 @@ def make_app() -> Any:
     _end_with_parent()
     current = settings.load()
     logs.configure(current.log_format)
-    assert current.database_url is not None
-    made = app.create_app(current, make_database(current, current.database_url))
+    with serving_urls(current) as urls:
+        made = app.create_app(current, make_database(current, urls))
     # What is here now stays: the collector need not walk it again and again beneath each large batch.
     gc.collect()
     gc.freeze()

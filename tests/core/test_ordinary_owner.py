@@ -9,6 +9,7 @@ import pytest
 
 from conftest import Clock
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring
 from trilha.core.web.parsing import convert
@@ -39,10 +40,10 @@ async def owned(request: pytest.FixtureRequest, database_url: str, database: Dat
 
 
 async def test_migrates_and_serves(owned: str, keyring: Keyring, clock: Clock) -> None:
-    await migrate(owned)
+    await migrate(owned, keyring)
     async with operator(owned, clock) as each:
         tenant = await each.create(convert(NewTenant, {"slug": "acme", "name": "Acme"}, clock.now.date()))
-    database = Database(owned, clock, keyring, size=1)
+    database = Database(serving_urls(owned, keyring), clock, keyring, size=1)
     await database.open()
     async with database.transaction(tenant.id) as tx:
         new = convert(NewUser, {"email": "a@example.com", "name": "A", "password": "correct horse"}, tx.today)

@@ -12,7 +12,7 @@ from trilha.cli.output import CommandError, Duration, as_json, in_tenant, in_tra
 from trilha.core.types import Timestamp
 from trilha.oauth import actions, queries
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
-from trilha.runtime import opened
+from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
 
 client_id = click.option("--id", "client_id", type=click.UUID, required=True, help="The client's id.")
@@ -101,7 +101,7 @@ def signing_key() -> None:
 
 def _with_keys(work: Any) -> Any:
     async def with_database(current: Settings, url: str) -> Any:
-        async with opened(current, url) as database:
+        async with opened(current, logins_of(current, url)) as database:
             return await work(SigningKeys(database))
 
     return run(with_database)
