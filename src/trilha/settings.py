@@ -211,6 +211,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     for name, each in known.items():
         if text := environ.get(name):
             try:
+                text.encode()  # bytes that are no UTF-8 arrive as halves of characters
                 values[each.name] = each.metadata["read"](text)
             except (ValueError, KeyError):
                 given = "is not usable" if each.name in _SECRET else f"is {text!r}"

@@ -38,7 +38,7 @@ in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The te
 EXPECTED = (
     *(SettingError, EmbeddedError, MigrationError, LoginError, TenantError, CredentialRefused, ApiError),
     # InterfaceError: the driver could not make sense of the database's URL, or of a value.
-    *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeEncodeError),
+    *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeError),
 )
 
 
@@ -46,7 +46,9 @@ class CommandError(click.ClickException):
     """Ends a command with one sentence on standard error and exit code 1."""
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"trilha: {self.message}", err=True, file=file)
+        # One line whatever is quoted in it, and nothing that steers a terminal.
+        said = "".join(each if each.isprintable() else "\ufffd" for each in self.message)
+        click.echo(f"trilha: {said}", err=True, file=file)
 
 
 def explain(error: Exception) -> str:
@@ -60,7 +62,7 @@ def explain(error: Exception) -> str:
         return "That is not text in UTF-8."
     if isinstance(error, (asyncpg.PostgresError, asyncpg.InterfaceError)):
         return f"The database refused: {' '.join(str(error).split())}."
-    if isinstance(error, ConnectionError):
+    if isinstance(error, (ConnectionError, UnicodeError)):
         return f"The database cannot be reached ({error})."
     return str(error)
 
