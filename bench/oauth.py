@@ -14,6 +14,7 @@ from bench.table import Entry, Report, take_turns
 from bench.world import SMALL, TENANT, World, make_world, server
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import load_keyring
 from trilha.oauth import actions
 from trilha.oauth.rules import client_name
@@ -49,7 +50,8 @@ def main(rounds: int, seconds: float) -> int:
 
 async def _client(world: World) -> str:
     """The Authorization header of a new client."""
-    database = Database(world.url, system_clock, load_keyring(world.folder / "master.key"))
+    keyring = load_keyring(world.folder / "master.key")
+    database = Database(serving_urls(world.url, keyring), system_clock, keyring)
     await database.open()
     async with database.transaction(TENANT) as tx:
         made = await actions.create(tx, "bench", ["users:read"])

@@ -17,6 +17,7 @@ from bench.receiver import Seen
 from bench.world import World
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import load_keyring
 
 
@@ -70,7 +71,8 @@ def worker(world: World) -> Iterator[None]:
 
 @asynccontextmanager
 async def opened(world: World) -> AsyncIterator[Database]:
-    database = Database(world.url, system_clock, load_keyring(world.folder / "master.key"))
+    keyring = load_keyring(world.folder / "master.key")
+    database = Database(serving_urls(world.url, keyring), system_clock, keyring)
     await database.open()
     try:
         yield database

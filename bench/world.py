@@ -21,6 +21,7 @@ from trilha.core.clock import system_clock
 from trilha.core.credentials import Scope
 from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import load_keyring
 
@@ -84,6 +85,7 @@ def server() -> Iterator[tuple[Path, str]]:
     """A folder that goes away, and the embedded server in it."""
     with tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
         folder = Path(name)
+        folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         postgres = EmbeddedPostgres(folder)
         postgres.start()
         try:
@@ -98,7 +100,7 @@ def make_world(folder: Path, url: str, size: Size) -> World:
 
 async def _make(folder: Path, url: str, size: Size) -> World:
     url = await create_database(url, size.name)
-    await migrate(url)
+    await migrate(url, load_keyring(folder / "master.key"))
     await seed(url, size, SEED.read_text())
     return World(size, url, folder, await _make_key(folder, url))
 
@@ -129,7 +131,8 @@ async def seed(url: str, size: Size, statements: str) -> None:
 
 
 async def _make_key(folder: Path, url: str) -> str:
-    database = Database(url, system_clock, load_keyring(folder / "master.key"))
+    keyring = load_keyring(folder / "master.key")
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
     async with database.transaction(TENANT) as tx:
         issued = await api_keys.create(tx, "bench", list(Scope), prefix="trl_live_")

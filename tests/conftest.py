@@ -4,6 +4,7 @@ The application runs in the test's own process and answers through ASGI; the clo
 is replaced. Tests share one server and never a tenant, so they run in parallel.
 """
 
+import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -25,6 +26,7 @@ from trilha.core import logs, passwords
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.net import parse_networks
 from trilha.core.secrets import Keyring
@@ -146,6 +148,21 @@ def database_url(
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _passable_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """As root, PostgreSQL's own user has to pass through; Trilha opens nothing for it."""
+    base = tmp_path_factory.getbasetemp()
+    for each in (base, *base.parents):
+        if each.stat().st_uid == os.geteuid() and each.stat().st_mode & 0o777 == 0o700:
+            each.chmod(0o711)
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o711)
+    return tmp_path
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _cheap_passwords() -> Iterator[None]:
     """Most tests make a user; no test here waits for a good hash of the password."""
     with pytest.MonkeyPatch.context() as patch:
@@ -179,13 +196,13 @@ def clock(session_clock: Clock) -> Clock:
 async def database(
     database_url: str, other_server: str | None, keyring: Keyring, session_clock: Clock
 ) -> AsyncIterator[Database]:
-    await migrate(database_url)
+    await migrate(database_url, keyring)
     if not other_server:
         connection = await asyncpg.connect(database_url)
         await connection.execute("ALTER SYSTEM SET fsync = off")
         await connection.execute("SELECT pg_reload_conf()")
         await connection.close()
-    database = Database(database_url, session_clock, keyring, size=20)
+    database = Database(serving_urls(database_url, keyring), session_clock, keyring, size=20)
     await database.open()
     yield database
     await database.close()

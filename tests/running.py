@@ -50,6 +50,7 @@ class Running:
     ) -> None:
         """With `trusting` it is asked by HTTPS."""
         self.folder = folder
+        self.folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         self.port = free_port()
         self.url = f"{'https' if trusting else 'http'}://127.0.0.1:{self.port}"
         self.verify: ssl.SSLContext | bool = trusting or True

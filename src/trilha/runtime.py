@@ -4,20 +4,44 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from trilha.core.clock import system_clock
-from trilha.core.database import Database
+from trilha.core.database import Database, logins
 from trilha.core.database.embedded import EmbeddedPostgres, prepare_folder
+from trilha.core.database.logins import ServingUrls
+from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring, parse_keyring
 from trilha.settings import SettingError, Settings
 
 
 @contextmanager
-def database_url(settings: Settings) -> Iterator[str]:
-    """The URL of the database. The embedded one runs at least until the block ends."""
+def owner_url(settings: Settings) -> Iterator[str]:
+    """The database as its owner. The embedded one runs at least until the block ends. Raises SettingError."""
     if settings.database_url:
         yield settings.database_url
+    elif settings.database_app_url:
+        raise SettingError("This needs the database's owner: set TRILHA_DATABASE_URL too.")
+    else:
+        with embedded(settings) as postgres:
+            yield postgres.url
+
+
+@contextmanager
+def serving_urls(settings: Settings) -> Iterator[ServingUrls]:
+    """The database as serving processes log in to it, and running, as with `owner_url`."""
+    if given := _given(settings):
+        yield given
         return
-    with embedded(settings) as postgres:
-        yield postgres.url
+    with owner_url(settings) as url:
+        yield logins_of(settings, url)
+
+
+def logins_of(settings: Settings, owner_url: str) -> ServingUrls:
+    return _given(settings) or logins.serving_urls(owner_url, keyring(settings))
+
+
+def _given(settings: Settings) -> ServingUrls | None:
+    if settings.database_app_url and settings.database_unscoped_url:
+        return ServingUrls(settings.database_app_url, settings.database_unscoped_url)
+    return None
 
 
 @contextmanager
@@ -41,13 +65,18 @@ def keyring(settings: Settings) -> Keyring:
         raise SettingError(f"The master key cannot be read: {error}.") from None
 
 
-def make_database(settings: Settings, url: str) -> Database:
-    return Database(url, system_clock, keyring(settings), size=settings.pool_size)
+async def bring_up_to_date(settings: Settings, owner_url: str) -> None:
+    """The schema, and the logins unless they are the operator's own. Raises MigrationError, LoginError."""
+    await migrate(owner_url, None if _given(settings) else keyring(settings))
+
+
+def make_database(settings: Settings, urls: ServingUrls) -> Database:
+    return Database(urls, system_clock, keyring(settings), size=settings.pool_size)
 
 
 @asynccontextmanager
-async def opened(settings: Settings, url: str) -> AsyncIterator[Database]:
-    database = make_database(settings, url)
+async def opened(settings: Settings, urls: ServingUrls) -> AsyncIterator[Database]:
+    database = make_database(settings, urls)
     await database.open()
     try:
         yield database

@@ -15,7 +15,7 @@ from granian.server import Server
 from trilha import app, settings
 from trilha.core import logs
 from trilha.core.web.connections import Bounds, Connections
-from trilha.runtime import make_database
+from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
 # Beside its connections a process opens those to the database, files that it sends, and libraries.
@@ -30,8 +30,8 @@ def make_app() -> Any:
     _end_with_parent()
     current = settings.load()
     logs.configure(current.log_format)
-    assert current.database_url is not None
-    made = app.create_app(current, make_database(current, current.database_url))
+    with serving_urls(current) as urls:
+        made = app.create_app(current, make_database(current, urls))
     bounds = Bounds(
         current.port,
         _places(current),

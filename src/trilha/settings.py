@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.guard import Guard
@@ -45,6 +46,14 @@ def _number(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def _database_url(text: str) -> str:
+    parts = urlsplit(text)
+    _ = parts.port  # raises ValueError
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError(text)
+    return text
+
+
 def _setting(default: Any, read: Callable[[str], Any], form: str, meaning: str) -> Any:
     return field(default=default, metadata={"read": read, "form": form, "meaning": meaning})
 
@@ -65,9 +74,21 @@ class Settings:
     )
     database_url: str | None = _setting(
         None,
-        str,
+        _database_url,
         "postgresql://user:password@host:5432/name",
         "A PostgreSQL 16 or newer to use instead of the embedded one; the user owns the database.",
+    )
+    database_app_url: str | None = _setting(
+        None,
+        _database_url,
+        "postgresql://user:password@host:5432/name",
+        "The database as a user with trilha_app's rights; unset, `trilha migrate` makes that user.",
+    )
+    database_unscoped_url: str | None = _setting(
+        None,
+        _database_url,
+        "postgresql://user:password@host:5432/name",
+        "The database as a user with trilha_unscoped's rights; unset, `trilha migrate` makes that user.",
     )
     master_key: str | None = _setting(
         None,
@@ -233,18 +254,23 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     for name, each in known.items():
         if text := environ.get(name):
             try:
+                text.encode()  # bytes that are no UTF-8 arrive as halves of characters
                 values[each.name] = each.metadata["read"](text)
             except (ValueError, KeyError):
                 given = "is not usable" if each.name in _SECRET else f"is {text!r}"
                 raise SettingError(f"{name} {given}; it takes {each.metadata['form']}.") from None
     if ("tls_cert" in values) != ("tls_key" in values):
         raise SettingError("TRILHA_TLS_CERT and TRILHA_TLS_KEY belong together: set both, or neither.")
+    if ("database_app_url" in values) != ("database_unscoped_url" in values):
+        raise SettingError(
+            "TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL belong together: set both, or neither."
+        )
     return Settings(**values)
 
 
 # Read by clients of the API, which may share the server's environment.
 _CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
-_SECRET = ("master_key", "database_url")
+_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url")
 
 
 @dataclass(frozen=True)

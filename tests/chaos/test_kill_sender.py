@@ -25,6 +25,7 @@ from receiver import Receiver
 from running import Running, running, wait_until
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import Keyring
 from trilha.webhooks import jobs
 
@@ -233,7 +234,8 @@ class _Loop:
         await connection.close()
 
     async def _relay(self) -> None:
-        database = Database(self._url(), system_clock, Keyring([b"k" * 32]), size=1)
+        keyring = Keyring([b"k" * 32])
+        database = Database(serving_urls(self._url(), keyring), system_clock, keyring, size=1)
         await database.open()
         while await jobs.RELAY.run_once(database):
             pass

@@ -12,6 +12,7 @@ from conftest import CNH, CPF, World
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
+from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
 from trilha.core.types import to_json
 from trilha.core.web.idempotency import IdempotencyKey
@@ -286,7 +287,8 @@ async def _(world: World) -> httpx2.Response:
 
 @calls("unavailable")
 async def _(world: World) -> httpx2.Response:
-    gone = Database(world.url, world.clock, world.database.keyring)
+    keyring = world.database.keyring
+    gone = Database(serving_urls(world.url, keyring), world.clock, keyring)
     await gone.open()
     await gone.close()
     return await world.client(app=trilha_app.create_app(Settings(), gone, world.clock)).get("/v1/users")

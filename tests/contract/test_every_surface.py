@@ -14,6 +14,7 @@ from trilha import app as trilha_app
 from trilha.core import logs
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
+from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
 from trilha.core.web.routes import RestOfPath, Route
 from trilha.core.web.surface import Surface
@@ -23,7 +24,7 @@ SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 # As in the test's own application, which there is none of before a test runs.
 SURFACES = trilha_app.create_app(
-    Settings(), Database("postgresql:///", system_clock, Keyring([b"k" * 32]))
+    Settings(), Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
 ).surfaces
 ADDRESSES = [(surface, prefix) for surface in SURFACES for prefix in surface.prefixes]
 ROUTES = [(surface, prefix, route) for surface, prefix in ADDRESSES for route in surface.routes]

@@ -17,6 +17,7 @@ from conftest import Clock, World, new_world
 from running import Running, running, wait_until
 from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import load_keyring
 from trilha.settings import Settings, load
 
@@ -107,7 +108,8 @@ async def company_of(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
     postgres = EmbeddedPostgres(folder)
     postgres.start()
     clock = Clock()
-    database = Database(postgres.url, clock, load_keyring(folder / "master.key"), size=2)
+    keyring = load_keyring(folder / "master.key")
+    database = Database(serving_urls(postgres.url, keyring), clock, keyring, size=2)
     await database.open()
     try:
         world = await new_world(postgres.url, database, clock, app=None)

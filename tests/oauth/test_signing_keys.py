@@ -15,6 +15,7 @@ from posting import run_job
 from trilha import app as trilha_app
 from trilha.core.credentials import SCOPES, CredentialRefused
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring
 from trilha.oauth import jobs, queries, unscoped
@@ -33,8 +34,8 @@ async def apart(
     server = await asyncpg.connect(database_url)
     await server.execute(f"CREATE DATABASE {name}")
     url = database_url.replace("/postgres?", f"/{name}?")
-    await migrate(url)
-    database = Database(url, session_clock, keyring, size=4)
+    await migrate(url, keyring)
+    database = Database(serving_urls(url, keyring), session_clock, keyring, size=4)
     await database.open()
     yield url, database
     await database.close()

@@ -11,6 +11,7 @@ from oauth.clients import GRANT, Client, basic, new_client
 from openapi.described import OAUTH
 from trilha import app as trilha_app
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.web.rate_limits import Limit
 from trilha.oauth.errors import STATUSES
 from trilha.settings import Settings
@@ -148,7 +149,8 @@ async def test_of_a_call_without_tls(world: World, client: Client, name: str) ->
 
 @each_operation
 async def test_of_a_database_that_is_gone(world: World, client: Client, name: str) -> None:
-    gone = Database(world.url, world.clock, world.database.keyring)
+    keyring = world.database.keyring
+    gone = Database(serving_urls(world.url, keyring), world.clock, keyring)
     await gone.open()
     await gone.close()
     http = world.client(app=trilha_app.create_app(Settings(), gone, world.clock))

@@ -11,6 +11,7 @@ from granian.server import Server
 
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import Keyring
 from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Text
@@ -29,7 +30,9 @@ async def get_peak() -> Text:
 
 
 def make_app() -> Any:
-    database = Database(os.environ["LIBRARY_DATABASE"], system_clock, Keyring([b"k" * 32]), size=1)
+    keyring = Keyring([b"k" * 32])
+    urls = serving_urls(os.environ["LIBRARY_DATABASE"], keyring)
+    database = Database(urls, system_clock, keyring, size=1)
     surfaces = [
         SURFACE,
         Surface(name="memory", prefixes=["/memory"], features=[routes]),

@@ -1,13 +1,12 @@
 """trilha course …"""
 
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import click
-import msgspec
 
-from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
+from trilha.cli.input import read_yaml
+from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.web.parsing import convert
 from trilha.courses import actions, queries
@@ -27,7 +26,7 @@ def course() -> None:
 @as_json
 def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
     """Make a course from a YAML or JSON file."""
-    raw = _read(path)
+    raw = read_yaml(path)
 
     async def work(_: Settings, tx: Tx) -> Course:
         course = await actions.create(tx, convert(NewCourse, raw, tx.today))
@@ -65,14 +64,6 @@ def list_courses(tenant: str, as_json: bool) -> None:
                 return found
 
     show(in_transaction(tenant, work), as_json)
-
-
-def _read(path: Path) -> Any:
-    try:
-        # JSON is YAML, so one reader takes both.
-        return msgspec.yaml.decode(path.read_bytes())
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path} is neither YAML nor JSON: {error}") from None
 
 
 async def _course_id(tx: Tx, name: str) -> UUID:

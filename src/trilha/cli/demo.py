@@ -17,6 +17,7 @@ from trilha.cli.output import as_json, run, show
 from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
+from trilha.core.files import write_own
 from trilha.core.passwords import hash_password
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
@@ -24,7 +25,7 @@ from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
-from trilha.runtime import make_database
+from trilha.runtime import logins_of, make_database
 from trilha.settings import Settings
 from trilha.tenants import unscoped as tenants
 from trilha.tenants.operator import operator
@@ -96,7 +97,7 @@ def prepare(current: Settings, url: str) -> str:
 
 
 async def _prepare(current: Settings, url: str) -> dict[str, Any]:
-    database = make_database(current, url)
+    database = make_database(current, logins_of(current, url))
     await database.open()
     try:
         secrets = _SecretsFile(Path(current.data_dir) / "demo.json")
@@ -129,9 +130,7 @@ class _SecretsFile:
         return stored
 
     def save(self, **secrets: str | None) -> None:
-        stored = self.read()
-        self._path.touch(mode=0o600)
-        self._path.write_text(json.dumps(stored | secrets))
+        write_own(self._path, json.dumps(self.read() | secrets))
 
 
 async def _is_empty(database: Database, tenant_id: UUID) -> bool:

@@ -1,6 +1,5 @@
 """trilha oauth-client …, trilha signing-key …"""
 
-import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -8,11 +7,12 @@ from uuid import UUID
 
 import click
 
-from trilha.cli.output import CommandError, Duration, as_json, in_tenant, in_transaction, run, show
+from trilha.cli.input import read_json
+from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, run, show
 from trilha.core.types import Timestamp
 from trilha.oauth import actions, queries
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
-from trilha.runtime import opened
+from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
 
 client_id = click.option("--id", "client_id", type=click.UUID, required=True, help="The client's id.")
@@ -37,10 +37,7 @@ def oauth_client() -> None:
 def create(tenant: str, name: str, scopes: str, allow: str, keys: Path | None, as_json: bool) -> None:
     """Make a client, its secret shown this once."""
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
-    try:
-        public = json.loads(keys.read_text()) if keys else None
-    except ValueError:
-        raise CommandError(f"{keys} is not JSON.") from None
+    public = read_json(keys) if keys else None
     issued = in_transaction(
         tenant, lambda _, tx: actions.create(tx, name, wanted, networks=allow, public_keys=public)
     )
@@ -101,7 +98,7 @@ def signing_key() -> None:
 
 def _with_keys(work: Any) -> Any:
     async def with_database(current: Settings, url: str) -> Any:
-        async with opened(current, url) as database:
+        async with opened(current, logins_of(current, url)) as database:
             return await work(SigningKeys(database))
 
     return run(with_database)

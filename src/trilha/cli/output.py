@@ -20,10 +20,11 @@ from trilha import settings
 from trilha.core.credentials import Actor, CredentialRefused
 from trilha.core.database import Database, Tx
 from trilha.core.database.embedded import EmbeddedError
-from trilha.core.database.migrate import MigrationError, migrate
+from trilha.core.database.logins import LoginError
+from trilha.core.database.migrate import MigrationError
 from trilha.core.errors import ApiError
 from trilha.core.types import enc_hook
-from trilha.runtime import database_url, opened
+from trilha.runtime import bring_up_to_date, logins_of, opened, owner_url
 from trilha.settings import SettingError, Settings
 from trilha.tenants import unscoped as tenants
 from trilha.tenants.operator import Operator, TenantError, operator
@@ -34,14 +35,20 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The tenant's slug.")
 
 # What the operator can put right. Anything else is a bug and shows its traceback.
-EXPECTED = (SettingError, EmbeddedError, MigrationError, TenantError, CredentialRefused, ApiError, OSError)
+EXPECTED = (
+    *(SettingError, EmbeddedError, MigrationError, LoginError, TenantError, CredentialRefused, ApiError),
+    # InterfaceError: the driver could not make sense of the database's URL, or of a value.
+    *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeError),
+)
 
 
 class CommandError(click.ClickException):
     """Ends a command with one sentence on standard error and exit code 1."""
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"trilha: {self.message}", err=True, file=file)
+        # One line whatever is quoted in it, and nothing that steers a terminal.
+        said = "".join(each if each.isprintable() else "\ufffd" for each in self.message)
+        click.echo(f"trilha: {said}", err=True, file=file)
 
 
 def explain(error: Exception) -> str:
@@ -51,7 +58,11 @@ def explain(error: Exception) -> str:
         if problems:
             return "; ".join(f"{each.field}: {each.message}" for each in problems)
         return error.message
-    if isinstance(error, ConnectionError):
+    if isinstance(error, UnicodeEncodeError):
+        return "That is not text in UTF-8."
+    if isinstance(error, (asyncpg.PostgresError, asyncpg.InterfaceError)):
+        return f"The database refused: {' '.join(str(error).split())}."
+    if isinstance(error, (ConnectionError, UnicodeError)):
         return f"The database cannot be reached ({error})."
     return str(error)
 
@@ -89,17 +100,15 @@ def run(work: Callable[[Settings, str], Awaitable[T]]) -> T:
     """Runs work against the migrated database, whether or not a server runs on it."""
     try:
         current = settings.load()
-        with database_url(current) as url:
+        with owner_url(current) as url:
 
             async def migrated() -> T:
-                await migrate(url)
+                await bring_up_to_date(current, url)
                 return await work(current, url)
 
             return asyncio.run(migrated())
     except EXPECTED as error:
         raise CommandError(explain(error)) from None
-    except asyncpg.PostgresError as error:
-        raise CommandError(f"The database refused: {error}.") from None
 
 
 def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
@@ -119,7 +128,7 @@ def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T
 
     async def with_tx(current: Settings, url: str) -> T:
         async with (
-            opened(current, url) as database,
+            opened(current, logins_of(current, url)) as database,
             database.transaction(await tenant_id(database, slug), actor=local_operator()) as tx,
         ):
             return await work(current, tx)
@@ -151,6 +160,6 @@ class Duration(click.ParamType[timedelta]):
             return value
         units = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
         number, unit = value[:-1], value[-1:]
-        if not number.isdigit() or unit not in units or len(number) > 6:
+        if not (number.isascii() and number.isdigit()) or unit not in units or len(number) > 6:
             self.fail("give a number and d, h, m or s: 90d, 24h", param, ctx)
         return timedelta(**{units[unit]: int(number)})

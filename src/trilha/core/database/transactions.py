@@ -12,35 +12,44 @@ import asyncpg
 
 from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
+from trilha.core.database import logins
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
 from trilha.core.database.failures import LOST, NotCommitted, Unreachable
+from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.open_reads import OpenReads
 from trilha.core.database.pool import Pool
 from trilha.core.secrets import Keyring
 
-APP_ROLE = "trilha_app"
-UNSCOPED_ROLE = "trilha_unscoped"
 _CHECK_SECONDS = 1.0
 
 
 class Database:
-    """Two pools of connections: one under the role for tenants, one under the role for statements without."""
+    """Two pools of connections: one of the login for tenants, one of the login for statements without."""
 
-    def __init__(self, url: str, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
-        self._app = Pool(partial(_connect, url, APP_ROLE), size)
+    def __init__(self, urls: ServingUrls, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
+        self._app = Pool(partial(_connect, urls.app), size)
         self._reads = OpenReads(self._app)
         # What is written here, such as counts and times of last use, need not wait for the disk.
-        self._unscoped = Pool(partial(_connect, url, UNSCOPED_ROLE, synchronous_commit="off"), 2)
+        self._unscoped = Pool(partial(_connect, urls.unscoped, synchronous_commit="off"), 2)
         self._checks = Batcher(self._check)
         self._checked_at = -math.inf
         self.clock = clock
         self.keyring = keyring
 
     async def open(self) -> None:
-        await self._app.open()
-        await self._unscoped.open()
+        """Raises LoginError for a login that is refused, or may do more than it should."""
+        for pool, role in ((self._app, APP_ROLE), (self._unscoped, UNSCOPED_ROLE)):
+            try:
+                await pool.open()
+            except asyncpg.InvalidAuthorizationSpecificationError as error:
+                raise LoginError(
+                    f"Serving processes cannot log in to the database ({error}): run `trilha migrate` with "
+                    "the same master key, or set TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL."
+                ) from None
+            async with pool.connection() as connection:
+                await logins.check(connection, role)
 
     async def close(self) -> None:
         await self._app.close()
@@ -156,14 +165,13 @@ class _Transaction:
             raise
 
 
-async def _connect(url: str, role: str, **server_settings: str) -> Any:
+async def _connect(url: str, **server_settings: str) -> Any:
     try:
         connection = await asyncpg.connect(
             url,
             statement_cache_size=500,
             command_timeout=60,
             server_settings={
-                "role": role,
                 "timezone": "UTC",
                 "application_name": "trilha",
                 "idle_in_transaction_session_timeout": "60s",

@@ -1,0 +1,57 @@
+"""Files that people hand to commands: whatever is in them, one sentence says what is wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from trilha.cli.output import CommandError
+
+# Far more than a course needs. PyYAML composes recursively in C: 100,000 levels end the process.
+_DEPTH_MOST = 100
+_BYTES_MOST = 16 << 20
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_json(path: Path) -> Any:
+    """Raises CommandError."""
+    try:
+        return msgspec.json.decode(_read(path))
+    except (ValueError, RecursionError):
+        raise CommandError(f"{path} is not JSON.") from None
+
+
+def read_yaml(path: Path) -> Any:
+    """YAML, or JSON: each by its own reader, as they differ in escapes. Raises CommandError."""
+    raw = _read(path)
+    try:
+        return msgspec.json.decode(raw)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        _check_depth(raw)
+        return msgspec.yaml.decode(raw)
+    # What a value that looks like a date, a number or a name leads to, PyYAML lets through as it comes.
+    except Exception as error:
+        said = " ".join(str(error).split())
+        raise CommandError(f"{path} is neither YAML nor JSON: {said[:500]}") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_BYTES_MOST + 1)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read ({error.strerror}).") from None
+    if len(raw) > _BYTES_MOST:
+        raise CommandError(f"{path} is larger than {_BYTES_MOST >> 20} MiB.")
+    return raw
+
+
+def _check_depth(raw: bytes) -> None:
+    depth = 0
+    for event in yaml.parse(raw, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEPTH_MOST:
+            raise ValueError(f"it is nested deeper than {_DEPTH_MOST} levels")

@@ -1,0 +1,155 @@
+"""The users that serving processes log in as: each has what its role has, and can become nothing else.
+
+The owner's session never serves: whoever runs SQL of their own in a session can take every role that its
+user may take, whatever role it has for the moment.
+"""
+
+import base64
+import getpass
+import hashlib
+import hmac
+import os
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+import asyncpg
+
+from trilha.core.secrets import Keyring
+
+APP_ROLE = "trilha_app"
+UNSCOPED_ROLE = "trilha_unscoped"
+# PostgreSQL's own default. The passwords are random, so more would only make connecting slower.
+_SCRAM_ITERATIONS = 4096
+# The longest name that PostgreSQL keeps whole, in bytes.
+_NAME_MOST = 63
+
+
+class LoginError(RuntimeError):
+    """A serving login cannot be made, or must not be used. The message is for the operator."""
+
+
+@dataclass(frozen=True)
+class ServingUrls:
+    """Where the statements of tenants run, and those without a tenant."""
+
+    app: str
+    unscoped: str
+
+
+def serving_urls(owner_url: str, keyring: Keyring) -> ServingUrls:
+    """The logins that `prepare` makes in the owner's database."""
+    return ServingUrls(
+        *(_as_login(owner_url, role, keyring.database_password(role)) for role in (APP_ROLE, UNSCOPED_ROLE))
+    )
+
+
+def login_name(role: str, database: str) -> str:
+    """Roles belong to the whole server: the database's name keeps its installations apart."""
+    name = f"{role}_{database}"
+    if len(name.encode()) <= _NAME_MOST:
+        return name
+    return f"{role}_{hashlib.sha256(database.encode()).hexdigest()[:32]}"
+
+
+async def prepare(owner: Any, keyring: Keyring) -> None:
+    """Makes both logins, or takes back what was changed of them. Raises LoginError.
+
+    Their passwords come from the master key of the first time: another key later changes nothing, and cannot
+    log in.
+    """
+    database = await owner.fetchval("SELECT current_database()")
+    for role in (APP_ROLE, UNSCOPED_ROLE):
+        try:
+            async with owner.transaction():
+                await _prepare(owner, role, database, await _verifier(owner, role, keyring))
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise LoginError(
+                f"The database's owner may not make the user {login_name(role, database)} ({error.args[0]}): "
+                "let it, or make two users yourself and set TRILHA_DATABASE_APP_URL and "
+                "TRILHA_DATABASE_UNSCOPED_URL, as docs/howto/run-in-production.md shows."
+            ) from None
+
+
+async def _verifier(owner: Any, role: str, keyring: Keyring) -> str:
+    kept: str | None = await owner.fetchval("SELECT verifier FROM database_logins WHERE role = $1", role)
+    if kept is None:
+        kept = _scram_verifier(keyring.database_password(role))
+        await owner.execute("INSERT INTO database_logins (role, verifier) VALUES ($1, $2)", role, kept)
+    return kept
+
+
+async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
+    schema = await owner.fetchval("SELECT current_schema()")
+    name, database = _quoted(login_name(role, database)), _quoted(database)
+    if not await owner.fetchval("SELECT to_regrole($1)", name):
+        await owner.execute(
+            f"CREATE ROLE {name} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT"
+        )
+    # A user may always change its own password and settings; whatever it did is undone here.
+    await owner.execute(
+        f"""
+        ALTER ROLE {name} LOGIN PASSWORD '{verifier}';
+        ALTER ROLE {name} RESET ALL;
+        ALTER ROLE {name} IN DATABASE {database} RESET ALL;
+        ALTER ROLE {name} IN DATABASE {database} SET search_path = {_quoted(schema)};
+        GRANT CONNECT ON DATABASE {database} TO {name};
+        GRANT {role} TO {name} WITH ADMIN FALSE, INHERIT TRUE, SET FALSE
+        """
+    )
+
+
+async def check(connection: Any, role: str) -> None:
+    """Raises LoginError unless the session's user has the role, and nothing else."""
+    user, more, enough = await connection.fetchrow(
+        """
+        SELECT r.rolname,
+               r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication
+                   OR EXISTS (SELECT FROM pg_roles o WHERE o.oid <> r.oid AND (pg_has_role(o.oid, 'SET')
+                              OR o.rolname <> $1 AND pg_has_role(o.oid, 'USAGE'))),
+               EXISTS (SELECT FROM pg_roles o WHERE o.rolname = $1 AND pg_has_role(o.oid, 'USAGE'))
+        FROM pg_roles r WHERE r.rolname = session_user
+        """,
+        role,
+    )
+    if more:
+        raise LoginError(f"The database's user {user} may do more than {role}; nothing is served as it.")
+    if not enough:
+        raise LoginError(f"The database's user {user} lacks what {role} may do; run `trilha migrate`.")
+
+
+def _as_login(owner_url: str, role: str, password: str) -> str:
+    url = urlsplit(owner_url)
+    database = _database_of(owner_url)
+    user = f"{quote(login_name(role, database), safe='')}:{password}"
+    options = [
+        each for each in parse_qsl(url.query) if each[0] not in ("user", "password", "dbname", "database")
+    ]
+    place = url.netloc.rpartition("@")[2]
+    return url._replace(
+        netloc=f"{user}@{place}", path=f"/{quote(database, safe='')}", query=urlencode(options)
+    ).geturl()
+
+
+def _database_of(url: str) -> str:
+    """As PostgreSQL's clients find it: named, in the environment, or called like the user."""
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
+    user = unquote(parts.netloc.rpartition("@")[0].partition(":")[0])
+    named = unquote(parts.path.lstrip("/")) or options.get("dbname") or options.get("database")
+    user = user or options.get("user", "")
+    return named or os.environ.get("PGDATABASE") or user or os.environ.get("PGUSER") or getpass.getuser()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _scram_verifier(password: str) -> str:
+    """What the server keeps of a password (RFC 5803), so that it never sees the password itself."""
+    salt = os.urandom(16)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ITERATIONS)
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    served = hmac.digest(salted, b"Server Key", "sha256")
+    salt_text, stored_text, served_text = (base64.b64encode(each).decode() for each in (salt, stored, served))
+    return f"SCRAM-SHA-256${_SCRAM_ITERATIONS}:{salt_text}${stored_text}:{served_text}"
