@@ -177,7 +177,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
 
 async def test_of_a_database_that_is_gone(call: Described, world: World) -> None:
     from trilha.core.database import Database
-from trilha.core.database.logins import serving_urls
+    from trilha.core.database.logins import serving_urls
 
     keyring = world.database.keyring
     gone = Database(serving_urls(world.url, keyring), world.clock, keyring)
