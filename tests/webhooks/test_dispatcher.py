@@ -1,7 +1,7 @@
 """The loop that sends: beside others, beside slow receivers, and when it is told to stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from uuid import UUID
@@ -10,12 +10,12 @@ import pytest
 
 from answers import saying, sends
 from conftest import World
-from posting import Post
+from posting import Post, find_due
 from receiver import receiving
 from trilha.settings import Settings
 from trilha.tenants.operator import operator
-from trilha.webhooks.delivery import queue
 from trilha.webhooks.delivery.dispatcher import Dispatcher
+from trilha.webhooks.delivery.queue import Due
 from trilha.webhooks.delivery.sender import Sender
 
 Log = tuple[str, list[int | str | None]]
@@ -33,10 +33,10 @@ class DueHere:
         self._world = world
         self.asked = 0
 
-    async def __call__(self) -> list[UUID]:
-        found = await queue.due_tenants(self._world.database)
+    async def __call__(self, worker: UUID, full: Collection[UUID], serving: Collection[UUID]) -> Due:
+        found = await find_due(self._world, worker, full, serving)
         self.asked += 1
-        return [each for each in found if each == self._world.tenant.id]
+        return found
 
 
 class Gate:
@@ -164,9 +164,9 @@ async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: L
         receiving() as healthy,
         loops.running(slots=8),
     ):
-        await post.endpoint(again.url, "user.suspended")
         for _ in range(10):
-            await post.happen()
+            await post.endpoint(again.url, "user.suspended")
+        await post.happen()
         await post.relay()
         await until_log(post.world, *[FAILED] * 10)
         failing.opened.clear()
