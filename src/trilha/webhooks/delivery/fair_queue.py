@@ -110,9 +110,10 @@ class FairQueue:
         limit = self._room(share)
         if limit <= 0:
             return None
-        wanted = []
+        wanted, count = [], 0
         for endpoint_id in endpoints:
-            lane = share.lanes.get(endpoint_id) or Lane(endpoint_id)
+            lane = share.lanes.pop(endpoint_id, None) or Lane(endpoint_id)
+            share.lanes[endpoint_id] = lane  # at the end: those that are left out come first the next time
             lane.has_more = True
             if lane.is_claiming or lane.is_releasing or self._wanted(lane) <= 0:
                 continue
@@ -120,11 +121,13 @@ class FairQueue:
                 lane.ahead = min(_AHEAD_MOST, max(_AHEAD_LEAST, 2 * lane.ahead))
             wanted.append(Wanted(endpoint_id, self._wanted(lane), lane.holds))
             lane.is_claiming = True
-            share.lanes[endpoint_id] = lane
+            count += self._wanted(lane)
+            limit = max(limit, self._room(share))  # by what is claimed ahead from now on
+            if count >= limit:
+                break
+        self._shares[tenant_id] = share
         if not wanted:
             return None
-        self._shares[tenant_id] = share
-        limit = max(limit, self._room(share))  # by what is claimed ahead from now on
         return Ask(tenant_id, wanted, limit, max(0, self._max_retries - self._retries))
 
     def give_up(self, ask: Ask) -> None:
