@@ -56,6 +56,7 @@ docs: setup-dev ## Write the generated pages of docs/
 bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
 	@$(BIN)/python -m bench
 	@$(BIN)/python -m bench webhooks
+	@$(BIN)/pytest -s -m long tests/webhooks
 	@$(BIN)/python -m bench oauth
 
 fuzz: setup-dev ## The long form of the API fuzzing

@@ -1,4 +1,4 @@
-"""What a tenant's first attempts feel of others: of a backlog on one endpoint, and of receivers that are silent."""
+"""What a tenant's first attempts feel of others: of a backlog on one endpoint, and of silent receivers."""
 
 import asyncio
 import time

@@ -155,14 +155,14 @@ async def test_a_slow_endpoint_holds_up_no_other(post: Post, loops: Loops) -> No
 
 
 async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: Loops) -> None:
-    """Of eight slots, two are kept; and one of these is held by a first attempt that hangs too."""
+    """Of eight slots that a tenant has, two are kept; one of these is held by a first attempt that hangs."""
     failing, hanging = Gate(500), Gate()
     failing.opened.set()
     async with (
         receiving(failing) as again,
         receiving(hanging) as slow,
         receiving() as healthy,
-        loops.running(slots=8),
+        loops.running(slots=9),
     ):
         for _ in range(10):
             await post.endpoint(again.url, "user.suspended")
@@ -277,7 +277,7 @@ async def test_two_at_once_never_send_one_twice(post: Post, loops: Loops) -> Non
         for receiver in receivers:
             await post.endpoint(receiver.url)
         for agent in ("one", "other"):
-            await stack.enter_async_context(loops.running(slots=6, agent=agent))
+            await stack.enter_async_context(loops.running(slots=7, agent=agent))
         for _ in range(15):
             await post.happen()
         await post.relay()

@@ -1,9 +1,9 @@
 """Jobs as data: what the worker repeats, declared by the features that own the work.
 
-What is due is looked for often, in all tenants at once, so each search is bounded: it looks at `LOOKS` places
-and no more, whatever the tables hold and whatever the planner knows of them. Three forms will do:
+What is due is looked for often, in all tenants at once, so each search is bounded: it looks at `LOOKS`
+places and no more, whatever the tables hold and whatever the planner knows of them. Three forms will do:
 
-- `oldest`: the tenants of the first rows of an index by time. Where one tenant's rows may not hold up others'.
+- `oldest`: the tenants of the first rows of an index by time, where others may wait until these are done.
 - `each_tenant_once`: from one tenant that has a row to the next, however many rows each has.
 - with a `window`: some of the places that may hold something, another each time.
 """
@@ -22,10 +22,8 @@ LOOKS = 400
 
 def oldest(table: str, where: str, order: str) -> str:
     """The tenants of the first rows `where` the condition holds; there is an index on `order` for it."""
-    return f"""
-        SELECT DISTINCT tenant_id FROM (
-            SELECT tenant_id FROM {table} WHERE {where} ORDER BY {order} LIMIT {LOOKS}) AS first
-        """  # noqa: S608
+    first = f"SELECT tenant_id FROM {table} WHERE {where} ORDER BY {order} LIMIT {LOOKS}"  # noqa: S608
+    return f"SELECT DISTINCT tenant_id FROM ({first}) AS first"  # noqa: S608
 
 
 def each_tenant_once(table: str, where: str) -> str:
@@ -36,7 +34,7 @@ def each_tenant_once(table: str, where: str) -> str:
 
     def walk(name: str, start: str) -> str:
         after = f"SELECT tenant_id FROM {table} WHERE {where} AND tenant_id"  # noqa: S608
-        return f"""{name} AS (
+        return f"""{name} AS (  # noqa: S608
             ({after} >= {start} ORDER BY tenant_id LIMIT 1)
             UNION ALL
             SELECT following.tenant_id FROM {name} CROSS JOIN LATERAL (
@@ -52,14 +50,17 @@ def each_tenant_once(table: str, where: str) -> str:
         """  # noqa: S608
 
 
-def window(columns: str, table: str, where: str) -> str:
-    """Rows `where` the condition holds, from `:start` on in order of tenant, and then from the first one on."""
+def window(table: str, keys: str, where: str = "true", also: str = "") -> str:
+    """Rows `where` the condition holds, in the order of their keys; `also` are further columns.
 
-    first = columns.partition(",")[0]
+    From `:start` on, and then from the first one on: another part each time, and all where they are few.
+    """
+    first = keys.partition(",")[0]
+    columns = f"{keys}, {also}" if also else keys
 
     def part(compare: str) -> str:
         return f"""(SELECT {columns} FROM {table} WHERE {where} AND {first} {compare} :start
-                    ORDER BY {columns} LIMIT {LOOKS})"""  # noqa: S608
+                    ORDER BY {keys} LIMIT {LOOKS})"""  # noqa: S608
 
     return f"(SELECT * FROM ({part('>=')} UNION ALL {part('<')}) AS both_parts LIMIT {LOOKS})"  # noqa: S608
 

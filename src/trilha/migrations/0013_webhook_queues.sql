@@ -31,6 +31,9 @@ CREATE INDEX webhook_deliveries_due
 REVOKE SELECT (claimed_until) ON webhook_deliveries FROM trilha_unscoped;
 COMMENT ON COLUMN webhook_deliveries.claim_id IS 'the worker that holds it, until claimed_until';
 
+-- What waits for them is dead-lettered in the end.
+CREATE INDEX webhook_endpoints_inactive ON webhook_endpoints (tenant_id, id) WHERE NOT active;
+
 -- An endpoint gets what is committed after it was created. Clocks cannot tell that: who creates an endpoint
 -- marks the events that are committed and not yet relayed with the endpoint's number, and an endpoint gets no
 -- event that bears its own number or an older one's.

@@ -12,9 +12,11 @@ from trilha.oauth.signing_keys import SigningKeys
 PRUNE_TOKENS = TenantJob(
     name="prune access tokens",
     due=f"""
-        SELECT t.id AS tenant_id FROM {window("id", "tenants", "true")} AS t
-        WHERE EXISTS (SELECT FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now)
-           OR EXISTS (SELECT FROM oauth_assertions a WHERE a.tenant_id = t.id AND a.expires_at < :now)
+        SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
+        WHERE (SELECT true FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now
+               ORDER BY a.expires_at LIMIT 1)
+           OR (SELECT true FROM oauth_assertions a WHERE a.tenant_id = t.id AND a.expires_at < :now
+               ORDER BY a.expires_at LIMIT 1)
         """,  # noqa: S608
     batch=queries.prune_tokens,
     rest=60,

@@ -70,11 +70,11 @@ REPLAY = TenantJob(
 DEAD_LETTER_HELD = TenantJob(
     name="dead-letter held webhooks",
     due=f"""
-        SELECT DISTINCT e.tenant_id FROM {window("tenant_id, id", "webhook_endpoints", "NOT active")} AS e
-        WHERE EXISTS (
-            SELECT FROM webhook_deliveries d
-            WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
-              AND NOT d.forced AND d.next_attempt_at < :held_since)
+        SELECT DISTINCT e.tenant_id FROM {window("webhook_endpoints", "tenant_id, id", "NOT active")} AS e
+        WHERE (SELECT true FROM webhook_deliveries d
+               WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+                 AND NOT d.forced AND d.next_attempt_at < :held_since
+               ORDER BY d.next_attempt_at LIMIT 1)
         """,  # noqa: S608
     ages={"held_since": rules.LONGEST_HOLD},
     batch=dead_letter_held,
@@ -86,16 +86,17 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
     return TenantJob(
         name="prune webhooks",
         due=f"""
-            SELECT t.id AS tenant_id FROM {window("id", "tenants", "true")} AS t
-            WHERE EXISTS (SELECT FROM events v
-                          WHERE v.tenant_id = t.id AND v.created_at < :events AND v.relayed)
+            SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
+            WHERE (SELECT v.relayed FROM events v
+                   WHERE v.tenant_id = t.id AND v.created_at < :events
+                   ORDER BY v.created_at LIMIT 1)
             UNION
             SELECT e.tenant_id
-            FROM {window("tenant_id, id, deleted_at", "webhook_endpoints", "true")} AS e
+            FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e
             WHERE e.deleted_at IS NOT NULL
-               OR EXISTS (SELECT FROM webhook_deliveries d
-                          WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id
-                            AND d.created_at < :deliveries AND d.status <> 'PENDING')
+               OR (SELECT d.status <> 'PENDING' FROM webhook_deliveries d
+                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.created_at < :deliveries
+                   ORDER BY d.created_at LIMIT 1)
             """,  # noqa: S608
         ages={"deliveries": deliveries, "events": events},
         batch=partial(prune, deliveries=deliveries, events=events),

@@ -39,7 +39,7 @@ class DueEndpoints:
                 self._due.setdefault(each.tenant_id, {})[each.endpoint_id] = None
 
     def take(self, known: dict[UUID, list[UUID]]) -> list[tuple[UUID, list[UUID]]]:
-        """The endpoints of each tenant, those `known` to have more among them; the tenants in random order."""
+        """The endpoints of each tenant, also those `known` to have more; tenants in random order."""
         found, self._due = self._due, {}
         for tenant_id, endpoints in known.items():
             if tenant_id not in self._suspended:

@@ -1,11 +1,10 @@
 """Whose turn it is: claimed deliveries wait here until there is a place to send them from.
 
 Tenants take turns, and within a tenant its endpoints. No tenant begins another attempt while it has more than
-eight times as many under way as there are places free: one alone has nearly all of them, and whoever comes next
-finds some free without waiting for an attempt to end.
+eight times as many under way as there are places free: one alone has nearly all of them, and whoever comes
+next finds some free without waiting for an attempt to end.
 """
 
-import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from trilha.webhooks.schema import ClaimedDelivery, SendResult
 _PER_FREE_PLACE = 8
 # The share of the places that retries leave to first attempts.
 _FIRST_ATTEMPTS_SHARE = 0.25
-# An endpoint that answers within so many milliseconds has deliveries claimed ahead: so many, doubled with each
-# claim that finds none left. The largest is sent well within a lease.
+# An endpoint that answers within so many milliseconds has deliveries claimed ahead: so many, twice as many
+# with each claim that finds none left. The most that may be is sent well within a lease.
 _FAST = 250
 _AHEAD_LEAST, _AHEAD_MOST = 16, 256
 
@@ -216,7 +215,7 @@ class FairQueue:
     def _limit(self, share: Share) -> int:
         """How many this tenant may have under way, beside what others have."""
         left = self._slots - (self._in_flight - share.in_flight)
-        return math.ceil(left * _PER_FREE_PLACE / (_PER_FREE_PLACE + 1))
+        return min(left, max(1, left * _PER_FREE_PLACE // (_PER_FREE_PLACE + 1)))
 
     def _room(self, share: Share) -> int:
         """How many may be claimed: as can begin at once, and ahead for endpoints that are fast."""
