@@ -55,6 +55,7 @@ docs: setup-dev ## Write the generated pages of docs/
 
 bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
 	@$(BIN)/python -m bench all
+	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
 
 fuzz: setup-dev ## The long form of the API fuzzing
 	@$(BIN)/pytest -s -m long tests/fuzz

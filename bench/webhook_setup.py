@@ -11,6 +11,8 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
+from rich.console import Console
+from rich.table import Table
 
 from bench.contestants import free_port
 from bench.receiver import Seen
@@ -18,7 +20,34 @@ from bench.world import World
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
+from trilha.core.net import parse_networks
+from trilha.core.outbound.guard import Guard
 from trilha.core.secrets import load_keyring
+from trilha.webhooks import actions
+from trilha.webhooks.schema import NewEndpoint
+
+GUARD = Guard(allow=parse_networks("127.0.0.0/8"), plain_http=True)
+MANY = actions.EndpointLimit(10_000)
+
+
+class Bounds:
+    """What was measured, beside what it should be."""
+
+    def __init__(self) -> None:
+        self._table = Table("", "figure", "bound", "")
+        self.missed = 0
+
+    def row(self, name: str, value: float, form: str, bound: float, *, most: bool) -> None:
+        held = value <= bound if most else value >= bound
+        self.missed += not held
+        sign = "≤" if most else "≥"
+        verdict = "" if held else "missed"
+        self._table.add_row(name, form.format(value), f"{sign} {form.format(bound)}", verdict)
+        print(f"{name}: {form.format(value)} ({sign} {form.format(bound)}) {verdict}", flush=True)
+
+    def show(self) -> None:
+        Console(width=110).print(self._table)
+        print(f"bounds missed: {self.missed}")
 
 
 class ReceiverProcess:
@@ -80,6 +109,15 @@ async def opened(world: World) -> AsyncIterator[Database]:
         await database.close()
 
 
+async def subscribe(
+    outside: ReceiverProcess, database: Database, tenant: UUID, paths: Sequence[str], events: Sequence[Any]
+) -> None:
+    async with database.transaction(tenant) as tx:
+        for path in paths:
+            new = NewEndpoint(url=f"http://127.0.0.1:{outside.port}{path}", events=list(events))
+            await actions.create(tx, new, GUARD, MANY)
+
+
 async def value(world: World, sql: str) -> Any:
     connection = await asyncpg.connect(world.url)
     try:
@@ -107,7 +145,8 @@ async def maintain(world: World) -> None:
 async def clear(world: World) -> None:
     connection = await asyncpg.connect(world.url)
     await connection.execute(
-        "TRUNCATE events, webhook_deliveries, webhook_replays, webhook_secrets, webhook_endpoints"
+        "TRUNCATE events, webhook_deliveries, webhook_replays, webhook_secrets, webhook_queues,"
+        " webhook_endpoints"
     )
     await connection.close()
 

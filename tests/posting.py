@@ -1,7 +1,8 @@
 """The worker's part for webhooks, for one tenant alone: tests share the database server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from trilha.settings import Settings
 from trilha.webhooks import jobs
 from trilha.webhooks.delivery import queue
 from trilha.webhooks.delivery.dispatcher import Dispatcher
+from trilha.webhooks.delivery.queue import Due
 from trilha.webhooks.delivery.sender import Sender
 
 if TYPE_CHECKING:
@@ -27,13 +29,14 @@ async def run_job(job: TenantJob, *worlds: "World") -> int:
 
 
 def dispatcher_of(world: "World", sender: Sender) -> Dispatcher:
-    """One that sends this tenant's deliveries alone, whether or not some are due."""
+    """One that sends this tenant's deliveries alone."""
+    return Dispatcher(world.database, sender, slots=50, per_endpoint=10, find_due=partial(find_due, world))
 
-    async def find_due() -> list[UUID]:
-        await queue.due_tenants(world.database)
-        return [world.tenant.id]
 
-    return Dispatcher(world.database, sender, slots=50, per_endpoint=10, find_due=find_due)
+async def find_due(world: "World", worker: UUID, full: Collection[UUID], serving: Collection[UUID]) -> Due:
+    """What is due in this tenant; others' are other tests'."""
+    found = await queue.find_due(world.database, worker, full, serving, limit=100_000)
+    return Due([each for each in found.endpoints if each.tenant_id == world.tenant.id], found.suspended)
 
 
 class Post:

@@ -33,6 +33,7 @@ from trilha.oauth.signing_keys import SigningKeys
 from trilha.reports.api import routes as reports
 from trilha.settings import Settings
 from trilha.users.api import routes as users
+from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
@@ -64,7 +65,12 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         ],
         database,
         admission,
-        dependencies=[settings.guard, access_tokens, Issuer(database, access_tokens)],
+        dependencies=[
+            settings.guard,
+            access_tokens,
+            Issuer(database, access_tokens),
+            EndpointLimit(settings.webhook_endpoints),
+        ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
         capacity=Capacity(settings.requests, settings.requests_per_address),

@@ -222,6 +222,9 @@ class Settings:
     webhook_per_endpoint: int = _setting(
         10, _number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
     )
+    webhook_endpoints: int = _setting(
+        100, _number(1, 10_000), "1 to 10000", "Webhook endpoints a tenant may have."
+    )
     webhook_timeout: int = _setting(
         10, _number(1, 20), "1 to 20 seconds", "How long to wait for the answer to a webhook."
     )

@@ -139,6 +139,19 @@ async def _(world: World) -> httpx2.Response:
     return await world.http.post(f"{path}/retry")
 
 
+@calls("too_many_webhooks")
+async def _(world: World) -> httpx2.Response:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO webhook_endpoints (tenant_id, url, events, active, created_at, updated_at)
+            SELECT :tenant, 'https://hooks.example.com/', '{user.created}', true, :now, :now
+            FROM generate_series(1, 100)
+            """
+        )
+    return await _webhook("https://hooks.example.com/")(world)
+
+
 @calls("event_not_kept")
 async def _(world: World) -> httpx2.Response:
     path = await _test_delivery(world)

@@ -134,9 +134,9 @@ UNSCOPED_READS = {
         "status",
         "forced",
         "next_attempt_at",
-        "claimed_until",
         "created_at",
     },
+    "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id"},
 }
 UNSCOPED_WRITES = {

@@ -1,7 +1,7 @@
 """The loop that sends: beside others, beside slow receivers, and when it is told to stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from uuid import UUID
@@ -10,12 +10,12 @@ import pytest
 
 from answers import saying, sends
 from conftest import World
-from posting import Post
+from posting import Post, find_due
 from receiver import receiving
 from trilha.settings import Settings
 from trilha.tenants.operator import operator
-from trilha.webhooks.delivery import queue
 from trilha.webhooks.delivery.dispatcher import Dispatcher
+from trilha.webhooks.delivery.queue import Due
 from trilha.webhooks.delivery.sender import Sender
 
 Log = tuple[str, list[int | str | None]]
@@ -33,10 +33,10 @@ class DueHere:
         self._world = world
         self.asked = 0
 
-    async def __call__(self) -> list[UUID]:
-        found = await queue.due_tenants(self._world.database)
+    async def __call__(self, worker: UUID, full: Collection[UUID], serving: Collection[UUID]) -> Due:
+        found = await find_due(self._world, worker, full, serving)
         self.asked += 1
-        return [each for each in found if each == self._world.tenant.id]
+        return found
 
 
 class Gate:
@@ -155,18 +155,18 @@ async def test_a_slow_endpoint_holds_up_no_other(post: Post, loops: Loops) -> No
 
 
 async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: Loops) -> None:
-    """Of eight slots, two are kept; and one of these is held by a first attempt that hangs too."""
+    """Of eight slots that a tenant has, two are kept; one of these is held by a first attempt that hangs."""
     failing, hanging = Gate(500), Gate()
     failing.opened.set()
     async with (
         receiving(failing) as again,
         receiving(hanging) as slow,
         receiving() as healthy,
-        loops.running(slots=8),
+        loops.running(slots=9),
     ):
-        await post.endpoint(again.url, "user.suspended")
         for _ in range(10):
-            await post.happen()
+            await post.endpoint(again.url, "user.suspended")
+        await post.happen()
         await post.relay()
         await until_log(post.world, *[FAILED] * 10)
         failing.opened.clear()
@@ -277,7 +277,7 @@ async def test_two_at_once_never_send_one_twice(post: Post, loops: Loops) -> Non
         for receiver in receivers:
             await post.endpoint(receiver.url)
         for agent in ("one", "other"):
-            await stack.enter_async_context(loops.running(slots=6, agent=agent))
+            await stack.enter_async_context(loops.running(slots=7, agent=agent))
         for _ in range(15):
             await post.happen()
         await post.relay()

@@ -169,7 +169,7 @@ from trilha.webhooks.delivery.sender import Sender
 
 async def send():
     guard, id, at = Guard(parse_networks("127.0.0.0/8")), UUID(int=1), Timestamp.of(system_clock())
-    delivery = ClaimedDelivery(id, id, id, id, sys.argv[1], [b""], id, "webhook.test", at, {}, 0, 0)
+    delivery = ClaimedDelivery(id, id, at, id, id, sys.argv[1], [b""], id, "webhook.test", at, {}, 0, 0)
     async with Sender(guard, system_clock, seconds=5, header_prefix="X-Service-", agent="Test") as sender:
         result = await sender.send(delivery, ["whsec_AAAA"])
         print(result.http_status, result.error)

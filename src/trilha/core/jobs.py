@@ -1,13 +1,68 @@
-"""Jobs as data: what the worker repeats, declared by the features that own the work."""
+"""Jobs as data: what the worker repeats, declared by the features that own the work.
+
+What is due is looked for often, in all tenants at once, so each search is bounded: it looks at `LOOKS`
+places and no more, whatever the tables hold and whatever the planner knows of them. Three forms will do:
+
+- `oldest`: the tenants of the first rows of an index by time, where others may wait until these are done.
+- `each_tenant_once`: from one tenant that has a row to the next, however many rows each has.
+- with a `window`: some of the places that may hold something, another each time.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Protocol
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from msgspec import Struct, field
 
 from trilha.core.database import Database, Tx
+
+LOOKS = 400
+
+
+def oldest(table: str, where: str, order: str) -> str:
+    """The tenants of the first rows `where` the condition holds; there is an index on `order` for it."""
+    first = f"SELECT tenant_id FROM {table} WHERE {where} ORDER BY {order} LIMIT {LOOKS}"  # noqa: S608
+    return f"SELECT DISTINCT tenant_id FROM ({first}) AS first"  # noqa: S608
+
+
+def each_tenant_once(table: str, where: str) -> str:
+    """The tenants that have a row `where` the condition holds; there is an index on tenant_id for it.
+
+    From `:start` on, and from the first one on: where there are more than can be answered, none comes never.
+    """
+
+    def walk(name: str, start: str) -> str:
+        after = f"SELECT tenant_id FROM {table} WHERE {where} AND tenant_id"  # noqa: S608
+        return f"""{name} AS (
+            ({after} >= {start} ORDER BY tenant_id LIMIT 1)
+            UNION ALL
+            SELECT following.tenant_id FROM {name} CROSS JOIN LATERAL (
+                {after} > {name}.tenant_id ORDER BY tenant_id LIMIT 1) AS following)"""  # noqa: S608
+
+    return f"""
+        WITH RECURSIVE {walk("onward", ":start")},
+                       {walk("over", "'00000000-0000-0000-0000-000000000000'")}
+        SELECT DISTINCT tenant_id FROM (
+            (SELECT tenant_id FROM onward LIMIT {LOOKS // 2})
+            UNION ALL
+            (SELECT tenant_id FROM over LIMIT {LOOKS // 2})) AS found
+        """  # noqa: S608
+
+
+def window(table: str, keys: str, where: str = "true", also: str = "") -> str:
+    """Rows `where` the condition holds, in the order of their keys; `also` are further columns.
+
+    From `:start` on, and then from the first one on: another part each time, and all where they are few.
+    """
+    first = keys.partition(",")[0]
+    columns = f"{keys}, {also}" if also else keys
+
+    def part(compare: str) -> str:
+        return f"""(SELECT {columns} FROM {table} WHERE {where} AND {first} {compare} :start
+                    ORDER BY {keys} LIMIT {LOOKS})"""  # noqa: S608
+
+    return f"(SELECT * FROM ({part('>=')} UNION ALL {part('<')}) AS both_parts LIMIT {LOOKS})"  # noqa: S608
 
 
 class Job(Protocol):
@@ -30,8 +85,9 @@ class Job(Protocol):
 class TenantJob(Struct, frozen=True, kw_only=True):
     """Work that comes up inside tenants, done in batches, each in a transaction of its tenant.
 
-    `due` answers the `tenant_id` of the tenants that have some. It runs under the second role, with `:now`
-    and, for each of `ages`, the moment that lies so far back. `batch` does one batch; how large it was.
+    `due` answers the `tenant_id` of the tenants that have some. It runs under the second role, with `:now`,
+    a random `:start` in the order of tenants and, for each of `ages`, the moment that lies so far back.
+    `batch` does one batch; how large it was.
     """
 
     name: str
@@ -44,7 +100,7 @@ class TenantJob(Struct, frozen=True, kw_only=True):
     async def due_tenants(self, database: Database) -> list[UUID]:
         async with database.unscoped() as unscoped:
             before = {name: unscoped.now - age for name, age in self.ages.items()}
-            return [row["tenant_id"] for row in await unscoped.rows(self.due, **before)]
+            return [row["tenant_id"] for row in await unscoped.rows(self.due, start=uuid4(), **before)]
 
     async def run_once(self, database: Database) -> int:
         done = 0

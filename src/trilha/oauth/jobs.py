@@ -5,20 +5,20 @@ from datetime import timedelta
 from functools import partial
 
 from trilha.core.database import Database
-from trilha.core.jobs import Job, ServiceJob, TenantJob
+from trilha.core.jobs import Job, ServiceJob, TenantJob, window
 from trilha.oauth import queries
 from trilha.oauth.signing_keys import SigningKeys
 
 PRUNE_TOKENS = TenantJob(
     name="prune access tokens",
-    due="""
-        SELECT t.id AS tenant_id FROM tenants t
-        WHERE EXISTS (SELECT FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now)
-           OR EXISTS (SELECT FROM oauth_assertions a
-                      WHERE a.tenant_id = t.id
-                        AND a.expires_at < CAST(:now AS timestamptz) - interval '1 day')
-        LIMIT 1000
-        """,
+    due=f"""
+        SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
+        WHERE (SELECT true FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now
+               ORDER BY a.expires_at LIMIT 1)
+           OR (SELECT true FROM oauth_assertions a
+                WHERE a.tenant_id = t.id AND a.expires_at < CAST(:now AS timestamptz) - interval '1 day'
+               ORDER BY a.expires_at LIMIT 1)
+        """,  # noqa: S608
     batch=queries.prune_tokens,
     rest=60,
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from trilha.audit import queries as audit
 from trilha.core.credentials import DEFAULT_GRACE, ends_on_rotation
@@ -16,6 +16,7 @@ from trilha.events.catalogue import WebhookActivated, WebhookTest
 from trilha.events.outbox import emit, emit_relayed
 from trilha.webhooks import errors as errors
 from trilha.webhooks import queries
+from trilha.webhooks.delivery import queue
 from trilha.webhooks.delivery.signing import generate_secret
 from trilha.webhooks.schema import (
     Delivery,
@@ -28,8 +29,20 @@ from trilha.webhooks.schema import (
 )
 
 
-async def create(tx: Tx, new: NewEndpoint, guard: Guard) -> IssuedEndpoint:
-    """The endpoint with its secret, shown this once. Raises Invalid for an address that is not allowed."""
+class EndpointLimit(Struct, frozen=True):
+    """How many endpoints a tenant may have."""
+
+    most: int
+
+
+async def create(tx: Tx, new: NewEndpoint, guard: Guard, limit: EndpointLimit) -> IssuedEndpoint:
+    """The endpoint with its secret, shown this once.
+
+    Raises Invalid for an address that is not allowed, and Conflict where the tenant has as many as it may.
+    """
+    await queries.lock_creation(tx)
+    if await queries.count(tx) >= limit.most:
+        raise Conflict("too_many_webhooks")
     webhook_id, secret = uuid4(), generate_secret()
     endpoint = await queries.insert(
         tx,
@@ -42,6 +55,7 @@ async def create(tx: Tx, new: NewEndpoint, guard: Guard) -> IssuedEndpoint:
         },
     )
     await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
+    await queries.mark_past_events(tx, webhook_id)
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret)
 
 
@@ -58,6 +72,7 @@ async def update(tx: Tx, webhook_id: UUID, patch: EndpointPatch, guard: Guard) -
         return endpoint
     changed = await queries.update(tx, webhook_id, values)
     if changed.active and not endpoint.active:
+        await queue.set_due(tx, [webhook_id])
         await emit(tx, WebhookActivated(endpoint_id=webhook_id))
     return changed
 
@@ -86,7 +101,9 @@ async def test(tx: Tx, webhook_id: UUID) -> Delivery:
     """Enqueues a webhook.test for this endpoint alone. Raises NotFound."""
     await queries.get(tx, webhook_id)
     event_id = await emit_relayed(tx, WebhookTest(endpoint_id=webhook_id))
-    return await queries.enqueue_test(tx, webhook_id, event_id)
+    delivery = await queries.enqueue_test(tx, webhook_id, event_id)
+    await queue.set_due(tx, [webhook_id])
+    return delivery
 
 
 async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
@@ -103,6 +120,7 @@ async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
     delivery = await queries.restart(tx, webhook_id, delivery_id)
     if delivery is None:
         raise Conflict("delivery_in_progress")
+    await queue.set_due(tx, [webhook_id])
     return delivery
 
 

@@ -29,10 +29,12 @@ async def list_webhooks(tx: Tx, query: ListQuery) -> Page[Endpoint]:
     return await queries.list_page(tx, query)
 
 
-@routes.post("/webhooks", scope=Scope.WEBHOOKS_WRITE, status=201, errors=_ADDRESS)
-async def create_webhook(tx: Tx, data: NewEndpoint, guard: Guard) -> Envelope[IssuedEndpoint]:
+@routes.post("/webhooks", scope=Scope.WEBHOOKS_WRITE, status=201, errors=["too_many_webhooks", *_ADDRESS])
+async def create_webhook(
+    tx: Tx, data: NewEndpoint, guard: Guard, limit: actions.EndpointLimit
+) -> Envelope[IssuedEndpoint]:
     """Create a webhook endpoint. Its signing secret is shown in this answer and never again."""
-    return Envelope(await actions.create(tx, data, guard))
+    return Envelope(await actions.create(tx, data, guard, limit))
 
 
 @routes.get("/webhooks/{webhook_id}", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])

@@ -17,6 +17,7 @@ register(
         "conflict",
         409,
         delivery_in_progress="The delivery is being sent at this moment; try again shortly.",
+        too_many_webhooks="The tenant has as many webhook endpoints as it may; delete one first.",
         event_not_kept="The event is past its retention and cannot be sent again.",
     ),
 )

@@ -5,20 +5,24 @@ from datetime import timedelta
 from functools import partial
 
 from trilha.core.database import Tx
-from trilha.core.jobs import Job, TenantJob
+from trilha.core.jobs import Job, TenantJob, each_tenant_once, window
 from trilha.webhooks import replays, retention, rules
 from trilha.webhooks.delivery import queue, recorder
+from trilha.webhooks.delivery import relay as relaying
 
-_RELAY_BATCH = 1_000
+# Events relayed at a time, and about how many deliveries they may make: other tenants wait meanwhile.
+_RELAY_BATCH, _RELAY_DELIVERIES = 1_000, 5_000
 _REPLAY_BATCH = 500
 _PRUNE_BATCH = 5_000
 
 
 async def relay(tx: Tx) -> int:
     """Makes deliveries of new events."""
-    events = await queue.take_new_events(tx, _RELAY_BATCH)
+    receivers = await relaying.count_receivers(tx)
+    batch = min(_RELAY_BATCH, max(1, _RELAY_DELIVERIES // max(1, receivers)))
+    events = await relaying.take_new_events(tx, batch)
     if events:
-        await queue.enqueue(tx, events)
+        await relaying.enqueue(tx, events)
     return len(events)
 
 
@@ -52,27 +56,26 @@ async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta) -> int:
 
 RELAY = TenantJob(
     name="relay events",
-    due="SELECT DISTINCT tenant_id FROM events WHERE NOT relayed LIMIT 1000",
+    due=each_tenant_once("events", "NOT relayed"),
     batch=relay,
     rest=0.05,
     logged=False,  # it runs many times a second, and the history shows what it did
 )
 REPLAY = TenantJob(
     name="replay events",
-    due="SELECT DISTINCT tenant_id FROM webhook_replays LIMIT 1000",
+    due=each_tenant_once("webhook_replays", "true"),
     batch=replay,
     rest=1,
 )
 DEAD_LETTER_HELD = TenantJob(
     name="dead-letter held webhooks",
-    due="""
-        SELECT DISTINCT e.tenant_id FROM webhook_endpoints e
-        WHERE NOT e.active AND EXISTS (
-            SELECT FROM webhook_deliveries d
-            WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
-              AND NOT d.forced AND d.next_attempt_at < :held_since)
-        LIMIT 1000
-        """,
+    due=f"""
+        SELECT DISTINCT e.tenant_id FROM {window("webhook_endpoints", "tenant_id, id", "NOT active")} AS e
+        WHERE (SELECT true FROM webhook_deliveries d
+               WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+                 AND NOT d.forced AND d.next_attempt_at < :held_since
+               ORDER BY d.next_attempt_at LIMIT 1)
+        """,  # noqa: S608
     ages={"held_since": rules.LONGEST_HOLD},
     batch=dead_letter_held,
     rest=60,
@@ -82,18 +85,19 @@ DEAD_LETTER_HELD = TenantJob(
 def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
     return TenantJob(
         name="prune webhooks",
-        due="""
-            SELECT t.id AS tenant_id FROM tenants t
-            WHERE EXISTS (SELECT FROM events v
-                          WHERE v.tenant_id = t.id AND v.created_at < :events AND v.relayed)
-               OR EXISTS (SELECT FROM webhook_endpoints e
-                          WHERE e.tenant_id = t.id
-                            AND (e.deleted_at IS NOT NULL
-                                 OR EXISTS (SELECT FROM webhook_deliveries d
-                                            WHERE d.tenant_id = t.id AND d.endpoint_id = e.id
-                                              AND d.created_at < :deliveries AND d.status <> 'PENDING')))
-            LIMIT 1000
-            """,
+        due=f"""
+            SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
+            WHERE (SELECT v.relayed FROM events v
+                   WHERE v.tenant_id = t.id AND v.created_at < :events
+                   ORDER BY v.created_at LIMIT 1)
+            UNION
+            SELECT e.tenant_id
+            FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e
+            WHERE e.deleted_at IS NOT NULL
+               OR (SELECT d.status <> 'PENDING' FROM webhook_deliveries d
+                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.created_at < :deliveries
+                   ORDER BY d.created_at LIMIT 1)
+            """,  # noqa: S608
         ages={"deliveries": deliveries, "events": events},
         batch=partial(prune, deliveries=deliveries, events=events),
         rest=60,

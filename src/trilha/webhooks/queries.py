@@ -39,13 +39,47 @@ async def get_for_update(tx: Tx, webhook_id: UUID) -> Endpoint:
     return _found(await tx.find(Endpoint, sql, webhook_id=webhook_id))
 
 
+async def lock_creation(tx: Tx) -> None:
+    """Until the transaction ends, nobody else creates an endpoint in this tenant."""
+    await tx.rows(
+        "SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints ' || :tenant::uuid::text, 0))"
+    )
+
+
+async def count(tx: Tx) -> int:
+    """Those that are deleted not among them."""
+    found: int = await tx.value(
+        "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"
+    )
+    return found
+
+
+async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:
+    """Events that are committed by now came before this endpoint, whatever their times say.
+
+    What is relayed already needs no mark, and what bears that of an older endpoint keeps it.
+    """
+    await tx.execute(
+        """
+        UPDATE events SET before_endpoint = (
+            SELECT number FROM webhook_endpoints WHERE tenant_id = :tenant AND id = :webhook_id)
+        WHERE tenant_id = :tenant AND NOT relayed AND before_endpoint IS NULL
+        """,
+        webhook_id=webhook_id,
+    )
+
+
 async def insert(tx: Tx, values: Mapping[str, Any]) -> Endpoint:
     endpoint = await tx.find(
         Endpoint,
         f"""
-        INSERT INTO webhook_endpoints (tenant_id, {", ".join(values)}, created_at, updated_at)
-        VALUES (:tenant, {", ".join(f":{name}" for name in values)}, :now, :now)
-        RETURNING {_COLUMNS}
+        WITH inserted AS (
+            INSERT INTO webhook_endpoints (tenant_id, {", ".join(values)}, created_at, updated_at)
+            VALUES (:tenant, {", ".join(f":{name}" for name in values)}, :now, :now)
+            RETURNING *),
+        queue AS (
+            INSERT INTO webhook_queues (tenant_id, endpoint_id) SELECT :tenant, id FROM inserted)
+        SELECT {_COLUMNS} FROM inserted
         """,  # noqa: S608
         **values,
     )

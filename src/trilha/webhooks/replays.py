@@ -5,6 +5,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.webhooks.delivery import queue
 
 
 class RunningReplay(Struct, frozen=True):
@@ -80,6 +81,7 @@ async def enqueue(tx: Tx, endpoint_id: UUID, events: list[PastEvent]) -> None:
         ids=[event.id for event in events],
         event_types=[event.type for event in events],
     )
+    await queue.set_due(tx, [endpoint_id])
 
 
 async def save_position(tx: Tx, replay_id: UUID, last: PastEvent) -> None:

@@ -15,6 +15,8 @@ READ_BYTES = BODY_BYTES + 128
 # Attempts in a delivery's log.
 LOG_LENGTH = 50
 _RETRY_AFTER_DIGITS = 9
+# Failures in a row after which an endpoint is sent to one at a time.
+_FAILURES_TO_ONE = 10
 
 
 def delay_after(attempts: int, chance: float, asked: float | None) -> float | None:
@@ -29,6 +31,14 @@ def delay_after(attempts: int, chance: float, asked: float | None) -> float | No
     delay = step + chance * max(1.0, step * 0.04)
     longest = DELAYS[attempts] if attempts < len(DELAYS) else step
     return max(delay, min(asked or 0.0, longest))
+
+
+def in_flight_limits(most: int) -> list[int]:
+    """How many attempts may be under way to an endpoint, by its failures in a row; the last is for more too.
+
+    An endpoint that answers nothing holds a place for the whole time limit; soon it holds one alone.
+    """
+    return [max(1, most - most * failures // _FAILURES_TO_ONE) for failures in range(_FAILURES_TO_ONE + 1)]
 
 
 def parse_retry_after(text: str | None, now: datetime) -> float | None:

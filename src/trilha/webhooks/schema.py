@@ -131,7 +131,8 @@ class ClaimedDelivery(Struct, frozen=True):
     """A delivery that this process alone may send now, with all it takes to send it."""
 
     id: UUID
-    claim_id: UUID
+    claim_id: UUID  # the worker
+    claimed_until: Timestamp
     tenant_id: UUID
     endpoint_id: UUID
     url: str

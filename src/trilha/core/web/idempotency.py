@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, invalid
-from trilha.core.jobs import TenantJob
+from trilha.core.jobs import TenantJob, oldest
 
 LIFETIME_HOURS = 24
 
@@ -111,7 +111,7 @@ async def prune(tx: Tx, most: int = 1000) -> int:
 
 PRUNE = TenantJob(
     name="prune idempotency keys",
-    due="SELECT DISTINCT tenant_id FROM idempotency_keys WHERE expires_at < :now LIMIT 1000",
+    due=oldest("idempotency_keys", "expires_at < :now", "expires_at"),
     batch=prune,
     rest=60,
 )

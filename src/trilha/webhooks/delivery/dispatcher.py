@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import math
 import random
-from collections.abc import Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from datetime import timedelta
 from functools import lru_cache, partial
 from typing import Any
@@ -17,18 +17,23 @@ from uuid import UUID, uuid4
 from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.webhooks.delivery import queue
-from trilha.webhooks.delivery.due_tenants import DueTenants, FindDue
+from trilha.webhooks.delivery.due_endpoints import DueEndpoints
+from trilha.webhooks.delivery.fair_queue import Ask, FairQueue
+from trilha.webhooks.delivery.queue import Claim, Due
 from trilha.webhooks.delivery.recorder import Recorder
 from trilha.webhooks.delivery.results import result_of
 from trilha.webhooks.delivery.sender import Sender
 from trilha.webhooks.schema import ClaimedDelivery
 
-# Seconds between two looks when nothing is due.
-_PAUSE = 0.05
+# Seconds between two claims where more is known to be due, and where nothing is.
+_PACE, _PAUSE = 0.02, 0.05
+# Claims made at a time, each in a tenant of its own.
+_CONCURRENT_CLAIMS = 4
 # Seconds after the stop in which attempts still begin, and how long one that began may take beyond its limit.
 _BEGIN, _DRAIN = 1, 2
-# The share of the slots that retries leave to first attempts.
-_FIRST_ATTEMPTS_SHARE = 0.25
+
+# Told which worker asks, which tenants are full, and which are being served.
+FindDue = Callable[[UUID, Collection[UUID], Collection[UUID]], Coroutine[Any, Any, Due]]
 
 
 class Dispatcher:
@@ -47,123 +52,127 @@ class Dispatcher:
         """`lease` is three times an attempt's limit: it also waits for a slot, and to be recorded."""
         self._database = database
         self._sender = sender
-        self._max_claimed = 2 * slots  # half of them wait, so that no slot waits for a claim
-        self._max_retries = max(1, int(slots * (1 - _FIRST_ATTEMPTS_SHARE)))
-        self._per_endpoint = per_endpoint
+        self._worker = uuid4()
         self._lease = lease
-        self._slots = asyncio.Semaphore(slots)
-        self._batch = max(1, slots // 2)
-        self._due = DueTenants(find_due or partial(queue.due_tenants, database))
-        self._claimed: dict[asyncio.Task[None], ClaimedDelivery] = {}
-        self._claimed_at = 0.0
+        self._due = DueEndpoints(partial(find_due or partial(queue.find_due, database), self._worker))
+        self._fair_queue = FairQueue(slots, per_endpoint, lambda: asyncio.get_running_loop().time())
+        self._recorder = Recorder(database, self._worker, self._fair_queue)
+        self._claims = asyncio.Semaphore(_CONCURRENT_CLAIMS)
+        self._attempts: set[asyncio.Task[None]] = set()
         self._begin_until = math.inf
-        self._wake = asyncio.Event()
-        self._recorder = Recorder(database, recorded=self._wake.set)
         self._open = lru_cache(4096)(self._open_secret)
 
-    async def deliver(self, tenant_id: UUID, limit: int) -> int:
-        """Claims deliveries of a tenant, and for each of them begins to send it and record the result.
-
-        Returns how many were claimed, before they are sent.
-        """
-        async with self._database.transaction(tenant_id) as tx:
-            claimed = await queue.claim(
-                tx,
-                uuid4(),
-                tx.now + self._lease,
-                limit=limit,
-                retry_limit=max(0, self._max_retries - self._retries()),
-                endpoint_limit=self._per_endpoint,
-            )
-
-        async def send_and_record(delivery: ClaimedDelivery) -> None:
-            async with self._slots:
-                if self._is_stopping():
-                    return  # it would be cut off; another process sends it when the lease is over
-                sent = await self._sender.send(delivery, self._secrets(delivery))
+    async def deliver(self, delivery: ClaimedDelivery) -> None:
+        """One attempt. Its result is written down with others, a moment later."""
+        sent = None
+        try:
+            sent = await self._sender.send(delivery, self._secrets(delivery))
             jitter = random.random()  # noqa: S311
             self._recorder.add(result_of(delivery, sent, self._database.clock(), jitter))
-
-        for delivery in claimed:
-            self._begin(delivery, send_and_record(delivery))
-        return len(claimed)
+        except Exception as error:
+            logs.failed("send webhooks failed", error)
+        finally:
+            self._fair_queue.answered(delivery, sent)
+            self._begin()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop`; then requests under way are waited for and recorded."""
+        """Until `stop`; then requests under way are waited for and recorded, and the rest is given back."""
         recording = asyncio.create_task(self._recorder.run())
         try:
             while not stop.is_set():
-                await self._turn()
+                await self._turn(stop)
         finally:
-            self._begin_until = asyncio.get_running_loop().time() + _BEGIN
-            if self._claimed:
-                await asyncio.wait(self._claimed, timeout=self._lease.total_seconds() / 3 + _DRAIN)
+            self._begin_until = self._now() + _BEGIN
+            end = self._now() + self._lease.total_seconds() / 3 + _DRAIN
+            while self._attempts and self._now() < end:
+                await asyncio.wait(self._attempts, timeout=end - self._now())
             recording.cancel()
             self._due.close()
             await self._recorder.flush()
+            await self._give_back()
 
     async def drain(self) -> int:
         """Sends all that is due now and records it; how many requests."""
         sent = 0
         while claimed := await self.deliver_due():
             sent += claimed
-            if self._claimed:
-                await asyncio.wait(self._claimed)
+            while self._attempts:
+                await asyncio.wait(self._attempts)
             await self._recorder.flush()
         return sent
 
     async def deliver_due(self) -> int:
-        """Shares the room there is among the tenants with something due; how many were claimed."""
-        tenants = await self._due.list()
-        claimed, room = 0, self._room()
-        for place, tenant_id in enumerate(tenants):
-            if claimed >= room:
-                break
-            share = math.ceil((room - claimed) / (len(tenants) - place))
-            got = await self.deliver(tenant_id, share)
-            if not got:
-                self._due.discard(tenant_id)
-            claimed += got
-        return claimed
+        """Claims what is due, as far as there is room, and begins to send it; how many were claimed."""
+        hungry = self._fair_queue.hungry()
+        await self._due.look(self._fair_queue.full(), self._fair_queue.tenants, wait=not hungry)
+        return await self._claim_from(self._due.take(hungry))
 
-    async def _turn(self) -> None:
-        self._wake.clear()
-        claimed = 0
+    async def _turn(self, stop: asyncio.Event) -> None:
         try:
-            # In batches, as a claim of one costs as much as one of fifty; but after a pause also fewer, as
-            # slow receivers may keep most slots for long.
-            room, now = self._room(), asyncio.get_running_loop().time()
-            if room >= self._batch or (room and now >= self._claimed_at + _PAUSE):
-                self._claimed_at = now
-                claimed = await self.deliver_due()
+            hungry, serving = self._fair_queue.hungry(), self._fair_queue.tenants
+            await self._due.look(self._fair_queue.full(), serving, wait=not serving)
+            await self._claim_from(self._due.take(hungry))
         except LOST as error:
             logs.note("send webhooks: database lost", error=logs.where(error))
         except Exception as error:
             logs.failed("send webhooks failed", error)
-        if not claimed:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _PAUSE)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), _PACE if self._fair_queue.tenants else _PAUSE)
 
-    def _begin(self, delivery: ClaimedDelivery, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._claimed[task] = delivery
-        task.add_done_callback(self._end)
+    async def _claim_from(self, due: Sequence[tuple[UUID, list[UUID]]]) -> int:
+        claims = [self._claim(tenant_id, endpoints) for tenant_id, endpoints in due]
+        outcomes = await asyncio.gather(*claims, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return sum(outcome for outcome in outcomes if isinstance(outcome, int))
 
-    def _end(self, task: asyncio.Task[None]) -> None:
-        del self._claimed[task]
-        if not task.cancelled() and (error := task.exception()):
-            logs.failed("send webhooks failed", error)
-        if self._room() >= self._batch:
-            self._wake.set()
+    async def _claim(self, tenant_id: UUID, endpoints: list[UUID]) -> int:
+        async with self._claims:
+            ask = self._fair_queue.ask(tenant_id, endpoints)
+            if ask is None:
+                return 0
+            # What begins later than this could still be under way when the lease is over.
+            begin_until = self._now() + self._lease.total_seconds() * 2 / 3
+            try:
+                claim = await self._claim_asked(ask)
+            except BaseException:
+                self._fair_queue.give_up(ask)
+                raise
+            self._fair_queue.take_in(ask, claim, begin_until)
+            self._begin()
+            return len(claim.deliveries)
 
-    def _room(self) -> int:
-        return self._max_claimed - len(self._claimed)
+    async def _claim_asked(self, ask: Ask) -> Claim:
+        async with self._database.transaction(ask.tenant_id) as tx:
+            return await queue.claim(
+                tx,
+                self._worker,
+                tx.now + self._lease,
+                ask.wanted,
+                limit=ask.limit,
+                retry_limit=ask.retry_limit,
+                in_flight_limits=self._fair_queue.in_flight_limits,
+            )
 
-    def _retries(self) -> int:
-        return sum(delivery.is_retry for delivery in self._claimed.values())
+    def _begin(self) -> None:
+        """Begins whatever may begin."""
+        while self._now() <= self._begin_until and (delivery := self._fair_queue.next()):
+            task = asyncio.create_task(self.deliver(delivery))
+            self._attempts.add(task)
+            task.add_done_callback(self._attempts.discard)
 
-    def _is_stopping(self) -> bool:
-        return asyncio.get_running_loop().time() > self._begin_until
+    async def _give_back(self) -> None:
+        """Others need not wait for the end of the lease."""
+        for tenant_id, ids, endpoints in self._fair_queue.empty():
+            try:
+                async with self._database.transaction(tenant_id) as tx:
+                    await queue.give_back(tx, self._worker, ids, endpoints)
+            except LOST as error:
+                logs.note("give webhooks back: database lost", error=logs.where(error))
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     def _secrets(self, delivery: ClaimedDelivery) -> list[str]:
         return [self._open(sealed, delivery.tenant_id, delivery.endpoint_id) for sealed in delivery.secrets]

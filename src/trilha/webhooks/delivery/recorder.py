@@ -1,7 +1,7 @@
 """Writes results down: the history, the endpoints' counts of failures, `webhook.failed`."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from trilha.core import logs
@@ -10,8 +10,9 @@ from trilha.events.catalogue import WebhookFailed
 from trilha.events.outbox import emit
 from trilha.events.schema import event_name
 from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery.fair_queue import FairQueue
 from trilha.webhooks.delivery.queue import RecordedDelivery
-from trilha.webhooks.delivery.results import failure_counts
+from trilha.webhooks.delivery.results import failure_counts, next_attempts
 from trilha.webhooks.schema import DeliveryResult, DeliveryStatus
 
 # Seconds for which results are gathered into a batch, the largest batch, and batches written at a time.
@@ -22,12 +23,20 @@ _CONCURRENT_BATCHES = 2
 _TRIES, _PAUSE = 20, 0.5
 
 
-async def record(tx: Tx, results: Sequence[DeliveryResult]) -> None:
-    """Results in the order in which the attempts ended. Those whose claim was lost change nothing."""
+async def record(
+    tx: Tx, worker: UUID, results: Sequence[DeliveryResult], released: Sequence[UUID] = ()
+) -> None:
+    """Results in the order in which the attempts ended. Those whose claim was lost change nothing.
+
+    `released` are endpoints that the worker leaves to others.
+    """
     recorded = await queue.record(tx, results)
     ids = {each.id for each in recorded}
     if counts := failure_counts([each for each in results if each.delivery.id in ids]):
         await queue.count_failures(tx, counts)
+    retries = next_attempts([each for each in results if each.delivery.id in ids])
+    if retries or released:
+        await queue.set_next(tx, worker, retries, released)
     await emit_failed(tx, recorded)
 
 
@@ -51,11 +60,12 @@ async def emit_failed(tx: Tx, deliveries: Sequence[RecordedDelivery]) -> None:
 
 
 class Recorder:
-    """Records in batches, each a transaction of one tenant. Calls `recorded` after each batch."""
+    """Records in batches, each a transaction of one tenant."""
 
-    def __init__(self, database: Database, recorded: Callable[[], None]) -> None:
+    def __init__(self, database: Database, worker: UUID, fair_queue: FairQueue) -> None:
         self._database = database
-        self._recorded = recorded
+        self._worker = worker
+        self._fair_queue = fair_queue
         self._results: list[DeliveryResult] = []
         self._added = asyncio.Event()
         self._slots = asyncio.Semaphore(_CONCURRENT_BATCHES)
@@ -96,11 +106,13 @@ class Recorder:
 
     async def _write(self, tenant_id: UUID, batch: list[DeliveryResult]) -> None:
         """What cannot be written is sent again when its lease is over."""
+        deliveries = [each.delivery for each in batch]
         async with self._slots:
+            released = self._fair_queue.release(tenant_id, deliveries)
             for _ in range(_TRIES):
                 try:
                     async with self._database.transaction(tenant_id) as tx:
-                        await record(tx, batch)
+                        await record(tx, self._worker, batch, released)
                     break
                 except LOST as error:
                     logs.note("record webhooks: database lost", error=logs.where(error))
@@ -108,4 +120,4 @@ class Recorder:
                 except Exception as error:
                     logs.failed("record webhooks failed", error)
                     break
-        self._recorded()
+        self._fair_queue.recorded(tenant_id, deliveries)

@@ -45,3 +45,13 @@ def failure_counts(results: Sequence[DeliveryResult]) -> list[FailureCount]:
             counts[id] = FailureCount(id, before.succeeded, before.failures + 1)
     # Rows are locked in the same order by every transaction: two that meet wait instead of deadlocking.
     return sorted(counts.values(), key=lambda count: count.endpoint_id.int)
+
+
+def next_attempts(results: Sequence[DeliveryResult]) -> dict[UUID, datetime]:
+    """The first moment at which each endpoint has another attempt due, of those that have one."""
+    found: dict[UUID, datetime] = {}
+    for each in results:
+        if at := each.next_attempt_at:
+            id = each.delivery.endpoint_id
+            found[id] = min(at, found.get(id, at))
+    return found

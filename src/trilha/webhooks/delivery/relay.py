@@ -1,0 +1,73 @@
+"""The SQL of the relay: events become deliveries."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.webhooks.delivery import queue
+
+
+class NewEvent(Struct, frozen=True):
+    """An event that has no deliveries yet."""
+
+    id: UUID
+    type: str
+    before_endpoint: int | None  # endpoints from this number on were created after it was committed
+    failed_endpoint_id: UUID | None  # of webhook.failed: that endpoint is not sent its own failures
+
+
+async def take_new_events(tx: Tx, limit: int) -> list[NewEvent]:
+    """The oldest events that are not relayed yet; they are marked as relayed."""
+    return await tx.list(
+        NewEvent,
+        """
+        UPDATE events SET relayed = true
+        WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM events WHERE tenant_id = :tenant AND NOT relayed
+            ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+        RETURNING id, type, before_endpoint,
+                  CASE WHEN type = 'webhook.failed' THEN (data ->> 'endpoint_id')::uuid END
+                      AS failed_endpoint_id
+        """,
+        limit=limit,
+    )
+
+
+async def count_receivers(tx: Tx) -> int:
+    """Endpoints that deliveries are made for."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM webhook_endpoints
+        WHERE tenant_id = :tenant AND active AND deleted_at IS NULL
+        """
+    )
+    return count
+
+
+async def enqueue(tx: Tx, events: Sequence[NewEvent]) -> None:
+    """One delivery for each endpoint that subscribes."""
+    rows = await tx.rows(
+        """
+        WITH enqueued AS (
+            INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, next_attempt_at,
+                                            created_at, updated_at)
+            SELECT :tenant, endpoint.id, event.id, event.type, :now, :now, :now
+            FROM webhook_endpoints AS endpoint
+            JOIN unnest(:ids::uuid[], :types::text[], :before_endpoints::bigint[], :failed_endpoints::uuid[])
+                 AS event (id, type, before_endpoint, failed_endpoint) ON event.type = ANY(endpoint.events)
+            WHERE endpoint.tenant_id = :tenant AND endpoint.active AND endpoint.deleted_at IS NULL
+              AND (event.before_endpoint IS NULL OR endpoint.number < event.before_endpoint)
+              AND event.failed_endpoint IS DISTINCT FROM endpoint.id
+            ON CONFLICT (tenant_id, endpoint_id, event_id) DO NOTHING
+            RETURNING endpoint_id)
+        SELECT DISTINCT endpoint_id FROM enqueued
+        """,
+        ids=[event.id for event in events],
+        types=[event.type for event in events],
+        before_endpoints=[event.before_endpoint for event in events],
+        failed_endpoints=[event.failed_endpoint_id for event in events],
+    )
+    if rows:
+        await queue.set_due(tx, [row["endpoint_id"] for row in rows])
