@@ -16,8 +16,8 @@ SELECT md5('t' || 1 + n % {tenants})::uuid, md5(1 + n % {tenants} || ' e' || 1 +
 FROM generate_series(1, {finished}) AS n;
 INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, status, next_attempt_at, created_at,
                                 updated_at)
-SELECT md5('t1')::uuid, md5('1 e' || e)::uuid, gen_random_uuid(), 'user.created', 'PENDING', now(), now(), now()
-FROM generate_series(1, {due}), (VALUES (1), (10)) AS endpoint (e);
+SELECT md5('t1')::uuid, md5('1 e' || e)::uuid, md5('v' || n)::uuid, 'user.created', 'PENDING', now(), now(), now()
+FROM generate_series(1, {due}) AS n, (VALUES (1), (10)) AS endpoint (e);
 -- Half of the endpoints wait for another attempt.
 INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, status, next_attempt_at, created_at,
                                 updated_at)
@@ -27,7 +27,7 @@ INSERT INTO events (tenant_id, id, type, data, created_at, relayed)
 SELECT md5('t' || 1 + n % {tenants})::uuid, gen_random_uuid(), 'user.created', '{{}}', now(), n % 50 > 0
 FROM generate_series(1, {finished} / 10) AS n;
 INSERT INTO events (tenant_id, id, type, data, created_at)
-SELECT md5('t1')::uuid, gen_random_uuid(), 'user.created', '{{}}', now() FROM generate_series(1, {due});
+SELECT md5('t1')::uuid, md5('v' || n)::uuid, 'user.created', '{{}}', now() FROM generate_series(1, {due}) AS n;
 INSERT INTO webhook_replays (tenant_id, endpoint_id, since, until, created_at)
 SELECT md5('t1')::uuid, md5('1 e1')::uuid, now(), now(), now() FROM generate_series(1, {due});
 INSERT INTO idempotency_keys (tenant_id, credential_id, key, request, status, expires_at)

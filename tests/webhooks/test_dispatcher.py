@@ -164,11 +164,11 @@ async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: L
         receiving() as healthy,
         loops.running(slots=9),
     ):
-        for _ in range(10):
+        for _ in range(20):
             await post.endpoint(again.url, "user.suspended")
         await post.happen()
         await post.relay()
-        await until_log(post.world, *[FAILED] * 10)
+        await until_log(post.world, *[FAILED] * 20)
         failing.opened.clear()
         post.world.clock.move(seconds=10)
         await until(lambda: failing.held == 6)

@@ -1,5 +1,6 @@
 """The searches for due work, and the claim: what they read is bounded, whatever is stored and planned."""
 
+import hashlib
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -85,6 +86,37 @@ async def test_a_search_is_quick(filled: asyncpg.Connection, name: str) -> None:
     print(f"{name}: {pages} pages, {took:.2f} ms")
     assert pages <= MOST_PAGES
     assert took <= MOST_MS
+
+
+@pytest.mark.parametrize("endpoint", ["1 e1", "1 e10"])
+async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint: str) -> None:
+    """Of all that an endpoint has due; and nothing of it while the endpoint is inactive."""
+    id = UUID(hashlib.md5(endpoint.encode(), usedforsecurity=False).hexdigest())
+    tenant = UUID(hashlib.md5(b"t1", usedforsecurity=False).hexdigest())
+    transaction = filled.transaction()
+    await transaction.start()
+    await filled.execute(f"SET LOCAL ROLE trilha_app; SET LOCAL trilha.tenant = '{tenant}'")
+    now = datetime.now(UTC)
+    pages, _ = await explain(
+        filled,
+        queue._CLAIM,
+        tenant=tenant,
+        now=now,
+        until=now + timedelta(seconds=30),
+        worker=uuid4(),
+        endpoints=[id],
+        counts=[10],
+        holds=[False],
+        limit=445,
+        retry_limit=100,
+        in_flight_limits=[10],
+    )
+    held = await filled.fetchval(
+        "SELECT count(*) FROM webhook_deliveries WHERE tenant_id = $1 AND claimed_until > $2", tenant, now
+    )
+    await transaction.rollback()
+    assert held == (20 if endpoint == "1 e1" else 0)  # explained twice
+    assert pages <= 2_000
 
 
 async def search(filled: asyncpg.Connection, name: str) -> tuple[int, float]:

@@ -196,10 +196,11 @@ _CLAIM = """
         WHERE NOT is_retry OR retries <= :retry_limit
         ORDER BY place, turn LIMIT :limit),
     held AS (
-        SELECT delivery.id, place, turn FROM webhook_deliveries AS delivery JOIN chosen USING (id)
-        WHERE delivery.tenant_id = :tenant AND status = 'PENDING' AND next_attempt_at <= :now
-          AND (claimed_until IS NULL OR claimed_until <= :now)
-        FOR UPDATE OF delivery SKIP LOCKED),
+        SELECT chosen.* FROM chosen CROSS JOIN LATERAL (
+            SELECT FROM webhook_deliveries AS d
+            WHERE d.tenant_id = :tenant AND d.id = chosen.id AND d.status = 'PENDING'
+              AND d.next_attempt_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
+            FOR UPDATE SKIP LOCKED) AS locked),
     claimed AS (
         UPDATE webhook_deliveries AS delivery SET claim_id = :worker, claimed_until = :until
         FROM held, endpoint, events AS event
