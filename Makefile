@@ -7,7 +7,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check bench docs fuzz chaos lock clean
+.PHONY: help setup setup-dev run test check bench docs fuzz chaos audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,19 +49,24 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
+	@$(BIN)/python -m docs.sbom --check
 
-docs: setup-dev ## Write the generated pages of docs/
+docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate
+	@$(BIN)/python -m docs.sbom
 
 bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
 	@$(BIN)/python -m bench all
 	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
 
-fuzz: setup-dev ## The long form of the API fuzzing
-	@$(BIN)/pytest -s -m long tests/fuzz
+fuzz: setup-dev ## The long form of the fuzzing of API and command line
+	@$(BIN)/pytest -s -m long tests/fuzz tests/cli
 
 chaos: setup-dev ## The long form of every other test that has one: kill loops, 5,000 people, real delays
 	@$(BIN)/pytest -s -m long --ignore tests/fuzz
+
+audit: setup-dev ## What is known against the locked versions, or since when they are in use
+	@$(BIN)/python -m docs.audit
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \

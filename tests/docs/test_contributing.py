@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-
-from docs.markdown_pages import ROOT
+from markdown_pages import ROOT
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SOURCE = ROOT / "src" / "trilha"
