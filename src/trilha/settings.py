@@ -121,7 +121,7 @@ class Settings:
         "Requests that a serving process has in flight at a time; one more is answered 503.",
     )
     requests_per_address: int = _setting(
-        128,
+        512,
         _number(4, 1_000_000),
         "4 to 1000000",
         "Requests in flight of one address, and fewer when the process is nearly full; one more is "

@@ -92,6 +92,7 @@ def description(v1: Surface, settings: Settings) -> Description:
         webhook_headers=parameter_components(settings.header_prefix, settings.webhook_agent),
         shared_failures={
             401: "Unauthenticated",
+            408: "TimedOut",
             413: "TooLarge",
             415: "UnsupportedMediaType",
             429: "RateLimited",

@@ -171,8 +171,9 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     if route.data is not None or route.form is not None:
         fields["unsupported_media_type"] = None
         fields |= _first(possible_problems(route.data or route.form))  # type: ignore[arg-type]
+        fields["more_problems"] = ""
     # Where no body is taken, one that says something is refused.
-    for code in ("payload_too_large", "malformed_json", "unknown_field", "invalid_type"):
+    for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
         fields.setdefault(code, None)
     ours = {code: fields[code] or _FIELDS.get(code) for code in CODES if code in fields}
     return ours | {code: None for code in fields if code not in CODES}

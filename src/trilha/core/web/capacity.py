@@ -7,8 +7,8 @@ fills a server. One too many is refused at once, which costs nothing but the ans
 from collections.abc import Callable
 from typing import Literal
 
-# An address may hold this part of the places that are left. Fifty that take all they can leave a fifth.
-_SHARE = 32
+# An address may hold this part of the places that are left. Fifty that take all they can leave a seventh.
+_SHARE = 8
 
 Refused = Literal["address", "server"]
 Peer = tuple[str, str | int]  # host and port, as the server gives them
@@ -56,9 +56,9 @@ class Places:
 class Capacity:
     """The places of a process, and apart from them a few for the requests that ask how it is."""
 
-    def __init__(self, total: int = 4096, per_address: int = 128) -> None:
+    def __init__(self, total: int = 4096, per_address: int = 512) -> None:
         self.usual = Places(total, per_address)
-        self.health = Places(max(total // 8, _SHARE * 4), max(per_address // 8, 4))
+        self.health = Places(max(total // 8, 128), max(per_address // 8, 4))
 
     def busy(self) -> set[Peer]:
         """The connections with a request in flight."""
