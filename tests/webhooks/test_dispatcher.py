@@ -182,7 +182,8 @@ async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: L
         began = asyncio.get_running_loop().time()
         await until(lambda: healthy.calls)
         assert asyncio.get_running_loop().time() - began < 1
-        assert (failing.held, hanging.held) == (6, 1)
+        assert failing.held <= 6
+        assert hanging.held == 1
         failing.opened.set()
         hanging.opened.set()
 
