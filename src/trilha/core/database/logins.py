@@ -59,16 +59,17 @@ async def prepare(owner: Any, keyring: Keyring) -> None:
     log in.
     """
     database = await owner.fetchval("SELECT current_database()")
-    for role in (APP_ROLE, UNSCOPED_ROLE):
-        try:
-            async with owner.transaction():
+    try:
+        async with owner.transaction():
+            for role in (APP_ROLE, UNSCOPED_ROLE):
                 await _prepare(owner, role, database, await _verifier(owner, role, keyring))
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise LoginError(
-                f"The database's owner may not make the user {login_name(role, database)} ({error.args[0]}): "
-                "let it, or make two users yourself and set TRILHA_DATABASE_APP_URL and "
-                "TRILHA_DATABASE_UNSCOPED_URL, as docs/howto/run-in-production.md shows."
-            ) from None
+    except asyncpg.InsufficientPrivilegeError as error:
+        users = " and ".join(login_name(role, database) for role in (APP_ROLE, UNSCOPED_ROLE))
+        raise LoginError(
+            f"The database's owner may not make the users {users} ({error.args[0]}): let it, or make two "
+            "users yourself and set TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL, as "
+            "docs/howto/run-in-production.md shows."
+        ) from None
 
 
 async def _verifier(owner: Any, role: str, keyring: Keyring) -> str:
