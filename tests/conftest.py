@@ -178,7 +178,13 @@ def keyring() -> Keyring:
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     # Receivers of webhooks listen on loopback.
-    return Settings(limit_v1=NO_LIMIT, limit_token=NO_LIMIT, net_allow=parse_networks("127.0.0.0/8"))
+    return Settings(
+        limit_v1=NO_LIMIT,
+        limit_token=NO_LIMIT,
+        net_allow=parse_networks("127.0.0.0/8"),
+        requests=10**6,
+        requests_per_address=10**4,
+    )
 
 
 @pytest.fixture(scope="session")

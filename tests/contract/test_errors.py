@@ -1,6 +1,7 @@
 """Every code of the closed list is produced by a call, in the envelope, with the status the list says."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -279,6 +280,17 @@ async def _(world: World) -> httpx2.Response:
     )
     await client.get("/v1/users")
     return await client.get("/v1/users")
+
+
+@calls("request_timeout")
+async def _(world: World) -> httpx2.Response:
+    async def never_comes() -> AsyncIterator[bytes]:
+        await asyncio.Event().wait()
+        yield b"{}"
+
+    app = trilha_app.create_app(Settings(body_timeout=0, limit_v1=Limit(10**9, 900)), world.database)
+    headers = dict(world.http.headers) | {"content-type": "application/json"}
+    return await world.client(app=app).post("/v1/users", content=never_comes(), headers=headers)
 
 
 @calls("internal_error")

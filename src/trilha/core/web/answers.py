@@ -128,6 +128,8 @@ class Stream(Answer):
                 async for piece in self._pieces:
                     if not await _send_piece(send, request, piece):
                         return
+                    # The server takes a piece at once while it has room: others have their turn, too.
+                    await asyncio.sleep(0)
             await send({"type": "http.response.body", "body": b""})
         finally:
             if close := getattr(self._pieces, "aclose", None):
