@@ -55,6 +55,7 @@ def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) ->
     return address
 
 
+@lru_cache(4096)
 def address_block(address: Address | None) -> str:
     """What requests from there are counted by: an IPv6 address by its /64, which is one subscriber's."""
     if address is None:
