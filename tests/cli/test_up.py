@@ -125,7 +125,7 @@ def test_an_unwritable_folder_is_one_sentence(tmp_path: Path) -> None:
     for folder, reason in (
         ("/proc/trilha", "No such file or directory"),
         (tmp_path / "file", "Not a directory"),
-        (tmp_path / "file" / "data", "Not a directory"),
+        (tmp_path / "file" / "data", "File exists"),
     ):
         done = _up(TRILHA_DATA_DIR=str(folder), TRILHA_PORT=str(free_port()))
         assert done.returncode == 1

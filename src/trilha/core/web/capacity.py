@@ -7,7 +7,7 @@ fills a server. One too many is refused at once, which costs nothing but the ans
 from collections.abc import Callable
 from typing import Literal
 
-# An address may hold this part of the places that are left. Fifty that take all they can leave a seventh.
+# An address may hold this part of the places that are left. Twenty that take all they can leave a tenth.
 _SHARE = 8
 
 Refused = Literal["address", "server"]
