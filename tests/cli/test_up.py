@@ -29,8 +29,6 @@ def test_one_signal_stops_everything(tmp_path: Path, how: int) -> None:
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
 
 
-# Fails now and then: PostgreSQL is left running when the parent is killed as soon as it is ready.
-@pytest.mark.long
 def test_ends_with_its_parent_killed(tmp_path: Path) -> None:
     trilha = Running(tmp_path)
     trilha.wait_ready()

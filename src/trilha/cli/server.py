@@ -274,9 +274,16 @@ def _end_with_parent() -> None:
     The pipe is also closed when the supervisor is killed.
     """
 
+    parent = os.getppid()
+
     def watch() -> None:
         while os.read(0, 1024):
             pass
+        # A killed process gives back its files one by one, and is nobody's parent when all are closed.
+        # Until then it counts as a user of the embedded database, and nobody would be the last one.
+        deadline = time.monotonic() + 5
+        while os.getppid() == parent and time.monotonic() < deadline:
+            time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGTERM)
 
     # Until the server or the worker sets its own handler: exit normally, so that the embedded database stops.
