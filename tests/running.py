@@ -126,6 +126,9 @@ def _migrated() -> Path:
     folder.chmod(0o755)
     environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
     subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
+        # What a killed process has written stays without it: no test ends the machine.
+        file.write("fsync = off\n")
     return folder / "data"
 
 

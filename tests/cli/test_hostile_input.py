@@ -160,10 +160,12 @@ VALUES = (
 
 
 def commands(group: click.Group = main, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    for name, each in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
         if isinstance(each, click.Group):
             yield from commands(each, *path, name)
-        elif name not in ENDLESS:
+        elif each and name not in ENDLESS:
             yield (*path, name), each
 
 
