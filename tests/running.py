@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ from typing import Any
 
 import httpx2
 import psutil
+from click.testing import CliRunner
+
+from trilha.cli import main
 
 TRILHA = str(Path(sys.executable).with_name("trilha"))
 
@@ -82,12 +86,16 @@ class Running:
             return False
 
     def command(self, *arguments: str) -> Any:
-        """What a command prints as JSON, run beside the server on the same data folder."""
-        done = subprocess.run(
-            [TRILHA, *arguments, "--json"], env=self.environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(done.stderr)
+        """What a command prints as JSON, run on the server's data folder; here, as a process is slow to start.
+
+        In a thread of its own, since the test may be a coroutine.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            done = thread.submit(
+                CliRunner().invoke, main, [*arguments, "--json"], env=self.environment
+            ).result()
+        if done.exit_code:
+            raise RuntimeError(done.output) from done.exception
         return json.loads(done.stdout)
 
     def postmaster(self) -> psutil.Process:

@@ -12,11 +12,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.test_commands import Command, printed, slug, trilha
+from cli.test_commands import Command, printed, trilha
+from conftest import World
 from running import TRILHA
 from trilha.cli import main
 
-__all__ = ["slug", "trilha"]
+__all__ = ["trilha"]
 
 DEEP = 100_000
 
@@ -27,6 +28,11 @@ def started(*arguments: str, **variables: str) -> subprocess.CompletedProcess[st
     return subprocess.run(
         [TRILHA, *arguments], env=environment | variables, capture_output=True, text=True, check=False
     )
+
+
+@pytest.fixture
+def slug(world: World) -> str:
+    return world.tenant.slug
 
 
 @pytest.fixture
@@ -211,7 +217,7 @@ def try_many(trilha: Callable[..., Result], tmp_path: Path, slug: str, seed: int
 
 
 def test_no_input_crashes_a_command(trilha: Command, tmp_path: Path, slug: str) -> None:
-    try_many(trilha, tmp_path, slug, seed=random.randrange(10**9), count=150)
+    try_many(trilha, tmp_path, slug, seed=random.randrange(10**9), count=50)
 
 
 @pytest.mark.long
