@@ -86,9 +86,9 @@ class Running:
             return False
 
     def command(self, *arguments: str) -> Any:
-        """What a command prints as JSON, run on the server's data folder; here, as a process is slow to start.
+        """What a command prints as JSON, run beside the server on the same data folder.
 
-        In a thread of its own, since the test may be a coroutine.
+        In this process, which is sooner done; in a thread, since the test may be a coroutine.
         """
         with ThreadPoolExecutor(1) as thread:
             done = thread.submit(
