@@ -35,7 +35,9 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("processes")
-    with running(folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="4") as server:
+    with running(
+        folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="4", TRILHA_HEAD_TIMEOUT="60"
+    ) as server:
         yield Served(server)
 
 
