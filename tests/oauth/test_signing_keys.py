@@ -13,7 +13,7 @@ from conftest import Clock, World, new_world
 from oauth.clients import ISSUER, Client, new_client, parts, signing_key
 from posting import run_job
 from trilha import app as trilha_app
-from trilha.core.credentials import SCOPES, CredentialRefused
+from trilha.core.credentials import SCOPES, SYSTEM, CredentialRefused
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
@@ -162,7 +162,7 @@ async def test_of_two_processes_one_makes_the_next_key(world: World, keys: Signi
     async with world.database.unscoped() as statements:
         (row,) = await unscoped.list_signing_keys(statements)
         other = msgspec.structs.replace(row, kid="of another process")
-        await unscoped.insert_signing_key(statements, other)
+        await unscoped.insert_signing_key(statements, other, SYSTEM)
     assert [each.kid for each in await keys.list()] == [first.kid]
 
 

@@ -49,24 +49,28 @@ class Operator:
 
     async def set_status(self, slug: str, status: str) -> Tenant:
         """Raises TenantError when there is no such tenant."""
-        tenant = await self._owner.find(
+        changed = await self._owner.find(
             Tenant,
-            "UPDATE tenants SET status = :status WHERE slug = :slug RETURNING *",
+            "UPDATE tenants SET status = :status WHERE slug = :slug AND status <> :status RETURNING *",
             status=status,
             slug=slug,
         )
-        if tenant is None:
-            raise TenantError(f"There is no tenant with the slug {slug}.")
-        await self._record("tenant.suspended" if status == "SUSPENDED" else "tenant.activated", tenant)
-        return tenant
+        if changed is None:
+            return await self._get(slug)
+        await self._record("tenant.suspended" if status == "SUSPENDED" else "tenant.activated", changed)
+        return changed
 
     async def find_disposable(self, slug: str) -> Tenant:
         """A homologation tenant. Raises TenantError for one of any other kind."""
+        tenant = await self._get(slug)
+        if tenant.environment != "homologation":
+            raise TenantError(f"{slug} is not a homologation tenant; only those can be wiped.")
+        return tenant
+
+    async def _get(self, slug: str) -> Tenant:
         tenant = await self._owner.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
         if tenant is None:
             raise TenantError(f"There is no tenant with the slug {slug}.")
-        if tenant.environment != "homologation":
-            raise TenantError(f"{slug} is not a homologation tenant; only those can be wiped.")
         return tenant
 
     async def _record(self, action: str, tenant: Tenant) -> None:
