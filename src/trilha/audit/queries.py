@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.audit import names
 from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
 from trilha.core.database import Tx, columns_of
@@ -11,28 +13,32 @@ from trilha.core.types import to_json
 from trilha.core.web.pagination import Page, fetch_page
 
 _SELECT = f"SELECT {columns_of(AuditRow)} FROM audit_records WHERE tenant_id = :tenant"  # noqa: S608
-_INSERT = """
-    INSERT INTO audit_records (tenant_id, action, target_id, target_name, actor_kind, actor, source,
-                               detail, created_at)
-    SELECT :tenant, record.action, record.target_id, record.target_name, :actor_kind, :actor, :source,
-           record.detail::jsonb, :now
+_INTO = """
+    INSERT INTO audit_records (tenant_id, created_at, actor_kind, actor, source,
+                               action, target_id, target_name, detail)
+"""
+_BY = ":tenant, :now, :actor_kind, :actor, :source"
+_INSERT_ONE = f"{_INTO} VALUES ({_BY}, :action, :target_id, :target_name, :detail)"
+_INSERT_MANY = f"""
+    {_INTO} SELECT {_BY}, record.action, record.target_id, record.target_name, record.detail::jsonb
     FROM unnest(:actions::text[], :target_ids::uuid[], :target_names::text[], :details::text[])
          AS record (action, target_id, target_name, detail)
-"""
-# For a statement that changes something as well: `WITH {RECORDED} INSERT ...`, with `parameters`.
-RECORDED = f"recorded AS ({_INSERT})"
+"""  # noqa: S608
 
 
-def parameters(tx: Tx, records: Sequence[NewRecord]) -> dict[str, Any]:
-    """What a statement with RECORDED takes, beside its own."""
-    return {
+def recorded(tx: Tx, records: Sequence[NewRecord]) -> tuple[str, dict[str, Any]]:
+    """The part of a statement that adds records beside what else it does, and the parameters of the part.
+
+    `WITH {part} INSERT INTO ...` costs no round trip more.
+    """
+    by = {"actor_kind": tx.actor.kind, "actor": tx.actor.name, "source": tx.actor.source}
+    if len(records) == 1:
+        return f"recorded AS ({_INSERT_ONE})", by | structs.asdict(records[0])
+    return f"recorded AS ({_INSERT_MANY})", by | {
         "actions": [each.action for each in records],
         "target_ids": [each.target_id for each in records],
         "target_names": [each.target_name for each in records],
         "details": [to_json(each.detail).decode() for each in records],
-        "actor_kind": tx.actor.kind,
-        "actor": tx.actor.name,
-        "source": tx.actor.source,
     }
 
 
@@ -43,7 +49,8 @@ async def record(
 
     No secret, no document and no person's name: see NewRecord.
     """
-    await tx.execute(_INSERT, **parameters(tx, [NewRecord(action, target_id, target_name, detail)]))
+    part, params = recorded(tx, [NewRecord(action, target_id, target_name, detail)])
+    await tx.execute(f"WITH {part} SELECT", **params)
 
 
 async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:

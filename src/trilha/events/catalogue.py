@@ -3,6 +3,7 @@
 No CPF, phone, birth date or CNH is in any of them, not even masked.
 """
 
+from types import MappingProxyType
 from typing import Annotated
 from uuid import UUID
 
@@ -30,6 +31,7 @@ class UserUpdated(UserEvent, frozen=True, kw_only=True):
     """Emitted when members of a user's profile change; `changed` names them."""
 
     type = "user.updated"
+    personal = MappingProxyType({"changed": []})
     changed: Annotated[list[str], Meta(examples=[["department", "job_title"]])]
 
 

@@ -1,6 +1,7 @@
 """What every event of the catalogue is, and what its members are made of."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -25,6 +26,8 @@ class Event(Struct, frozen=True, kw_only=True):
     emitted: ClassVar[bool] = True
     audited: ClassVar[bool] = True
     target: ClassVar[str]  # the member that tells what it happened to
+    # What members are overwritten with when the person is erased: those that tell something of the person.
+    personal: ClassVar[Mapping[str, Any]] = {}
     # The member with its name. Never a person's: audit records are not changed, and people are erased.
     target_name: ClassVar[str | None] = None
 

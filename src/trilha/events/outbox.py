@@ -10,14 +10,15 @@ from trilha.core.database import Tx
 from trilha.core.types import to_json
 from trilha.events.catalogue import Event
 
-_INSERT = """
+_INSERT_MANY = """
     INSERT INTO events (tenant_id, id, type, data, created_at)
     SELECT :tenant, gen_random_uuid(), event.type, event.data::jsonb, :now
     FROM unnest(:types::text[], :data::text[]) AS event (type, data)
 """
-_INSERT_RELAYED = """
+# Most calls emit one: without the arrays that many take.
+_INSERT_ONE = """
     INSERT INTO events (tenant_id, id, type, data, created_at, relayed)
-    VALUES (:tenant, :id, :type, :data, :now, true)
+    VALUES (:tenant, :id, :type, :data, :now, :relayed)
 """
 
 
@@ -26,23 +27,30 @@ async def emit(tx: Tx, *events: Event, record: NewRecord | None = None) -> None:
 
     `record` takes the place of theirs: one for what is done to many at once.
     """
-    if events:
+    if len(events) == 1:
+        await _emit_one(tx, events[0], record)
+    elif events:
         types = [event.type for event in events]
         data = [to_json(event).decode() for event in events]
-        await _write(tx, _INSERT, _records(events, record), types=types, data=data)
+        await _write(tx, _INSERT_MANY, _records(events, record), types=types, data=data)
 
 
 async def emit_relayed(tx: Tx, event: Event) -> UUID:
     """An event whose deliveries the caller makes; its id."""
+    return await _emit_one(tx, event, None, relayed=True)
+
+
+async def _emit_one(tx: Tx, event: Event, record: NewRecord | None, *, relayed: bool = False) -> UUID:
     event_id = uuid4()
-    records = _records([event], None)
-    await _write(tx, _INSERT_RELAYED, records, id=event_id, type=event.type, data=event)
+    records = _records([event], record)
+    await _write(tx, _INSERT_ONE, records, id=event_id, type=event.type, data=event, relayed=relayed)
     return event_id
 
 
 async def _write(tx: Tx, insert: str, records: Sequence[NewRecord], **params: Any) -> None:
     if records:
-        insert, params = f"WITH {audit.RECORDED} {insert}", params | audit.parameters(tx, records)
+        recorded, more = audit.recorded(tx, records)
+        insert, params = f"WITH {recorded} {insert}", params | more
     await tx.execute(insert, **params)
 
 
