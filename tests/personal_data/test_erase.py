@@ -44,7 +44,8 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
     async with world.tx() as tx:
         await tx.execute(
             """
-            UPDATE users SET business_unit_id = id, last_login_at = :now, must_change_password = true, xp = 120
+            UPDATE users SET business_unit_id = id, last_login_at = :now, xp = 120,
+                   must_change_password = true
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(user["id"]),

@@ -18,6 +18,6 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
           AND event.data ->> 'user_id' = :user_id
         """,
         types=[each.type for each in personal],
-        scrubbed=[to_json(each.personal).decode() for each in personal],
+        scrubbed=[to_json(dict(each.personal)).decode() for each in personal],
         user_id=str(user_id),
     )
