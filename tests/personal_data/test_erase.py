@@ -78,7 +78,7 @@ async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url:
     await owner.close()
     text = "\n".join(lines)
     assert user["id"] in text
-    for word in (EMAIL, "Quintela", *CLEAR.values(), "Motorista ZQ", "*-25", "**21", "*09", "job_title"):
+    for word in (EMAIL, "Quintela", *CLEAR.values(), "Motorista ZQ", "*-25", "**21", "*09"):
         assert word not in text, word
 
 
