@@ -23,6 +23,7 @@ _COMMANDS = {
     "signing-key": ("oauth", "signing_key"),
     "tenant": ("tenants", "tenant"),
     "up": ("server", "up"),
+    "user": ("users", "user"),
     "webhooks": ("webhooks", "webhooks"),
     "work": ("server", "work"),
 }

@@ -51,7 +51,7 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
     return Envelope(await queries.get(tx, user_id))
 
 
-@routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found"])
+@routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found", "user_erased"])
 async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     """Change members of a user. Those left out stay; null clears one."""
     return Envelope(await actions.update(tx, user_id, data))
