@@ -18,6 +18,8 @@ _PRUNE_BATCH = 5_000
 
 async def relay(tx: Tx) -> int:
     """Makes deliveries of new events."""
+    if not await relaying.lock(tx):
+        return 0
     receivers = await relaying.count_receivers(tx)
     batch = min(_RELAY_BATCH, max(1, _RELAY_DELIVERIES // max(1, receivers)))
     events = await relaying.take_new_events(tx, batch)
@@ -31,10 +33,13 @@ async def replay(tx: Tx) -> int:
     running = await replays.lock_oldest(tx)
     if running is None:
         return 0
-    events = [] if running.endpoint_deleted else await replays.list_next_events(tx, running, _REPLAY_BATCH)
-    if events:
+    events: list[replays.PastEvent] = []
+    last = running.until_sequence or await replays.find_last(tx, running)
+    if last is not None and not running.endpoint_deleted:
+        events = await replays.list_next_events(tx, running, last, _REPLAY_BATCH)
+    if last is not None and events:
         await replays.enqueue(tx, running.endpoint_id, events)
-        await replays.save_position(tx, running.id, events[-1])
+        await replays.save_position(tx, running.id, events[-1], last)
     if len(events) < _REPLAY_BATCH:
         await replays.delete(tx, running.id)
     return 1
