@@ -19,7 +19,7 @@ ALTER TABLE events NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE webhook_deliveries NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE webhook_replays NO FORCE ROW LEVEL SECURITY;
 UPDATE events AS event SET sequence = placed.sequence
-FROM (SELECT tenant_id, id, number + max(micros - number) OVER (PARTITION BY tenant_id ORDER BY number)
+FROM (SELECT tenant_id, id, 1 + number + max(micros - number) OVER (PARTITION BY tenant_id ORDER BY number)
              AS sequence
       FROM (SELECT tenant_id, id, (extract(epoch FROM created_at) * 1000000)::bigint AS micros,
                    row_number() OVER (PARTITION BY tenant_id ORDER BY created_at, id) AS number

@@ -58,7 +58,7 @@ async def find_last(tx: Tx, replay: RunningReplay) -> int | None:
 
 
 async def list_next_events(tx: Tx, replay: RunningReplay, last: int, limit: int) -> list[PastEvent]:
-    """In order of sequence, up to `last`. Without tests of an endpoint, and without this endpoint's own failures."""
+    """In order, up to `last`. Without tests of an endpoint, and without this endpoint's own failures."""
     return await tx.list(
         PastEvent,
         f"""
