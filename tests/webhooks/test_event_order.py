@@ -94,6 +94,7 @@ async def test_what_is_committed_late_is_not_passed_over(one_by_one: Post) -> No
 
 async def test_one_relay_at_a_time(post: Post) -> None:
     """Of two, the one that has the later events could be done first."""
+    await post.relay()
     endpoint = await post.endpoint("http://127.0.0.1:9/")
     await emit_some(post.world, 1)
     async with post.world.tx() as tx:

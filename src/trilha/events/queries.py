@@ -16,9 +16,8 @@ BEGINNING = "(extract(epoch FROM CAST(:since AS timestamptz)) * 1000000)::bigint
 async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
     """The page is walked by the rows' own keys; the envelope shows neither."""
     oldest = Timestamp.of(tx.now - SHOWN)
-    # An event's sequence is beyond its time, so the first condition ends the walk where the second holds no more.
-    # IS TRUE, so that no plan finds rows by their times and then sorts all of them.
-    where = [f"sequence > {BEGINNING}", "(created_at >= :since) IS TRUE"]
+    # A sequence is beyond its event's time: the first condition ends the walk where the second holds no more.
+    where = [f"sequence > {BEGINNING}", "created_at >= :since"]
     params = dict[str, Any](since=max(query.since or oldest, oldest))
     if query.type:
         where.append("type = :type")

@@ -7,9 +7,7 @@
 ALTER TABLE events ADD COLUMN sequence bigint;
 -- Kept with what is sent, so that a claim reads one index. What is finished by now is given it if replayed.
 ALTER TABLE webhook_deliveries ADD COLUMN event_sequence bigint NOT NULL DEFAULT 0;
-ALTER TABLE webhook_replays
-    ADD COLUMN after_sequence bigint, -- with after_id, the last event that was done
-    ADD COLUMN until_sequence bigint; -- the last event of the span; null: not looked up yet
+ALTER TABLE webhook_replays ADD COLUMN after_sequence bigint; -- with after_id, the last event that was done
 -- When deliveries for the endpoint were last enqueued by the relay. Later than now: the clock was set back.
 ALTER TABLE webhook_queues ADD COLUMN relayed_at timestamptz(3);
 
@@ -45,7 +43,6 @@ DROP INDEX events_tenant_id_type_created_at_id_idx;
 DROP INDEX events_to_relay;
 CREATE INDEX ON events (tenant_id, sequence, id);
 CREATE INDEX ON events (tenant_id, type, sequence, id);
-CREATE INDEX ON events (tenant_id, created_at, sequence);
 CREATE INDEX events_to_relay ON events (tenant_id, sequence) WHERE NOT relayed;
 
 -- Of what is due at one moment, the event that happened first goes first.

@@ -33,13 +33,10 @@ async def replay(tx: Tx) -> int:
     running = await replays.lock_oldest(tx)
     if running is None:
         return 0
-    events: list[replays.PastEvent] = []
-    last = running.until_sequence or await replays.find_last(tx, running)
-    if last is not None and not running.endpoint_deleted:
-        events = await replays.list_next_events(tx, running, last, _REPLAY_BATCH)
-    if last is not None and events:
+    events = [] if running.endpoint_deleted else await replays.list_next_events(tx, running, _REPLAY_BATCH)
+    if events:
         await replays.enqueue(tx, running.endpoint_id, events)
-        await replays.save_position(tx, running.id, events[-1], last)
+        await replays.save_position(tx, running.id, events[-1])
     if len(events) < _REPLAY_BATCH:
         await replays.delete(tx, running.id)
     return 1
@@ -93,8 +90,9 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
         due=f"""
             SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
             WHERE (SELECT v.relayed FROM events v
-                   WHERE v.tenant_id = t.id AND v.created_at < :events
-                   ORDER BY v.created_at LIMIT 1)
+                   WHERE v.tenant_id = t.id
+                     AND v.sequence < (extract(epoch FROM CAST(:events AS timestamptz)) * 1000000)::bigint
+                   ORDER BY v.sequence LIMIT 1)
             UNION
             SELECT e.tenant_id
             FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e

@@ -19,7 +19,6 @@ class RunningReplay(Struct, frozen=True):
     until: str
     after_sequence: int | None
     after_id: UUID | None
-    until_sequence: int | None  # of the last event; None before the first batch
     endpoint_deleted: bool
 
 
@@ -35,8 +34,7 @@ async def lock_oldest(tx: Tx) -> RunningReplay | None:
         RunningReplay,
         """
         SELECT r.id, r.endpoint_id, COALESCE(r.event_types, e.events) AS event_types, r.since, r.until,
-               r.after_sequence, r.after_id, r.until_sequence,
-               e.deleted_at IS NOT NULL AS endpoint_deleted
+               r.after_sequence, r.after_id, e.deleted_at IS NOT NULL AS endpoint_deleted
         FROM webhook_replays r JOIN webhook_endpoints e ON e.id = r.endpoint_id
         WHERE r.tenant_id = :tenant AND e.tenant_id = :tenant
         ORDER BY r.created_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
@@ -44,21 +42,8 @@ async def lock_oldest(tx: Tx) -> RunningReplay | None:
     )
 
 
-async def find_last(tx: Tx, replay: RunningReplay) -> int | None:
-    """The sequence of the span's last event, of whatever type: there the walk ends. None: there is none."""
-    last: int | None = await tx.value(
-        """
-        SELECT max(sequence) FROM events
-        WHERE tenant_id = :tenant AND created_at >= :since AND created_at < :until
-        """,
-        since=replay.since,
-        until=replay.until,
-    )
-    return last
-
-
-async def list_next_events(tx: Tx, replay: RunningReplay, last: int, limit: int) -> list[PastEvent]:
-    """In order, up to `last`. Without tests of an endpoint, and without this endpoint's own failures."""
+async def list_next_events(tx: Tx, replay: RunningReplay, limit: int) -> list[PastEvent]:
+    """In order. Without tests of an endpoint, and without this endpoint's own failures."""
     return await tx.list(
         PastEvent,
         f"""
@@ -66,7 +51,6 @@ async def list_next_events(tx: Tx, replay: RunningReplay, last: int, limit: int)
         WHERE tenant_id = :tenant AND type = ANY(:event_types) AND created_at >= :since
           AND created_at < :until AND type <> 'webhook.test'
           AND NOT (type = 'webhook.failed' AND (data ->> 'endpoint_id')::uuid = :endpoint_id)
-          AND sequence <= :last
           AND (sequence, id) > (COALESCE(CAST(:after_sequence AS bigint), {BEGINNING}),
                                 COALESCE(:after_id, '00000000-0000-0000-0000-000000000000'::uuid))
         ORDER BY sequence, id LIMIT :limit
@@ -75,7 +59,6 @@ async def list_next_events(tx: Tx, replay: RunningReplay, last: int, limit: int)
         since=replay.since,
         until=replay.until,
         endpoint_id=replay.endpoint_id,
-        last=last,
         after_sequence=replay.after_sequence,
         after_id=replay.after_id,
         limit=limit,
@@ -103,17 +86,15 @@ async def enqueue(tx: Tx, endpoint_id: UUID, events: list[PastEvent]) -> None:
     await queue.set_due(tx, [endpoint_id])
 
 
-async def save_position(tx: Tx, replay_id: UUID, done: PastEvent, last: int) -> None:
+async def save_position(tx: Tx, replay_id: UUID, last: PastEvent) -> None:
     await tx.execute(
         """
-        UPDATE webhook_replays
-        SET after_sequence = :after_sequence, after_id = :after_id, until_sequence = :last
+        UPDATE webhook_replays SET after_sequence = :after_sequence, after_id = :after_id
         WHERE tenant_id = :tenant AND id = :replay_id
         """,
         replay_id=replay_id,
-        after_sequence=done.sequence,
-        after_id=done.id,
-        last=last,
+        after_sequence=last.sequence,
+        after_id=last.id,
     )
 
 
