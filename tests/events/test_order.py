@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 from uuid import UUID, uuid4
 
+import asyncpg
 import pytest
 
 from conftest import World
@@ -122,6 +123,9 @@ async def test_a_page_reads_what_it_shows(world: World) -> None:
         world.clock.move(days=20)
     since = world.clock.now.isoformat()
     await world.user()
+    connection = await asyncpg.connect(world.url)
+    await connection.execute("ANALYZE events")
+    await connection.close()
     half = (await world.http.get("/v1/events?limit=100")).json()["next_cursor"]
     for query in ({}, {"since": since}, {"type": "user.created", "since": since}, {"cursor": half}):
         assert await blocks(world, query) < 60

@@ -187,7 +187,7 @@ async def prune_tokens(tx: Tx, most: int = 5_000) -> int:
         """
         DELETE FROM oauth_assertions
         WHERE tenant_id = :tenant AND expires_at < LEAST(
-            CAST(:now AS timestamptz), (SELECT max(expires_at) FROM oauth_assertions WHERE tenant_id = :tenant)
-        ) - interval '1 day'
+            CAST(:now AS timestamptz),
+            (SELECT max(expires_at) FROM oauth_assertions WHERE tenant_id = :tenant)) - interval '1 day'
         """
     )
