@@ -10,21 +10,30 @@ from trilha.core.database import Tx
 from trilha.core.types import to_json
 from trilha.events.catalogue import Event
 
-_INSERT_MANY = """
-    INSERT INTO events (tenant_id, id, type, data, created_at)
-    SELECT :tenant, gen_random_uuid(), event.type, event.data::jsonb, :now
-    FROM unnest(:types::text[], :data::text[]) AS event (type, data)
+# Every event committed by now comes before. So does each about a row that this transaction has changed: what
+# was changed before it was committed before the row could be locked.
+_LAST = """
+    SELECT GREATEST((extract(epoch FROM CAST(:now AS timestamptz(3))) * 1000000)::bigint,
+                    (SELECT sequence FROM events WHERE tenant_id = :tenant ORDER BY sequence DESC LIMIT 1))
+           AS sequence
 """
+_INSERT_MANY = f"""
+    INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
+    SELECT :tenant, gen_random_uuid(), event.type, event.data::jsonb, :now, last.sequence + event.number
+    FROM ({_LAST}) AS last,
+         unnest(:types::text[], :data::text[]) WITH ORDINALITY AS event (type, data, number)
+"""  # noqa: S608
 # Most calls emit one: without the arrays that many take.
-_INSERT_ONE = """
-    INSERT INTO events (tenant_id, id, type, data, created_at, relayed)
-    VALUES (:tenant, :id, :type, :data, :now, :relayed)
-"""
+_INSERT_ONE = f"""
+    INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
+    SELECT :tenant, :id, :type, :data, :now, last.sequence + 1, :relayed FROM ({_LAST}) AS last
+"""  # noqa: S608
 
 
 async def emit(tx: Tx, *events: Event, record: NewRecord | None = None) -> None:
     """One statement, however many events, with an audit record of each. Emitting none does nothing.
 
+    The rows that the events are about are changed before, so that their order is that of the changes.
     `record` takes the place of theirs: one for what is done to many at once.
     """
     if len(events) == 1:
