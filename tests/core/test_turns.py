@@ -17,16 +17,17 @@ async def test_who_asks_once_waits_for_one_of_a_crowd() -> None:
             order.append(name)
 
     await asyncio.gather(*(work(name) for name in ["crowd"] * 20 + ["other"]))
-    assert order.index("other") == 1
+    assert order.index("other") <= 2
 
 
 async def test_a_place_is_left_to_others() -> None:
     turns = Turns(places=2, per_tenant=1)
     async with turns.turn(ONE):
         second = asyncio.ensure_future(turns.turn(ONE).__aenter__())
+        await asyncio.sleep(0)
         async with asyncio.timeout(5), turns.turn(OTHER):
             assert not second.done()
-        assert turns.waiting(ONE) == 1
+        assert turns.asked(ONE) == 2
     async with asyncio.timeout(5):
         await second
 
@@ -42,4 +43,4 @@ async def test_who_leaves_the_line_holds_nobody_up() -> None:
     async with asyncio.timeout(5):
         for tenant_id in (OTHER, ONE):
             async with turns.turn(tenant_id):
-                assert turns.waiting(ONE) == 0
+                assert turns.asked(ONE) == (tenant_id == ONE)

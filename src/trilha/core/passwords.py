@@ -36,7 +36,7 @@ class HashedPassword(Struct, frozen=True):
 
 async def hash_password(password: str | None, tenant_id: UUID | None = None) -> HashedPassword:
     """Of None, a temporary password is made. Raises InternalError (unavailable) where too many wait."""
-    if _TURNS.waiting(tenant_id) >= MOST_WAITING:
+    if _TURNS.asked(tenant_id) >= MOST_WAITING:
         raise InternalError("unavailable", headers={"retry-after": "5"})
     temporary = generate_password() if password is None else None
     async with _TURNS.turn(tenant_id):

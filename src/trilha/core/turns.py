@@ -18,9 +18,9 @@ class Turns:
         self._taken: dict[UUID | None, int] = {}
         self._waiting: dict[UUID | None, _Waiting] = {}  # the tenant whose turn is next comes first
 
-    def waiting(self, tenant_id: UUID | None) -> int:
-        """How many wait for this tenant."""
-        return len(self._waiting.get(tenant_id, ()))
+    def asked(self, tenant_id: UUID | None) -> int:
+        """How many places this tenant has or waits for."""
+        return self._taken.get(tenant_id, 0) + len(self._waiting.get(tenant_id, ()))
 
     @asynccontextmanager
     async def turn(self, tenant_id: UUID | None) -> AsyncIterator[None]:
