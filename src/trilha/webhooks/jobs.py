@@ -89,7 +89,8 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
         name="prune webhooks",
         due=f"""
             SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-            WHERE (SELECT v.relayed AND v.created_at < :events
+            WHERE (SELECT v.relayed
+                      AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
                    FROM events v WHERE v.tenant_id = t.id ORDER BY v.sequence LIMIT 1)
             UNION
             SELECT e.tenant_id
