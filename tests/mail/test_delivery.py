@@ -5,7 +5,7 @@ import contextlib
 import email.utils
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,10 @@ async def sending(
         yield dispatcher_of(world, transport=transport, seconds=seconds)
     finally:
         await transport.close()
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 async def until(true: Callable[[], Any]) -> None:
@@ -153,7 +157,7 @@ async def test_after_a_day_it_is_given_up(world: World) -> None:
     async with receiving_mail("451 no") as receiver, sending(world, receiver) as dispatcher:
         while (row := await only(world)).status == "PENDING":
             assert row.next_attempt_at
-            world.clock.now = row.next_attempt_at.moment()
+            world.clock.now = moment(row.next_attempt_at)
             moments.append(world.clock.now - began)
             assert await dispatcher.drain() == 1
     assert (row.status, row.error) == ("FAILED", "message_refused")
@@ -470,12 +474,12 @@ async def test_without_a_server_it_is_a_file(world: World, tmp_path: Path) -> No
     dispatcher = dispatcher_of(world, transport=folder, sender="trilha@trilha.invalid")
     assert await dispatcher.drain() == 1
     row = await only(world)
-    path = folder.path(id, row.created_at.moment())
+    path = folder.path(id, moment(row.created_at))
     assert list((tmp_path / "mail").iterdir()) == [path]
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert LINK in (folder.read_text(id, row.created_at.moment()) or "")
+    assert LINK in (folder.read_text(id, moment(row.created_at)) or "")
     assert row.status == "SENT"
-    assert folder.read_text(world.tenant.id, row.created_at.moment()) is None
+    assert folder.read_text(world.tenant.id, moment(row.created_at)) is None
     world.clock.move(days=29)
     assert await jobs.prune_folder(world.database, data_dir=tmp_path, age=timedelta(days=30)) == 0
     world.clock.move(days=2)

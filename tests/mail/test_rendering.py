@@ -1,6 +1,9 @@
 """Templates: every kind of message in every language, and nothing of a value that could be more than text."""
 
 import re
+from datetime import datetime
+from email import message_from_string
+from email.policy import SMTPUTF8
 from html.parser import HTMLParser
 from typing import Any, get_args
 from uuid import UUID, uuid4
@@ -124,7 +127,12 @@ def test_text_on_the_brand_colour_can_be_read() -> None:
 def made(
     *, to: str = "ana@example.com", name: str = "Ana", sender: str = "learn@example.com", **o: Any
 ) -> Any:
-    options = {"id": uuid4(), "locale": "pt-BR", "brand": Brand("Acme"), "created_at": AT} | o
+    options = {
+        "id": uuid4(),
+        "locale": "pt-BR",
+        "brand": Brand("Acme"),
+        "created_at": datetime.fromisoformat(AT),
+    } | o
     id, message = options.pop("id"), options.pop("message", TestMessage())
     return compose(id, content(message, name), to_email=to, sender=sender, **options)
 
@@ -138,28 +146,24 @@ HOSTILE = [
     'Ana" <eva@example.com>, "',
     "ã" * 120 + "\r\nBcc: eva@example.com",
     "=?utf-8?q?=0D=0ABcc:_eva=40example.com?=",
+    "Ana =?utf-8?q?=0D=0A?= Bcc: eva@example.com",
+    "=?utf-8?b?DQpCY2M6IGV2YUBleGFtcGxlLmNvbQ==?=",
+    "= ?utf-8?q?=?utf-8?q?=0D=0ABcc:_eva=40example.com?=",
 ]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("local", ["ana", "joão"])
 def test_no_name_makes_a_header_or_an_address(name: str, local: str) -> None:
-    from email import message_from_bytes
-    from email.policy import SMTP, SMTPUTF8
-
     mail = made(to=f"{local}@example.com", name=name, brand=Brand(name))
-    for policy in (SMTP, SMTPUTF8):
-        message = message_from_bytes(mail.content, policy=policy)
-        assert sorted(message.keys()) == sorted(
-            [
-                *("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Content-Language"),
-                *("MIME-Version", "Content-Type"),
-            ]
-        )
-        if policy is SMTPUTF8:
-            assert [each.addr_spec for each in message["To"].addresses] == [f"{local}@example.com"]
-            assert [each.addr_spec for each in message["From"].addresses] == ["learn@example.com"]
-    assert b"\r\nBcc" not in mail.content.split(b"\r\n\r\n")[0]
+    message = message_from_string(mail.content.decode(), policy=SMTPUTF8)
+    assert sorted(message.keys()) == [
+        *("Auto-Submitted", "Content-Language", "Content-Type", "Date", "From", "MIME-Version"),
+        *("Message-ID", "Subject", "To"),
+    ]
+    assert [each.addr_spec for each in message["To"].addresses] == [f"{local}@example.com"]
+    assert [each.addr_spec for each in message["From"].addresses] == ["learn@example.com"]
+    assert not re.search(rb"(\r|\n)Bcc", mail.content.partition(b"\r\n\r\n")[0])
 
 
 def test_the_same_bytes_at_each_attempt() -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from trilha.cli.output import CommandError, as_json, in_tenant, run, show
 from trilha.core.clock import system_clock
-from trilha.core.types import Email, Refused, Timestamp
+from trilha.core.types import Email, Refused
 from trilha.mail import rules
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.delivery.composing import compose, message_id
@@ -90,7 +90,7 @@ def _message(current: Settings, tenant: Tenant, to: str) -> Mail:
         locale="en" if tenant.locale == "en" else "pt-BR",
         sender=current.sender,
         brand=Brand(tenant.name),
-        created_at=Timestamp.of(system_clock()),
+        created_at=system_clock(),
     )
 
 

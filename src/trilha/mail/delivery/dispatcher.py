@@ -10,7 +10,7 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import msgspec
@@ -146,14 +146,14 @@ class Dispatcher:
             locale=message.locale,
             sender=self._sender,
             brand=brand,
-            created_at=message.created_at,
+            created_at=datetime.fromisoformat(message.created_at),
         )
 
     async def _record(self, message: ClaimedMessage, result: SendResult) -> None:
         following = None
         if result.error and not result.final:
             following = rules.next_attempt(
-                message.created_at.moment(),
+                datetime.fromisoformat(message.created_at),
                 self._database.clock(),
                 message.attempts,
                 random.random(),  # noqa: S311
