@@ -30,6 +30,7 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
@@ -52,7 +53,7 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions,)
+API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 
 
 def all_routes() -> list[Route]:

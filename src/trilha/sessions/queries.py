@@ -237,3 +237,12 @@ async def take_recovery_code(tx: Tx, user_id: UUID, fingerprint: bytes) -> bool:
             fingerprint=fingerprint,
         )
     )
+
+
+async def delete_all_of_user(tx: Tx, user_id: UUID) -> None:
+    """Whatever is kept of how a person signs in."""
+    for table in ("sessions", "recovery_codes", "authenticators", "password_resets"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
+            user_id=user_id,
+        )
