@@ -25,7 +25,7 @@ def test_a_whole_url() -> None:
         ("smtps://mail.example.com", "mail.example.com:465", True),
         ("smtps://mail.example.com:4650/", "mail.example.com:4650", True),
         ("smtp://[::1]:1025", "[::1]:1025", False),
-        ("smtp://correio.ação.example", "correio.xn--ao-siay.example:587", False),
+        ("smtp://correio.ação.example", "correio.xn--ao-siap.example:587", False),
     ],
 )
 def test_hosts_and_ports(url: str, place: str, implicit: bool) -> None:
@@ -51,7 +51,7 @@ def test_what_is_no_mail_server(bad: str) -> None:
     ("given", "sender"),
     [
         ("Learn@Example.com", "learn@example.com"),
-        ("Academia Acme <learn@ação.example>", "Academia Acme <learn@xn--ao-siay.example>"),
+        ("Academia Acme <learn@ação.example>", "Academia Acme <learn@xn--ao-siap.example>"),
         ('"Academia" <learn@example.com>', "Academia <learn@example.com>"),
         ("<learn@example.com>", "learn@example.com"),
     ],
