@@ -57,7 +57,7 @@ class MailReceiver:
 
     def authenticate(self, _: SMTP, __: Session, ___: Envelope, ____: str, given: Any) -> AuthResult:
         self.users.append(given)
-        return AuthResult(success=given.password == b"p:ss/word")
+        return AuthResult(success=given.password == b"p:ss/word", handled=False)
 
     def url(self, **changes: Any) -> MailServer:
         return MailServer(**{"host": "127.0.0.1", "port": self.port, "implicit_tls": False} | changes)
