@@ -207,7 +207,7 @@ class Settings:
         Limit(5, 60),
         _limit,
         _LIMIT_FORM,
-        "Requests to /api/auth/login, by address and by e-mail. Not read yet.",
+        "Tries of a password, a code or a reset link, by address and by e-mail.",
     )
 
     header_prefix: str = _setting(

@@ -14,6 +14,7 @@ from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
+from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -29,6 +30,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *enrollments.JOBS,
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
+        sessions.PRUNE,
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
     )
