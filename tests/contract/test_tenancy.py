@@ -16,6 +16,9 @@ from trilha.core.database.connection import TenantNotNamed
 from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Route
+from trilha.mail import outbox as mail
+from trilha.mail.catalogue import TestMessage
+from trilha.mail.schema import Recipient
 from trilha.oauth import actions as oauth
 from trilha.oauth import queries as oauth_queries
 from trilha.oauth.schema import NewToken
@@ -46,7 +49,10 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 # Lock 2: row-level security, for roles that cannot pass by it.
 
-COMMON = {"tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"}
+COMMON = {
+    *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
+    "global_audit_records",
+}
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records"}
 
@@ -127,6 +133,7 @@ UNSCOPED_READS = {
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at"},
+    "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
     "webhook_endpoints": {"tenant_id", "id", "active", "deleted_at"},
     "webhook_deliveries": {
         "tenant_id",
@@ -209,14 +216,17 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             await savepoint.rollback()
 
 
-@pytest.mark.parametrize("change", ["UPDATE {} SET tenant_id = tenant_id", "DELETE FROM {}", "TRUNCATE {}"])
-async def test_what_only_grows_is_not_changed_or_removed(app_role: Any, both: "Both", change: str) -> None:
-    for name in APPEND_ONLY:
-        turn = app_role.transaction()
+@pytest.mark.parametrize("change", ["UPDATE {} SET action = action", "DELETE FROM {}", "TRUNCATE {}"])
+@pytest.mark.parametrize("role", [APP_ROLE, UNSCOPED_ROLE])
+async def test_what_only_grows_is_not_changed_or_removed(
+    owner: Any, both: "Both", change: str, role: str
+) -> None:
+    for name in (*APPEND_ONLY, "global_audit_records"):
+        turn = owner.transaction()
         await turn.start()
-        await app_role.execute(f"SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
+        await owner.execute(f"SET LOCAL ROLE {role}; SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await app_role.execute(change.format(name))
+            await owner.execute(change.format(name))
         await turn.rollback()
 
 
@@ -322,6 +332,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         token = NewToken(uuid4(), world.tenant.id, client.id, kid, "users:read")
         await oauth_queries.insert_tokens(tx, [token], tx.now)
         await oauth_queries.use_assertion(tx, client.id, b"digest", tx.now)
+        await mail.send(tx, to=Recipient("twin@example.com", "Twin", "en"), message=TestMessage())
         await tx.execute(
             """
             WITH people AS (
@@ -403,6 +414,7 @@ OWN = (
     "enrollments",
     "course_counters",
     "events",
+    "mail_messages",
     "webhook_endpoints",
     "webhook_secrets",
     "webhook_deliveries",

@@ -147,13 +147,16 @@ async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime
     return {row["jti"] for row in rows}
 
 
-async def revoke_token(tx: Tx, jti: UUID) -> None:
-    await tx.execute(
-        """
-        UPDATE oauth_tokens SET revoked_at = :now
-        WHERE tenant_id = :tenant AND jti = :jti AND revoked_at IS NULL
-        """,
-        jti=jti,
+async def revoke_token(tx: Tx, jti: UUID) -> bool:
+    """False where it was revoked before."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE oauth_tokens SET revoked_at = :now
+            WHERE tenant_id = :tenant AND jti = :jti AND revoked_at IS NULL
+            """,
+            jti=jti,
+        )
     )
 
 

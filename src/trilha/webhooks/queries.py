@@ -102,16 +102,15 @@ async def update(tx: Tx, webhook_id: UUID, values: Mapping[str, Any]) -> Endpoin
     return endpoint
 
 
-async def delete(tx: Tx, webhook_id: UUID) -> bool:
-    """False when there was none. The worker deletes its history later."""
-    deleted = await tx.execute(
+async def delete(tx: Tx, webhook_id: UUID) -> None:
+    """The worker deletes its history later."""
+    await tx.execute(
         """
         UPDATE webhook_endpoints SET deleted_at = :now, active = false, updated_at = :now
         WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
         """,
         webhook_id=webhook_id,
     )
-    return deleted > 0
 
 
 async def touch(tx: Tx, webhook_id: UUID) -> Endpoint:
