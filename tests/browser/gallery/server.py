@@ -23,7 +23,7 @@ from trilha.core.web.gateway import Gateway
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
-from trilha.pages import N_, Form, MenuItem, Page, brand, rendering
+from trilha.pages import Form, MenuItem, Page, brand, rendering
 
 rendering.EXTRA["gallery"] = Path(__file__).parent
 NOW = datetime(2026, 11, 21, 17, 32, tzinfo=UTC)
@@ -34,19 +34,19 @@ LONG = (
 LONGEST_WORD = "anticonstitucionalissimamente" * 4
 assert len(LONG) < 120 < len(LONG) + 10
 MENU = (
-    MenuItem(label=N_("Overview"), href="/gallery", icon="layout-dashboard"),
-    MenuItem(label=N_("People"), href="/gallery/list", icon="users", section=N_("Training")),
-    MenuItem(label=N_("Enrollments"), href="/gallery/long", icon="graduation-cap", section=N_("Training")),
-    MenuItem(label=N_("Courses"), href="/gallery/courses", icon="book-open", section=N_("Training")),
-    MenuItem(label=N_("Reports"), href="/gallery/charts", icon="chart-column", section=N_("Training")),
-    MenuItem(label=N_("API keys"), href="/gallery/text", icon="key-round", section=N_("Integration")),
-    MenuItem(label=N_("Webhooks"), href="/gallery/states", icon="webhook", section=N_("Integration")),
-    MenuItem(label=N_("Settings"), href="/gallery/form", icon="settings", section=N_("Company")),
+    MenuItem(label="Visão geral", href="/gallery", icon="layout-dashboard"),
+    MenuItem(label="Pessoas", href="/gallery/list", icon="users", section="Treinamento"),
+    MenuItem(label="Matrículas", href="/gallery/long", icon="graduation-cap", section="Treinamento"),
+    MenuItem(label="Cursos", href="/gallery/courses", icon="book-open", section="Treinamento"),
+    MenuItem(label="Relatórios", href="/gallery/charts", icon="chart-column", section="Treinamento"),
+    MenuItem(label="Chaves de API", href="/gallery/text", icon="key-round", section="Integração"),
+    MenuItem(label="Webhooks", href="/gallery/states", icon="webhook", section="Integração"),
+    MenuItem(label="Configurações", href="/gallery/form", icon="settings", section="Empresa"),
 )
 LEARNER_MENU = (
-    MenuItem(label=N_("My courses"), href="/gallery/learner", icon="book-open"),
-    MenuItem(label=N_("Certificates"), href="/gallery/certificates", icon="award"),
-    MenuItem(label=N_("Profile"), href="/gallery/profile", icon="circle-user-round"),
+    MenuItem(label="Meus cursos", href="/gallery/learner", icon="book-open"),
+    MenuItem(label="Certificados", href="/gallery/certificates", icon="award"),
+    MenuItem(label="Perfil", href="/gallery/profile", icon="circle-user-round"),
 )
 NAMES = (
     "Ana Beatriz Lima",
@@ -63,7 +63,7 @@ PEOPLE = [
         "email": f"pessoa.{number}@aurora.example",
         "unit": ("Matriz", "Fábrica Campinas", "Loja Recife")[number % 3],
         "state": ("ok", "ok", "warn", "")[number % 4],
-        "status": (N_("Active"), N_("Active"), N_("Suspended"), N_("Inactive"))[number % 4],
+        "status": ("Ativa", "Ativa", "Suspensa", "Inativa")[number % 4],
         "courses": number * 7 % 40,
         "seen": NOW - timedelta(hours=5 * number, minutes=3),
     }
@@ -153,7 +153,7 @@ async def ask(request: Request) -> Html:
 async def confirm(request: Request) -> Answer:
     sent = await request.form(4096)
     if sent.get("typed") != "Ana Beatriz Lima":
-        form = Form({}, {"typed": N_("Type the name exactly as it is shown.")})
+        form = Form({}, {"typed": "Digite o nome exatamente como aparece."})
         return pages.render("gallery/confirm.html", page(request), status=422, form=form)
     return pages.redirect(request, "/gallery/list", "ok", "Os dados de Ana Beatriz Lima foram apagados.")
 
@@ -172,7 +172,7 @@ async def show_learner(request: Request) -> Html:
 @routes.get("/sign-in", access=PUBLIC)
 async def sign_in(request: Request, query: Look) -> Html:
     shown = structs.replace(pages.page_of(request), tenant_name="Aurora Alimentos", home="/gallery/sign-in")
-    problems = {"password": N_("The e-mail or the password is not right.")} if query.wrong else {}
+    problems = {"password": "O e-mail ou a senha não está certo."} if query.wrong else {}
     form = Form({"email": "marina@aurora.example"}, problems)
     return pages.render("gallery/sign_in.html", shown, status=422 if query.wrong else 200, form=form)
 
