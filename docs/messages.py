@@ -25,6 +25,13 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
 }
 METHODS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".txt": "jinja2.ext.babel_extract"}
+HEADER = rb"""msgid ""
+msgstr ""
+"Language: pt_BR\\n"
+"Plural-Forms: nplurals=2; plural=(n > 1);\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+
+"""
 KIT = ROOMS / "pages"
 Key = tuple[object, str | None]
 
@@ -45,11 +52,16 @@ def said() -> dict[Path, Catalog]:
             METHODS[path.suffix], path, KEYWORDS, ("Translators:",), options
         ):
             catalog = found[room_of(path)]
-            catalog.add(message, locations=[(str(path.relative_to(ROOMS)), 0)], auto_comments=comments, context=context)
+            catalog.add(
+                message,
+                locations=[(str(path.relative_to(ROOMS)), 0)],
+                auto_comments=comments,
+                context=context,
+            )
     for room, catalog in found.items():
         if room != KIT:
-            for message in list(catalog):
-                if message.id and found[KIT].get(_id(message), message.context):
+            for message in _messages(catalog):
+                if found[KIT].get(_id(message), message.context):
                     catalog.delete(_id(message), message.context)
     return {room: catalog for room, catalog in found.items() if len(catalog)}
 
@@ -73,43 +85,53 @@ def _is_translated(message: Message) -> bool:
 def problems() -> Iterator[str]:
     """One line each."""
     fresh = said()
-    ways: dict[Key, object] = {}
     for path in ROOMS.rglob(CATALOGUE):
         if path.parent not in fresh:
             yield f"{path.relative_to(ROOMS)}: nothing is said here any more"
+    ways: dict[Key, object] = {}
     for room, catalog in fresh.items():
         stored = kept(room)
-        place = (room / CATALOGUE).relative_to(ROOMS)
-        for message in catalog:
-            if message.id and (found := stored.get(_id(message), message.context)) is None:
-                yield f"{place}: {_id(message)!r} is missing"
-            elif message.id and (found.fuzzy or not _is_translated(found)):
-                yield f"{place}: {_id(message)!r} is not translated"
-            elif message.id:
-                yield from (f"{place}: {_id(message)!r}: {error}" for error in found.check())
-                key = (found.id, found.context)
-                if ways.setdefault(key, found.string) != found.string:
-                    yield f"{place}: {_id(message)!r} is translated otherwise elsewhere"
-        for message in stored:
-            if message.id and catalog.get(_id(message), message.context) is None:
-                yield f"{place}: {_id(message)!r} is no longer said"
+        lines = [*_problems_of(catalog, stored, ways), *_left_over(catalog, stored)]
+        yield from (f"{(room / CATALOGUE).relative_to(ROOMS)}: {line}" for line in lines)
+
+
+def _problems_of(catalog: Catalog, stored: Catalog, ways: dict[Key, object]) -> Iterator[str]:
+    for message in _messages(catalog):
+        found = stored.get(_id(message), message.context)
+        if found is None:
+            yield f"{_id(message)!r} is missing"
+            continue
+        if found.fuzzy or not _is_translated(found):
+            yield f"{_id(message)!r} is not translated"
+        yield from (f"{_id(message)!r}: {error}" for error in found.check())
+        if ways.setdefault((found.id, found.context), found.string) != found.string:
+            yield f"{_id(message)!r} is translated otherwise elsewhere"
+
+
+def _left_over(catalog: Catalog, stored: Catalog) -> Iterator[str]:
+    for message in _messages(stored):
+        if catalog.get(_id(message), message.context) is None:
+            yield f"{_id(message)!r} is no longer said"
+
+
+def _messages(catalog: Catalog) -> list[Message]:
+    """Without the header, which is the message of no words."""
+    return [message for message in catalog if message.id]
 
 
 def write() -> int:
     """Writes every catalogue, and says how many messages wait for a translation."""
     fresh = said()
-    everywhere = {
-        (message.id, message.context): message.string for room in fresh for message in kept(room) if message.id
-    }
+    known = [message for room in fresh for message in _messages(kept(room))]
+    everywhere = {(message.id, message.context): message.string for message in known}
     waiting = 0
     for path in ROOMS.rglob(CATALOGUE):
         if path.parent not in fresh:
             path.unlink()
     for room, catalog in fresh.items():
-        for message in catalog:
-            if message.id:
-                message.string = everywhere.get((message.id, message.context)) or message.string
-                waiting += not _is_translated(message)
+        for message in _messages(catalog):
+            message.string = everywhere.get((message.id, message.context)) or message.string
+            waiting += not _is_translated(message)
         written = io.BytesIO()
         write_po(written, catalog, omit_header=False, width=0, include_lineno=False)
         (room / CATALOGUE).write_bytes(_without_dates(written.getvalue()))
@@ -117,11 +139,9 @@ def write() -> int:
 
 
 def _without_dates(catalogue: bytes) -> bytes:
-    """Of the header, what changes by itself."""
-    lines = catalogue.split(b"\n")
-    unwanted = (b'"POT-Creation', b'"PO-Revision', b'"Last-Translator', b'"Language-Team', b'"Report', b'"Generated', b'"Project', b"#")
-    header = lines.index(b"")
-    return b"\n".join([line for line in lines[:header] if not line.startswith(unwanted)] + lines[header:])
+    """With the lines of the header that say how to read it, not those that change by themselves."""
+    _, _, messages = catalogue.partition(b"\n\n")
+    return HEADER + messages
 
 
 def main(arguments: list[str]) -> int:

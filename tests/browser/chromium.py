@@ -5,10 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+import httpx2
+from playwright.async_api import Browser, BrowserContext, async_playwright
 
 from running import free_port, wait_until
 
@@ -36,15 +38,27 @@ PAGES = {
 }
 
 
-@contextlib.contextmanager
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
+@contextlib.asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
         # Its sandbox needs a user of its own, which CI's machine has not.
-        launched = playwright.chromium.launch(
+        launched = await playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
         )
         yield launched
-        launched.close()
+        await launched.close()
+
+
+async def new_context(launched: Browser, size: str, theme: str = "light", **options: Any) -> BrowserContext:
+    phone = size == "phone"
+    return await launched.new_context(
+        viewport={"width": WIDTHS[size], "height": 812 if phone else 900},
+        color_scheme=theme,
+        has_touch=phone,
+        is_mobile=phone,
+        reduced_motion="reduce",
+        **{"locale": "pt-BR"} | options,
+    )
 
 
 @contextlib.contextmanager
@@ -52,9 +66,8 @@ def gallery() -> Iterator[str]:
     """Its address."""
     port = free_port()
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}", "QUIET": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "browser.gallery", str(port)], cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
-    )
+    command = [sys.executable, "-m", "browser.gallery", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: _answers(port))
         yield f"http://127.0.0.1:{port}/gallery"
@@ -64,8 +77,6 @@ def gallery() -> Iterator[str]:
 
 
 def _answers(port: int) -> bool:
-    import httpx2
-
     try:
         return httpx2.get(f"http://127.0.0.1:{port}/gallery").status_code == 200
     except httpx2.TransportError:

@@ -60,7 +60,7 @@ def derive(hex: str) -> Brand:
     step = -0.05 if on_brand is WHITE else 0.05
     hover = _written(base._replace(lightness=min(max(base.lightness + step, 0), 1)))
     tint = Pair(
-        _written(Oklch(0.95, min(base.chroma, 0.03), base.hue)),
+        _written(Oklch(0.95, min(base.chroma, 0.025), base.hue)),
         _written(Oklch(0.30, min(base.chroma, 0.05), base.hue)),
     )
     surfaces = [neutrals()[name] for name in ("bg", "surface", "sunken")] + [tint]

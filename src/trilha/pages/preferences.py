@@ -17,11 +17,12 @@ routes = Routes("Preferences", "Theme and language of a browser.")
 
 
 class Preference(Struct, frozen=True):
-    """`next` is the page that the switch was on."""
+    """`next` is the page that the switch was on. The token is what every form brings along."""
 
     theme: Theme | None = None
     locale: Locale | None = None
     next: str = "/"
+    csrf_token: str = ""
 
 
 @routes.post("", access=PUBLIC, max_body=4096)

@@ -164,6 +164,7 @@ def _sections(menu: Iterable[MenuItem]) -> list[tuple[str, list[MenuItem]]]:
 
 
 def nice_top(most: float) -> int:
-    """The top of a scale whose half is a whole number, too: 2, 4, 10, 20, 40, 100 …"""
+    """The top of a scale whose half is a whole number, too: 2, 4, 10, 12, 16, 20, 30, 40 …"""
     unit: int = 10 ** (len(str(int(most))) - 1)
-    return next(unit * factor for factor in (2, 4, 6, 8, 10) if unit * factor >= most)
+    tops = (unit * tenths // 10 for tenths in (10, 12, 16, 20, 30, 40, 60, 80, 100))
+    return next(top for top in tops if top >= max(most, 2) and top % 2 == 0)

@@ -14,7 +14,16 @@ from trilha import pages
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
-from trilha.core.errors import Conflict, Forbidden, InternalError, Invalid, NotFound, RateLimited, problem
+from trilha.core.errors import (
+    Conflict,
+    Forbidden,
+    InternalError,
+    Invalid,
+    NotFound,
+    RateLimited,
+    Unauthenticated,
+    problem,
+)
 from trilha.core.secrets import Keyring
 from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Answer, Html
@@ -78,6 +87,11 @@ class Search(Struct, frozen=True):
     status: str = ""
     unit: str = ""
     cursor: str = ""
+
+
+class Typed(Struct, frozen=True):
+    typed: str = ""
+    csrf_token: str = ""
 
 
 class Look(Struct, frozen=True):
@@ -150,11 +164,10 @@ async def ask(request: Request) -> Html:
 
 
 @routes.post("/confirm", access=PUBLIC)
-async def confirm(request: Request) -> Answer:
-    sent = await request.form(4096)
-    if sent.get("typed") != "Ana Beatriz Lima":
-        form = Form({}, {"typed": "Digite o nome exatamente como aparece."})
-        return pages.render("gallery/confirm.html", page(request), status=422, form=form)
+async def confirm(request: Request, form: Typed) -> Answer:
+    if form.typed != "Ana Beatriz Lima":
+        told = Form({}, {"typed": "Digite o nome exatamente como aparece."})
+        return pages.render("gallery/confirm.html", page(request), status=422, form=told)
     return pages.redirect(request, "/gallery/list", "ok", "Os dados de Ana Beatriz Lima foram apagados.")
 
 
@@ -172,8 +185,8 @@ async def show_learner(request: Request) -> Html:
 @routes.get("/sign-in", access=PUBLIC)
 async def sign_in(request: Request, query: Look) -> Html:
     shown = structs.replace(pages.page_of(request), tenant_name="Aurora Alimentos", home="/gallery/sign-in")
-    problems = {"password": "O e-mail ou a senha não está certo."} if query.wrong else {}
-    form = Form({"email": "marina@aurora.example"}, problems)
+    general = "O e-mail ou a senha não está certo." if query.wrong else ""
+    form = Form({"email": "marina@aurora.example"}, general=general)
     return pages.render("gallery/sign_in.html", shown, status=422 if query.wrong else 200, form=form)
 
 
@@ -184,8 +197,9 @@ async def show_public(request: Request) -> Html:
 
 
 @routes.get("/failures/{code}", access=PUBLIC)
-async def fail(code: str) -> Html:
+async def fail(code: str, query: Look) -> Html:
     failures = {
+        "401": Unauthenticated("credential_missing"),
         "403": Forbidden("insufficient_scope"),
         "404": NotFound("route_not_found"),
         "409": Conflict("idempotency_in_progress"),
