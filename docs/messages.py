@@ -27,9 +27,9 @@ KEYWORDS = {
 METHODS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".txt": "jinja2.ext.babel_extract"}
 HEADER = rb"""msgid ""
 msgstr ""
-"Language: pt_BR\\n"
-"Plural-Forms: nplurals=2; plural=(n > 1);\\n"
-"Content-Type: text/plain; charset=utf-8\\n"
+"Language: pt_BR\n"
+"Plural-Forms: nplurals=2; plural=(n > 1);\n"
+"Content-Type: text/plain; charset=utf-8\n"
 
 """
 KIT = ROOMS / "pages"

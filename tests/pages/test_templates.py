@@ -59,7 +59,6 @@ def test_a_template(path: Path) -> None:
     assert words(source) == [], "to be said with _()"
     forbidden = re.search(r"\sstyle=|<style|\son[a-z]+=|hx-on|<script(?! src)", source)
     assert not forbidden, "by the policy"
-    )
     assert "|safe" not in source.replace(" ", ""), "escape it, or make it a component"
     environment().parse(source)
     for name in re.findall(r"""icon\("([\w-]+)"\)""", source):
