@@ -66,12 +66,6 @@ _WORDS = {
         retry=True,
     ),
 }
-OFFLINE = Words(
-    N_("You are offline"),
-    N_("Check the connection. What you had open stays as it was."),
-    "wifi-off",
-    retry=True,
-)
 
 
 def words(status: int) -> Words:
