@@ -21,6 +21,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
 from trilha.courses.schema import Course
+from trilha.personal_data.actions import erase
 from trilha.settings import Settings
 from trilha.users import queries as users
 
@@ -204,6 +205,14 @@ async def _(world: World) -> httpx2.Response:
     async with world.tx() as tx:
         await users.change_status(tx, UUID(user), "ACTIVE", "INACTIVE")
     return await world.http.post(f"/v1/users/{user}/suspend")
+
+
+@calls("user_erased")
+async def _(world: World) -> httpx2.Response:
+    user = (await world.user())["id"]
+    async with world.tx() as tx:
+        await erase(tx, UUID(user))
+    return await world.http.patch(f"/v1/users/{user}", json={"name": "Eva"})
 
 
 @calls("already_enrolled")

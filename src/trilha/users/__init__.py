@@ -1,3 +1,3 @@
-"""People. Owns `users`; emits `user.created`, `user.updated`, `user.suspended`, `user.reactivated`."""
+"""People. Owns `users`; emits `user.created`, `.updated`, `.suspended`, `.reactivated` and `.deleted`."""
 
 from trilha.users import errors as errors

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
 from trilha.core.passwords import HashedPassword
-from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated
+from trilha.events.catalogue import UserCreated, UserDeleted, UserReactivated, UserSuspended, UserUpdated
 from trilha.events.outbox import emit
 from trilha.users import queries
 from trilha.users.schema import NewCnh, NewUser, Status, User, UserPatch
@@ -43,7 +43,10 @@ async def create(tx: Tx, new: NewUser, password: HashedPassword, *, role: str | 
 
 
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
-    """The user afterwards. A value equal to the stored one is no change. Raises NotFound."""
+    """The user afterwards. A value equal to the stored one is no change.
+
+    Raises NotFound, and Conflict (user_erased).
+    """
     user = await queries.get_for_update(tx, user_id)
     values: dict[str, Any] = {}
     changed = []
@@ -57,9 +60,11 @@ async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
         changed.append(name)
     if not changed:
         return user
-    user = await queries.update(tx, user_id, values)
+    updated = await queries.update(tx, user_id, values)
+    if updated is None:
+        raise Conflict("user_erased")
     await emit(tx, UserUpdated(user_id=user_id, changed=changed))
-    return user
+    return updated
 
 
 async def suspend(tx: Tx, user_id: UUID) -> None:
@@ -82,6 +87,17 @@ async def _change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -
     if user.status == "INACTIVE":
         raise Conflict("user_inactive")
     return False
+
+
+async def erase(tx: Tx, user_id: UUID) -> None:
+    """Overwrites what tells who the user is; the row stays, INACTIVE for good. Raises NotFound.
+
+    Erasing an erased user changes nothing. What else is kept of people is `personal_data.actions.erase`.
+    """
+    if await queries.erase(tx, user_id):
+        await emit(tx, UserDeleted(user_id=user_id))
+    else:
+        await queries.get(tx, user_id)
 
 
 def _document(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:

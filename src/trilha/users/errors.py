@@ -19,6 +19,7 @@ register(
         "conflict",
         409,
         email_exists="A user with this e-mail exists.",
+        user_erased="The user's personal data were erased; nothing can be added to it.",
         user_inactive="The user has left; the status is changed in the admin panel.",
     ),
 )

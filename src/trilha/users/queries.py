@@ -56,19 +56,41 @@ async def insert(tx: Tx, values: Mapping[str, Any]) -> User | None:
     )
 
 
-async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
-    user = await tx.find(
+async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User | None:
+    """None of a user who was erased."""
+    return await tx.find(
         User,
         f"""
         UPDATE users SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
-        WHERE tenant_id = :tenant AND id = :user_id
+        WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         user_id=user_id,
         **values,
     )
-    assert user is not None
-    return user
+
+
+async def erase(tx: Tx, user_id: UUID) -> bool:
+    """All but the keys, the role, what was earned and the times of the row. False where that is done."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users
+            SET email = id || '@erased.invalid', name = '[erased]', department = NULL, job_title = NULL,
+                business_unit_id = NULL, employee_number = NULL, last_login_at = NULL, password_hash = NULL,
+                must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
+                phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
+                cnh_sealed = NULL,
+                status = 'INACTIVE', erased_at = :now, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
+async def find_by_email(tx: Tx, email: str) -> User | None:
+    return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
 
 
 async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
