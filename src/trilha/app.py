@@ -19,7 +19,7 @@ from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
-from trilha.core.web.surface import Surface
+from trilha.core.web.surface import Surface, unlimited
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
@@ -30,7 +30,15 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
+from trilha.sessions import surface as api
+from trilha.sessions import unscoped as sessions_unscoped
+from trilha.sessions.actions import SignIn
+from trilha.sessions.api import PublicAddress
+from trilha.sessions.api import routes as sessions
+from trilha.sessions.browsers import Browsers
+from trilha.sessions.identity import SessionIdentity, SessionLimits
 from trilha.settings import Settings
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
@@ -38,7 +46,14 @@ from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
 FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
-CREDENTIALS = (api_keys.LOOKUP, oauth_unscoped.CLIENT_SECRET, oauth_unscoped.ACCESS_TOKEN)
+CREDENTIALS = (
+    api_keys.LOOKUP,
+    oauth_unscoped.CLIENT_SECRET,
+    oauth_unscoped.ACCESS_TOKEN,
+    sessions_unscoped.LOOKUP,
+)
+# The features of /api.
+API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 
 
 def all_routes() -> list[Route]:
@@ -53,11 +68,15 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     bearers = BearerIdentity(_token_reader(settings, database, access_tokens), clock)
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
+    browsers = Browsers(database.keyring)
+    session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     demands_https = settings.env == "production"
     described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
+            api.surface(API_FEATURES, session_limits, people),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
@@ -71,6 +90,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             access_tokens,
             Issuer(database, access_tokens),
             EndpointLimit(settings.webhook_endpoints),
+            SignIn(database, browsers, clock, settings.address),
+            PublicAddress(settings.address),
         ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
@@ -84,8 +105,13 @@ def descriptions(settings: Settings) -> dict[str, dict[str, Any]]:
     nobody = Anonymous()
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     of_v1 = v1.description(v1.surface(FEATURES, settings, nobody), settings)
+    of_api = api.description(api.surface(API_FEATURES, unlimited, nobody), settings.address)
     of_oauth = oauth_description.description(oauth.surfaces(client_limits, nobody), settings.address)
-    return {"/openapi.json": describe(of_v1), "/oauth/openapi.json": describe(of_oauth)}
+    return {
+        "/openapi.json": describe(of_v1),
+        "/api/openapi.json": describe(of_api),
+        "/oauth/openapi.json": describe(of_oauth),
+    }
 
 
 def _token_reader(settings: Settings, database: Database, access_tokens: tokens.AccessTokens) -> TokenReader:

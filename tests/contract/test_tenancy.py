@@ -16,6 +16,9 @@ from trilha.core.database.connection import TenantNotNamed
 from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Route
+from trilha.mail import outbox as mail
+from trilha.mail.catalogue import TestMessage
+from trilha.mail.schema import Recipient
 from trilha.oauth import actions as oauth
 from trilha.oauth import queries as oauth_queries
 from trilha.oauth.schema import NewToken
@@ -130,6 +133,7 @@ UNSCOPED_READS = {
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at"},
+    "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
     "webhook_endpoints": {"tenant_id", "id", "active", "deleted_at"},
     "webhook_deliveries": {
         "tenant_id",
@@ -328,6 +332,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         token = NewToken(uuid4(), world.tenant.id, client.id, kid, "users:read")
         await oauth_queries.insert_tokens(tx, [token], tx.now)
         await oauth_queries.use_assertion(tx, client.id, b"digest", tx.now)
+        await mail.send(tx, to=Recipient("twin@example.com", "Twin", "en"), message=TestMessage())
         await tx.execute(
             """
             WITH people AS (
@@ -409,6 +414,7 @@ OWN = (
     "enrollments",
     "course_counters",
     "events",
+    "mail_messages",
     "webhook_endpoints",
     "webhook_secrets",
     "webhook_deliveries",

@@ -16,6 +16,7 @@ _COMMANDS = {
     "audit": ("audit", "audit"),
     "course": ("courses", "course"),
     "demo": ("demo", "demo"),
+    "mail": ("mail", "mail"),
     "migrate": ("server", "migrate_command"),
     "oauth-client": ("oauth", "oauth_client"),
     "openapi": ("server", "openapi_command"),

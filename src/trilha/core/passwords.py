@@ -7,15 +7,20 @@ holds no connection. Tenants take turns: one that makes thousands of people keep
 import asyncio
 import os
 import secrets
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
 from uuid import UUID
 
 from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec import Struct
 
 from trilha.core.errors import InternalError
 from trilha.core.turns import Turns
 
+T = TypeVar("T")
 # Without 0 O 1 l I, which are mistaken for one another when passwords are read aloud or typed.
 READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 # OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
@@ -36,17 +41,40 @@ class HashedPassword(Struct, frozen=True):
 
 async def hash_password(password: str | None, tenant_id: UUID | None = None) -> HashedPassword:
     """Of None, a temporary password is made. Raises InternalError (unavailable) where too many wait."""
+    temporary = generate_password() if password is None else None
+    hashed = await _in_turn(tenant_id, _hash, password or temporary or "")
+    return HashedPassword(hashed, temporary)
+
+
+async def is_password(password: str, hash: str | None, tenant_id: UUID | None = None) -> bool:
+    """Whether the password has this hash. Without a hash it takes as long, and is not.
+
+    Raises InternalError (unavailable) where too many wait.
+    """
+    return await _in_turn(tenant_id, _verify, hash or _nobodys_hash(PASSWORDS), password) and hash is not None
+
+
+async def _in_turn(tenant_id: UUID | None, work: Callable[..., T], *arguments: str) -> T:
     if _TURNS.asked(tenant_id) >= MOST_WAITING:
         raise InternalError("unavailable", headers={"retry-after": "5"})
-    temporary = generate_password() if password is None else None
     async with _TURNS.turn(tenant_id):
-        loop = asyncio.get_running_loop()
-        hashed = await loop.run_in_executor(_HASHING, _hash, password or temporary or "")
-    return HashedPassword(hashed, temporary)
+        return await asyncio.get_running_loop().run_in_executor(_HASHING, work, *arguments)
 
 
 def _hash(password: str) -> str:
     return PASSWORDS.hash(password)
+
+
+def _verify(hash: str, password: str) -> bool:
+    try:
+        return PASSWORDS.verify(hash, password)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+@cache
+def _nobodys_hash(hasher: PasswordHasher) -> str:
+    return hasher.hash(generate_password())
 
 
 def generate_password(length: int = 16) -> str:

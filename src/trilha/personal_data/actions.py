@@ -5,6 +5,8 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.events import scrubbing as events
+from trilha.mail import scrubbing as mail
+from trilha.sessions import queries as sessions
 from trilha.users import actions as users
 from trilha.webhooks import scrubbing as webhooks
 
@@ -13,6 +15,8 @@ from trilha.webhooks import scrubbing as webhooks
 ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     webhooks.scrub_answers,
     events.scrub,
+    mail.delete_of_user,
+    sessions.delete_all_of_user,
     users.erase,
 )
 

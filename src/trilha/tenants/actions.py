@@ -11,6 +11,7 @@ _TABLES = (
     "webhook_secrets",
     "webhook_endpoints",
     "events",
+    "mail_messages",
     "course_counters",
     "enrollments",
     "modules",

@@ -110,7 +110,8 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     return bool(
         await tx.execute(
             """
-            UPDATE users SET status = :after, updated_at = :now
+            UPDATE users SET status = :after, updated_at = :now,
+                             session_epoch = session_epoch + (:after <> 'ACTIVE')::int -- ends all sessions
             WHERE tenant_id = :tenant AND id = :user_id AND status = :before
             """,
             user_id=user_id,

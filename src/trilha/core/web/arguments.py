@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from trilha.core.errors import BadRequest, Invalid, Problem
 from trilha.core.types import FieldNames
+from trilha.core.web.callers import Caller
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.pagination import shown_fields
 from trilha.core.web.parsing import convert, parse_body, parse_query, told
@@ -46,8 +47,13 @@ class Problems:
             return None
 
 
-async def read_arguments(surface: Surface, route: Route, request: Request, today: date) -> Arguments:
-    """Raises Invalid with the problems of query, headers and body together, and BadRequest."""
+async def read_arguments(
+    surface: Surface, route: Route, request: Request, caller: Caller, today: date
+) -> Arguments:
+    """Raises Invalid with the problems of query, headers and body together, and BadRequest.
+
+    A form that does not pass its surface's guard raises what that raises, before anything else is told.
+    """
     read, problems = Arguments(), Problems()
     if request.query or route.query is not NoQuery:
         read.query = problems.collect(parse_query, route.query, request.query, today)
@@ -57,7 +63,7 @@ async def read_arguments(surface: Surface, route: Route, request: Request, today
         # Of two, which one would be meant?
         read.key = problems.collect(check_key, sent[0] if len(sent) == 1 else "")
     if route.form is not None:
-        read.form = await _read_form(route, request, today, problems)
+        read.form = await _read_form(surface, route, request, caller, today, problems)
     elif route.data is not None or request.announces_body:
         read.data = await _read_data(surface, route, request, today, problems)
     if problems.found:
@@ -85,7 +91,9 @@ async def _read_data(
     return data
 
 
-async def _read_form(route: Route, request: Request, today: date, problems: Problems) -> Struct | None:
+async def _read_form(
+    surface: Surface, route: Route, request: Request, caller: Caller, today: date, problems: Problems
+) -> Struct | None:
     try:
         if route.takes_files:
             fields: dict[str, Any] = await read_multipart(request, route.max_body)
@@ -94,6 +102,7 @@ async def _read_form(route: Route, request: Request, today: date, problems: Prob
     except Invalid as error:
         problems.found += error.detail
         return None
+    surface.forms(request, caller, fields)
     assert route.form is not None
     form: Struct | None = problems.collect(convert, route.form, fields, today, False)
     return form

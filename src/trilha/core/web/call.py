@@ -65,7 +65,7 @@ class BoundRoute(Struct, frozen=True):
             arguments[name] = caller
         for name in self.request_names:
             arguments[name] = request
-        read = await read_arguments(self.surface, route, request, civil_date(self.database.clock()))
+        read = await read_arguments(self.surface, route, request, caller, civil_date(self.database.clock()))
         if route.query is not NoQuery:
             arguments["query"] = read.query
         if route.data is not None:

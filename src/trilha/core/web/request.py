@@ -25,6 +25,7 @@ class Request:
         "_body",
         "_form",
         "address",
+        "answer_headers",
         "deadlines",
         "extensions",
         "full_path",
@@ -60,6 +61,8 @@ class Request:
         self.secure = False
         self.route: Route | None = None  # None where there is none of this path and method
         self.upload_folder: Path | None = None
+        # What a handler adds to the answer, whatever it returns, such as a cookie.
+        self.answer_headers: list[tuple[bytes, bytes]] = []
         self._body: bytes | None = None
         self._form: dict[str, str] | None = None
 
