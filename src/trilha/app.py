@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trilha import health, reference, v1
+from trilha import health, pages, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.certificates.api import routes as certificates
@@ -80,6 +80,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
+            *pages.SURFACES,
             Surface(name="elsewhere", prefixes=[""], features=[]),
         ],
         database,

@@ -19,7 +19,7 @@ _USUAL = Deadlines()
 
 
 class Request:
-    """One request. `path` is the one within the surface that answers: without its prefix."""
+    """One request. `path` is the one within the surface that answers: `full_path` without its prefix."""
 
     __slots__ = (
         "_body",
@@ -28,6 +28,7 @@ class Request:
         "answer_headers",
         "deadlines",
         "extensions",
+        "full_path",
         "headers",
         "id",
         "method",
@@ -51,6 +52,7 @@ class Request:
         self.deadlines = deadlines
         self.address = address
         self.method: str = scope["method"]
+        self.full_path: str = scope["path"]
         self.path: str = scope["path"]
         self.query: str = scope["query_string"].decode("latin-1")
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
@@ -83,6 +85,15 @@ class Request:
 
     def all_headers(self, wanted: bytes) -> list[str]:
         return [value.decode("latin-1") for name, value in self.headers if name == wanted]
+
+    def cookie(self, wanted: str) -> str | None:
+        """The first one of this name. Browsers send the one of the longest path first."""
+        for header in self.all_headers(b"cookie"):
+            for each in header.split(";"):
+                name, equals, value = each.strip().partition("=")
+                if equals and name == wanted:
+                    return value.strip('"')
+        return None
 
     @property
     def media_type(self) -> str:
