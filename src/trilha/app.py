@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trilha import health, reference, v1
+from trilha import business_units, health, learning_groups, people_import, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.certificates.api import routes as certificates
@@ -38,6 +38,8 @@ from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
 FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
+# Pages and commands alone have these so far. Their error codes are on the one list all the same.
+WITHOUT_ROUTES = (business_units, learning_groups, people_import)
 CREDENTIALS = (api_keys.LOOKUP, oauth_unscoped.CLIENT_SECRET, oauth_unscoped.ACCESS_TOKEN)
 
 

@@ -12,6 +12,7 @@ from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.oauth import jobs as oauth
 from trilha.settings import Settings
+from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
 from trilha.webhooks.delivery.sender import Sender
@@ -24,6 +25,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
             events=timedelta(days=settings.event_retention_days),
         ),
         *enrollments.JOBS,
+        *users.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,

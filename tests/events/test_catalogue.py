@@ -56,7 +56,6 @@ PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password
 
 NOT_EMITTED = {
     "user.deleted",
-    "user.role_changed",
     "course.archived",
     "learning_path.assigned",
     "learning_path.completed",

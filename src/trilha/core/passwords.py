@@ -29,6 +29,10 @@ class HashedPassword(Struct, frozen=True):
     hash: str
     temporary: str | None = None
 
+    @property
+    def must_change(self) -> bool:
+        return self.temporary is not None
+
 
 _waiting = 0
 

@@ -26,7 +26,7 @@ class UserCreated(UserEvent, frozen=True, kw_only=True):
 
 
 class UserUpdated(UserEvent, frozen=True, kw_only=True):
-    """Emitted when members of a user's profile change; `changed` names them."""
+    """Emitted when members of a user's profile change; `changed` names them, `email` and `status` too."""
 
     type = "user.updated"
     changed: Annotated[list[str], Meta(examples=[["department", "job_title"]])]
@@ -55,7 +55,6 @@ class UserRoleChanged(UserEvent, frozen=True, kw_only=True):
     """Emitted when a user is given another role."""
 
     type = "user.role_changed"
-    emitted = False
     role: Role
     previous_role: Annotated[str, Meta(examples=["gestor"])]
 

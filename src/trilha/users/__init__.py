@@ -1,3 +1,6 @@
-"""People. Owns `users`; emits `user.created`, `user.updated`, `user.suspended`, `user.reactivated`."""
+"""People. Owns `users` and `user_words`, which search is answered from.
+
+Emits `user.created`, `user.updated`, `user.suspended`, `user.reactivated`, `user.role_changed`.
+"""
 
 from trilha.users import errors as errors
