@@ -11,6 +11,7 @@ from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.oauth import jobs as oauth
+from trilha.people_import import jobs as people_import
 from trilha.settings import Settings
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
@@ -26,6 +27,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         ),
         *enrollments.JOBS,
         *users.JOBS,
+        *people_import.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,

@@ -25,6 +25,8 @@ from trilha.courses import actions as courses
 from trilha.courses.schema import Course
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
+from trilha.people_import import actions as importing
+from trilha.people_import import queries as imports
 from trilha.settings import Settings
 from trilha.users import actions as people
 from trilha.users import queries as users
@@ -264,6 +266,13 @@ async def _twice_the_same_group(tx: Tx, _: UUID) -> None:
         await groups.create(tx, NewLearningGroup(name=Name("A")))
 
 
+def _inspecting(raw: bytes, mapping: dict[str, str] | None = None) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def inspecting(_: Tx, __: UUID) -> None:
+        importing.inspect(raw, mapping)
+
+    return inspecting
+
+
 CALLS |= {
     "user_suspended": _acting(people.activate),
     "admin_read_only": _acting(_take_over_an_admin),
@@ -273,6 +282,11 @@ CALLS |= {
     "business_unit_not_empty": _acting(_delete_a_full_unit),
     "manager_not_gestor": _acting(_let_a_learner_manage),
     "learning_group_not_found": _acting(lambda tx, _: groups.delete(tx, UUID(NOBODY))),
+    "file_not_a_table": _acting(_inspecting(b"\n")),
+    "file_too_large": _acting(_inspecting(b"x" * (20 << 20 | 1))),
+    "unknown_header": _acting(_inspecting(b"email\n", {"mail": "email"})),
+    "no_identifying_column": _acting(_inspecting(b"nome\n")),
+    "import_not_found": _acting(lambda tx, _: imports.get(tx, UUID(NOBODY))),
     "learning_group_exists": _acting(_twice_the_same_group),
 }
 

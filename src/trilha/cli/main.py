@@ -3,7 +3,7 @@
 import click
 
 from trilha import __version__, settings
-from trilha.cli import api_keys, audit, courses, demo, oauth, server, tenants, webhooks
+from trilha.cli import api_keys, audit, courses, demo, oauth, people, server, tenants, webhooks
 from trilha.cli.output import CommandError, as_json, show
 from trilha.settings import SettingError
 
@@ -48,6 +48,7 @@ def routes(as_json: bool) -> None:
 for command in (
     *(server.up, server.serve, server.work, server.migrate_command, server.openapi_command),
     *(tenants.tenant, tenants.admin, api_keys.api_key, oauth.oauth_client, oauth.signing_key, audit.audit),
+    *(people.user, people.unit, people.group, people.import_),
     *(courses.course, webhooks.webhooks, demo.demo),
 ):
     main.add_command(command)

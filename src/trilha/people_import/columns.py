@@ -12,7 +12,16 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("email", "mail", "emailaddress", "enderecodeemail", "correioeletronico", "emailcorporativo"),
         *("workemail", "login", "usuario", "username"),
     ),
-    "name": ("name", "fullname", "nome", "nomecompleto", "colaborador", "funcionario", "employee", "employeename"),
+    "name": (
+        "name",
+        "fullname",
+        "nome",
+        "nomecompleto",
+        "colaborador",
+        "funcionario",
+        "employee",
+        "employeename",
+    ),
     "role": ("role", "papel", "perfil"),
     "department": ("department", "departamento", "area", "setor"),
     "job_title": ("jobtitle", "title", "position", "cargo", "funcao"),
@@ -26,7 +35,14 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     "cpf": ("cpf", "numerodocpf", "cpfnumber"),
     "phone": ("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone"),
-    "birth_date": ("birthdate", "dateofbirth", "birthday", "datadenascimento", "nascimento", "datanascimento"),
+    "birth_date": (
+        "birthdate",
+        "dateofbirth",
+        "birthday",
+        "datadenascimento",
+        "nascimento",
+        "datanascimento",
+    ),
     "cnh_number": ("cnh", "cnhnumero", "numerodacnh", "cnhnumber", "driverlicense", "driverslicense"),
     "cnh_category": ("cnhcategoria", "categoriacnh", "categoriadacnh", "cnhcategory"),
     "cnh_expiry": ("cnhvalidade", "validadecnh", "validadedacnh", "cnhexpiry", "cnhexpiration"),
@@ -55,5 +71,5 @@ def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:
         if member not in NAMES:
             raise invalid("mapping", "invalid_value")
     if len(set(chosen.values())) < len(chosen):
-        raise invalid("mapping", "duplicate_parameter")
+        raise invalid("mapping", "invalid_value")
     return chosen

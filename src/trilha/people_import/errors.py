@@ -1,4 +1,4 @@
-"""The error codes of imports: why a file cannot be started on. What is wrong with a row is in `rules`."""
+"""The error codes of imports: why a file cannot be started on. What is wrong with a row is in `rows`."""
 
 from trilha.core.errors import codes, field_codes, register
 

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import io
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -58,10 +59,12 @@ def read(raw: bytes, dialect: Dialect | None = None) -> Sheet:
 
 
 def _rows(text: str, separator: str) -> Iterator[Row]:
-    lines = text.splitlines(keepends=True)
-    skipped = 1 if lines and lines[0].lower().startswith("sep=") else 0  # a line that Excel reads
+    lines = io.StringIO(text, newline="")
+    skipped = 1 if text[:4].lower() == "sep=" else 0  # a line that Excel reads
+    for _ in range(skipped):
+        lines.readline()
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(lines[skipped:], delimiter=separator)
+    reader = csv.reader(lines, delimiter=separator)
     line = skipped + 1
     for cells in reader:
         if any(cell.strip() for cell in cells):

@@ -84,6 +84,13 @@ async def insert_many(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> list[User]:
         raise invalid("business_unit_id", "unknown_business_unit") from None
 
 
+async def find_id(tx: Tx, email: str) -> UUID | None:
+    user_id: UUID | None = await tx.value(
+        "SELECT id FROM users WHERE tenant_id = :tenant AND email = :email", email=email
+    )
+    return user_id
+
+
 async def has_email(tx: Tx, email: str) -> bool:
     sql = "SELECT EXISTS (SELECT FROM users WHERE tenant_id = :tenant AND email = :email)"
     return bool(await tx.value(sql, email=email))

@@ -22,7 +22,7 @@ MESSAGES = {
 _ROLES = {
     **dict.fromkeys(("learner", "aluno", "aluna", "colaborador", "colaboradora", "participante"), "learner"),
     **dict.fromkeys(("gestor", "gestora", "manager", "supervisor", "supervisora"), "gestor"),
-    **dict.fromkeys(("instrutor", "instrutora", "instructor", "teacher", "professor", "professora"), "instrutor"),
+    **dict.fromkeys(("instrutor", "instrutora", "instructor", "professor", "professora"), "instrutor"),
     **dict.fromkeys(("admin", "administrador", "administradora", "administrator"), "admin"),
 }
 _YES = {"sim", "s", "yes", "y", "true", "verdadeiro", "1", "x"}
@@ -40,21 +40,21 @@ def check_all(sheet: Sheet, mapping: Mapping[str, str], today: date) -> list[Che
     columns = {member: (sheet.headers.index(header), header) for header, member in mapping.items()}
     seen: set[tuple[str, str]] = set()
     checked = []
+    headers = {member: header for member, (_, header) in columns.items()}
     for row in sheet.rows:
         values = {
             member: row.cells[place].strip()
             for member, (place, _) in columns.items()
             if place < len(row.cells) and row.cells[place].strip()
         }
-        headers = {member: header for member, (_, header) in columns.items()}
         each = _check(row, values, headers, len(sheet.headers), today)
-        if each.person is not None:
-            if twice := [key for key in _keys(each.person) if key in seen]:
-                member = twice[0][0]
-                found = problem(row.line, 0, headers[member], "duplicate_row", member, values[member])
-                each = CheckedRow(row.line, None, [found])
-            else:
-                seen.update(_keys(each.person))
+        keys = _keys(each.person) if each.person else []
+        if twice := [name for name, value in keys if (name, value) in seen]:
+            name = twice[0]
+            found = problem(row.line, 0, headers[name], "duplicate_row", name, values[name])
+            each = CheckedRow(row.line, None, [found])
+        else:
+            seen.update(keys)
         checked.append(each)
     return checked
 
