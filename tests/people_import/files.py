@@ -46,28 +46,28 @@ def people(count: int, bad: int) -> tuple[list[list[str]], dict[int, str]]:
     return rows, wrong
 
 
+# The column and what to write there.
+_SPOILS = {
+    "invalid_cpf": (3, "529.982.247-26"),
+    "invalid_email": (1, "ninguém"),
+    "underage": (5, "01/01/2020"),
+    "invalid_birth_date": (5, "31/02/1990"),
+    "invalid_phone": (4, "123"),
+    "unknown_business_unit": (7, "Lua"),
+    "too_long": (6, "x" * 201),
+}
+
+
 def _spoil(row: list[str], code: str, before: Sequence[list[str]]) -> None:
-    match code:
-        case "invalid_cpf":
-            row[3] = "529.982.247-26"
-        case "invalid_email":
-            row[1] = "ninguém"
-        case "required":
-            row[1] = row[2] = ""
-        case "underage":
-            row[5] = "01/01/2020"
-        case "invalid_birth_date":
-            row[5] = "31/02/1990"
-        case "invalid_phone":
-            row[4] = "123"
-        case "unknown_business_unit":
-            row[7] = "Lua"
-        case "duplicate_row":
-            row[1] = before[0][1].upper()
-        case "too_many_cells":
-            row.append("?")
-        case "too_long":
-            row[6] = "x" * 201
+    if code in _SPOILS:
+        place, value = _SPOILS[code]
+        row[place] = value
+    elif code == "required":
+        row[1] = row[2] = ""
+    elif code == "duplicate_row":
+        row[1] = before[0][1].upper()
+    else:
+        row.append("?")
 
 
 def text(rows: Sequence[Sequence[str]], separator: str = ";", header: Sequence[str] = HEADER) -> str:

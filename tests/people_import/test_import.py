@@ -1,7 +1,8 @@
-"""Imports of people: what is understood, what is refused and why, and that a kill in the middle loses nothing."""
+"""Imports of people: what is understood, what is refused and why, and that a kill loses nothing."""
 
 import asyncio
 import codecs
+import os
 import subprocess
 import sys
 import time
@@ -120,7 +121,7 @@ async def bring_in(world: World, folder: Path, count: int, bad: int) -> None:
     print(f"\n{count} rows in {time.monotonic() - began:.1f} s")
     assert (finished.state, counts(finished)) == ("DONE", (good, 0, 0, bad))
     assert {each.line: each.code for each in problems} == wrong
-    assert not list(folder.glob("*.csv"))
+    assert "people.csv" not in os.listdir(folder)
     before = await stored(world)
     assert len(before) == len(await world.events("user.created")) == good
     world.clock.move(seconds=5)
@@ -176,7 +177,7 @@ async def test_updates_by_email_then_by_number_and_leaves_empty_cells_alone(
     assert [(each.line, each.code, each.column) for each in problems] == [
         (4, "required", "email"),
         (5, "duplicate_row", "matricula"),
-    ] or [(each.line, each.code) for each in problems] == [(5, "duplicate_row"), (4, "required")]
+    ]
     ana = (await world.http.get(f"/v1/users/{ana['id']}")).json()["data"]
     bia = (await world.http.get(f"/v1/users/{bia['id']}")).json()["data"]
     assert (ana["name"], ana["role"], ana["job_title"]) == ("Ana Maria", "gestor", "Analista")
