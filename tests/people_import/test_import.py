@@ -115,7 +115,7 @@ async def bring_in(world: World, folder: Path, count: int, bad: int) -> None:
     assert counts(finished) == (good, 0, 0, bad)
     assert {each.line: each.code for each in problems} == wrong
     assert await stored(world) == []
-    assert await world.events() == []
+    assert await world.events("user.created") == []
     began = time.monotonic()
     finished, problems = await done(world, folder, raw)
     print(f"\n{count} rows in {time.monotonic() - began:.1f} s")
@@ -128,7 +128,7 @@ async def bring_in(world: World, folder: Path, count: int, bad: int) -> None:
     finished, _ = await done(world, folder, raw)
     assert counts(finished) == (0, 0, good, bad)
     assert await stored(world) == before
-    assert len(await world.events()) == good
+    assert len([type for type, _ in await world.events() if type.startswith("user.")]) == good
 
 
 @pytest.mark.usefixtures("with_units")
@@ -182,7 +182,8 @@ async def test_updates_by_email_then_by_number_and_leaves_empty_cells_alone(
     bia = (await world.http.get(f"/v1/users/{bia['id']}")).json()["data"]
     assert (ana["name"], ana["role"], ana["job_title"]) == ("Ana Maria", "gestor", "Analista")
     assert (bia["email"], bia["job_title"]) == ("b@example.com", "Chefe")
-    changes = [type for type, _ in await world.events() if type != "user.created"]
+    told = [type for type, _ in await world.events() if type.startswith("user.")]
+    changes = [type for type in told if type != "user.created"]
     assert sorted(changes) == ["user.role_changed", "user.updated", "user.updated", "user.updated"]
 
 

@@ -23,7 +23,8 @@ async def do(world: World, name: str, user: dict[str, Any], *given: Any, **optio
 
 
 async def told(world: World) -> list[tuple[str, dict[str, Any]]]:
-    return [each for each in await world.events() if each[0] != "user.created"]
+    """The events of changes of people."""
+    return [each for each in await world.events() if each[0].startswith("user.") and "created" not in each[0]]
 
 
 async def test_a_change_of_role_is_told_once(world: World) -> None:
