@@ -9,7 +9,7 @@ import pytest
 from conftest import World
 from trilha.business_units import actions, queries
 from trilha.business_units.schema import BusinessUnit, BusinessUnitPatch, Code, NewBusinessUnit
-from trilha.core.errors import ApiError, Conflict, NotFound
+from trilha.core.errors import Conflict, NotFound
 from trilha.core.types import Name
 from trilha.courses.queries import get as get_course
 from trilha.users import actions as users
@@ -102,8 +102,8 @@ async def test_a_code_belongs_to_one_unit_of_a_tenant(world: World, stranger: Wo
 
 async def test_another_tenants_unit_is_none(world: World, stranger: World) -> None:
     theirs = await unit(stranger, "A")
-    async with world.tx() as tx:
-        with pytest.raises(ApiError, match="business_unit_not_found"):
+    with pytest.raises(NotFound, match="business_unit_not_found"):
+        async with world.tx() as tx:
             await actions.create(tx, NewBusinessUnit(name=Name("B"), parent_id=theirs.id))
 
 

@@ -67,7 +67,8 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
     """Delete the data of a homologation tenant; its credentials and its audit record stay.
 
     Deleted: users with their units, groups and imports, courses, enrollments, events, webhook endpoints with
-    their deliveries, and remembered answers. Kept: API keys, OAuth clients and their tokens, the audit record.
+    their deliveries, and remembered answers. Kept: API keys, OAuth clients and their tokens, the audit
+    record.
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
