@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONUNBUFFERED = 1
 # The same files whoever runs make; no interpreter of uv's own.
-UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes
+# Compiled when they are installed: whoever runs Trilha may not be allowed to write there, and would wait twice
+# as long for every start.
+UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test check bench docs fuzz chaos audit lock clean

@@ -226,11 +226,12 @@ def command_page() -> str:
 
 
 def _commands(group: click.Group, name: str) -> Iterator[str]:
-    for each in sorted(group.commands):
-        command = group.commands[each]
+    names = click.Context(group)
+    for each in group.list_commands(names):
+        command = group.get_command(names, each)
         if isinstance(command, click.Group):
             yield from _commands(command, f"{name} {each}")
-        else:
+        elif command:
             context = click.Context(
                 command, info_name=f"{name} {each}", terminal_width=90, help_option_names=["-h", "--help"]
             )

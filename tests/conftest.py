@@ -24,7 +24,8 @@ from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, passwords
 from trilha.core.credentials import Scope
-from trilha.core.database import Database, Tx
+from trilha.core.database import Connection, Database, Tx
+from trilha.core.database.codecs import set_codecs
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
@@ -35,7 +36,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.settings import Settings
-from trilha.tenants.operator import operator
+from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
 FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
@@ -220,26 +221,48 @@ def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
     return trilha_app.create_app(settings, database, session_clock)
 
 
-async def new_world(database_url: str, database: Database, clock: Clock, app: Any) -> World:
-    slug = f"t-{uuid4().hex}"
-    async with operator(database_url, clock) as each:
-        tenant = await each.create(convert(NewTenant, {"slug": slug, "name": "Test"}, clock.now.date()))
-    world = World(tenant, database, clock, app, database_url)
+@pytest.fixture(scope="session")
+async def owner(database_url: str, database: Database, session_clock: Clock) -> AsyncIterator[Operator]:
+    """Makes the tenants of all tests on one connection: each has one of its own, and most do little more."""
+    connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
+    await set_codecs(connection)
+    yield Operator(Connection(connection, session_clock))
+    await connection.close()
+
+
+async def new_world(url: str, database: Database, clock: Clock, app: Any) -> World:
+    """In a database that need not be the suite's own."""
+    async with operator(url, clock) as each:
+        tenant = await new_tenant(each, clock)
+    return await world_of(tenant, url, database, clock, app)
+
+
+async def new_tenant(owner: Operator, clock: Clock) -> Tenant:
+    new = {"slug": f"t-{uuid4().hex}", "name": "Test"}
+    return await owner.create(convert(NewTenant, new, clock.now.date()))
+
+
+async def world_of(tenant: Tenant, url: str, database: Database, clock: Clock, app: Any) -> World:
+    world = World(tenant, database, clock, app, url)
     world.http = world.client(await world.key())
     return world
 
 
 @pytest.fixture
-async def world(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
-    world = await new_world(database_url, database, clock, app)
+async def world(
+    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+) -> AsyncIterator[World]:
+    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 
 
 @pytest.fixture
-async def stranger(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
+async def stranger(
+    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+) -> AsyncIterator[World]:
     """Another tenant."""
-    world = await new_world(database_url, database, clock, app)
+    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 

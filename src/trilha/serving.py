@@ -12,7 +12,7 @@ from granian.constants import HTTPModes, Interfaces, Loops, SSLProtocols
 from granian.http import HTTP1Settings
 from granian.server import Server
 
-from trilha import app, settings
+from trilha import settings
 from trilha.core import logs
 from trilha.core.web.connections import Bounds, Connections
 from trilha.runtime import make_database, serving_urls
@@ -27,6 +27,9 @@ _BUFFER_BYTES = 64 * 1024
 
 def make_app() -> Any:
     """Called in each serving process; the settings reach it through the environment."""
+    # The parent of these processes never needs it.
+    from trilha import app
+
     _end_with_parent()
     current = settings.load()
     logs.configure(current.log_format)

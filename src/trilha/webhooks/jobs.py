@@ -71,9 +71,9 @@ DEAD_LETTER_HELD = TenantJob(
     name="dead-letter held webhooks",
     due=f"""
         SELECT DISTINCT e.tenant_id FROM {window("webhook_endpoints", "tenant_id, id", "NOT active")} AS e
-        WHERE (SELECT true FROM webhook_deliveries d
+        WHERE (SELECT d.next_attempt_at < :held_since FROM webhook_deliveries d
                WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
-                 AND NOT d.forced AND d.next_attempt_at < :held_since
+                 AND NOT d.forced
                ORDER BY d.next_attempt_at LIMIT 1)
         """,  # noqa: S608
     ages={"held_since": rules.LONGEST_HOLD},
@@ -87,15 +87,15 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
         name="prune webhooks",
         due=f"""
             SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-            WHERE (SELECT v.relayed FROM events v
-                   WHERE v.tenant_id = t.id AND v.created_at < :events
+            WHERE (SELECT v.relayed AND v.created_at < :events FROM events v
+                   WHERE v.tenant_id = t.id
                    ORDER BY v.created_at LIMIT 1)
             UNION
             SELECT e.tenant_id
             FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e
             WHERE e.deleted_at IS NOT NULL
-               OR (SELECT d.status <> 'PENDING' FROM webhook_deliveries d
-                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.created_at < :deliveries
+               OR (SELECT d.status <> 'PENDING' AND d.created_at < :deliveries FROM webhook_deliveries d
+                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id
                    ORDER BY d.created_at LIMIT 1)
             """,  # noqa: S608
         ages={"deliveries": deliveries, "events": events},

@@ -72,7 +72,7 @@ async def enqueue(tx: Tx, endpoint_id: UUID, events: list[PastEvent]) -> None:
                                              created_at, updated_at)
         SELECT :tenant, :endpoint_id, event.id, event.type, :now, :now, :now
         FROM unnest(:ids::uuid[], :event_types::text[]) AS event (id, type)
-        ON CONFLICT (tenant_id, endpoint_id, event_id) DO UPDATE
+        ON CONFLICT (tenant_id, event_id, endpoint_id) DO UPDATE
         SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = :now, delivered_at = NULL,
             claim_id = NULL, claimed_until = NULL, updated_at = :now
         WHERE d.status <> 'PENDING'

@@ -60,7 +60,7 @@ async def enqueue(tx: Tx, events: Sequence[NewEvent]) -> None:
             WHERE endpoint.tenant_id = :tenant AND endpoint.active AND endpoint.deleted_at IS NULL
               AND (event.before_endpoint IS NULL OR endpoint.number < event.before_endpoint)
               AND event.failed_endpoint IS DISTINCT FROM endpoint.id
-            ON CONFLICT (tenant_id, endpoint_id, event_id) DO NOTHING
+            ON CONFLICT (tenant_id, event_id, endpoint_id) DO NOTHING
             RETURNING endpoint_id)
         SELECT DISTINCT endpoint_id FROM enqueued
         """,
