@@ -116,6 +116,9 @@ curl -s -H "Authorization: Bearer $KEY" \\
 The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
 keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
 
+Events about one thing are in the order of its changes, however close together these were and whatever a
+server's clock said: the last event about a user agrees with the user's status.
+
 To follow what happens, ask again with the moment of the call before as `since`, less a minute: an event bears
 the time at which its change began, and is there once that is committed. Pass over ids you have seen.
 """

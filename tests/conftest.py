@@ -115,7 +115,7 @@ class World:
     async def events(self, type: str | None = None) -> list[tuple[str, dict[str, Any]]]:
         async with self.tx() as tx:
             rows = await tx.rows(
-                "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY created_at, id"
+                "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY sequence, id"
             )
         return [(row["type"], row["data"]) for row in rows if type in (None, row["type"])]
 

@@ -248,9 +248,8 @@ def test_an_oauth_client_is_created_rotated_disabled_enabled_and_deleted(trilha:
     run("delete", "--id", made["id"])
     assert run("list") == []
     told = [each["action"] for each in printed(trilha("audit", "--tenant", slug, "--json"))]
-    assert told == [
-        f"oauth_client.{action}" for action in ("deleted", "enabled", "disabled", "rotated", "created")
-    ]
+    actions = ("deleted", "enabled", "disabled", "rotated", "created")
+    assert told == [*(f"oauth_client.{action}" for action in actions), "tenant.created"]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +326,7 @@ def test_units_groups_and_people_come_by_command(trilha: Command, slug: str, tmp
         (["group", "create", "--name", " "], "name: The value is too short."),
         (["import", "people", "--file", "/nowhere.csv"], "/nowhere.csv cannot be read"),
         (["import", "people", "--file", "/dev/null"], "file: The file has no header"),
-        (["user", "password", "--email", "z@example.com"], "There is no such user."),
+        (["user", "password", "--email", "z@example.com"], "There is no user with the e-mail"),
         (["user", "password", "--email", "a@example.com", "--password-stdin"], "password: The value is too"),
     ],
 )

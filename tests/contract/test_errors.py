@@ -27,6 +27,7 @@ from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
 from trilha.people_import import queries as imports
+from trilha.personal_data.actions import erase
 from trilha.settings import Settings
 from trilha.users import actions as people
 from trilha.users import queries as users
@@ -297,6 +298,14 @@ async def _(world: World) -> httpx2.Response:
     async with world.tx() as tx:
         await users.change_status(tx, UUID(user), "ACTIVE", "INACTIVE")
     return await world.http.post(f"/v1/users/{user}/suspend")
+
+
+@calls("user_erased")
+async def _(world: World) -> httpx2.Response:
+    user = (await world.user())["id"]
+    async with world.tx() as tx:
+        await erase(tx, UUID(user))
+    return await world.http.patch(f"/v1/users/{user}", json={"name": "Eva"})
 
 
 @calls("already_enrolled")

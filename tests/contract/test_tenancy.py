@@ -51,7 +51,10 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 # Lock 2: row-level security, for roles that cannot pass by it.
 
-COMMON = {"tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"}
+COMMON = {
+    *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
+    "global_audit_records",
+}
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records"}
 
@@ -216,14 +219,17 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             await savepoint.rollback()
 
 
-@pytest.mark.parametrize("change", ["UPDATE {} SET tenant_id = tenant_id", "DELETE FROM {}", "TRUNCATE {}"])
-async def test_what_only_grows_is_not_changed_or_removed(app_role: Any, both: "Both", change: str) -> None:
-    for name in APPEND_ONLY:
-        turn = app_role.transaction()
+@pytest.mark.parametrize("change", ["UPDATE {} SET action = action", "DELETE FROM {}", "TRUNCATE {}"])
+@pytest.mark.parametrize("role", [APP_ROLE, UNSCOPED_ROLE])
+async def test_what_only_grows_is_not_changed_or_removed(
+    owner: Any, both: "Both", change: str, role: str
+) -> None:
+    for name in (*APPEND_ONLY, "global_audit_records"):
+        turn = owner.transaction()
         await turn.start()
-        await app_role.execute(f"SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
+        await owner.execute(f"SET LOCAL ROLE {role}; SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await app_role.execute(change.format(name))
+            await owner.execute(change.format(name))
         await turn.rollback()
 
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "tenant": ("tenants", "tenant"),
     "unit": ("people", "unit"),
     "up": ("server", "up"),
+    "user": ("users", "user"),
     "webhooks": ("webhooks", "webhooks"),
     "work": ("server", "work"),
 }

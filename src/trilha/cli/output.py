@@ -119,7 +119,7 @@ def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
     async def with_operator(current: Settings, url: str) -> T:
         from trilha.core.clock import system_clock
 
-        async with operator(url, system_clock) as each:
+        async with operator(url, system_clock, local_operator()) as each:
             return await work(each)
 
     return run(with_operator)

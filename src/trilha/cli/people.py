@@ -1,13 +1,11 @@
-"""trilha unit …, trilha group …, trilha import …, trilha user …"""
+"""trilha unit …, trilha group …, trilha import …"""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import click
-import msgspec
 
 from trilha.business_units import actions as units
 from trilha.business_units import queries as unit_queries
@@ -22,11 +20,9 @@ from trilha.cli.output import (
     show,
     tenant_id,
 )
-from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.files import make_folder
-from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.web.parsing import convert
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups import queries as group_queries
@@ -36,25 +32,7 @@ from trilha.people_import import jobs, sheet
 from trilha.people_import import queries as import_queries
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
-from trilha.users import actions as users
 from trilha.users import queries as user_queries
-from trilha.users.schema import Password
-
-password_stdin = click.option(
-    "--password-stdin", is_flag=True, help="Read the password, a line, from standard input."
-)
-
-
-class GivenPassword(msgspec.Struct, frozen=True):
-    password: Password
-
-
-def read_password(wanted: bool) -> str | None:
-    """The password from standard input, where it is wanted. Raises Invalid."""
-    if not wanted:
-        return None
-    line = sys.stdin.readline().rstrip("\r\n")
-    return convert(GivenPassword, {"password": line}, civil_date(system_clock())).password
 
 
 @click.group()
@@ -139,38 +117,12 @@ def list_groups(tenant: str, as_json: bool) -> None:
     show(in_transaction(tenant, work), as_json)
 
 
-@click.group()
-def user() -> None:
-    """People of a tenant."""
-
-
-@user.command()
-@in_tenant
-@click.option("--email", required=True)
-@password_stdin
-@as_json
-def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> None:
-    """Give a person a new password: one that is made and shown this once, or the one given."""
-
-    async def work(_: Settings, tx: Tx) -> dict[str, object]:
-        hashed = await _hashed(password_stdin)
-        changed = await users.set_password(tx, await _user_id(tx, email), hashed)
-        shown = {"temporary_password": hashed.temporary} if hashed.temporary else {}
-        return {"id": str(changed.id), "email": changed.email, **shown}
-
-    show(in_transaction(tenant, work), as_json)
-
-
-async def _hashed(from_stdin: bool) -> HashedPassword:
-    return await hash_password(read_password(from_stdin))
-
-
 async def _user_id(tx: Tx, email: str) -> UUID:
     """Raises NotFound."""
-    found = await user_queries.find_id(tx, email.strip().lower())
+    found = await user_queries.find_by_email(tx, email.strip().lower())
     if found is None:
         raise NotFound("user_not_found")
-    return found
+    return found.id
 
 
 @click.group("import")

@@ -4,7 +4,7 @@ import click
 import msgspec
 
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
-from trilha.cli.people import password_stdin, read_password
+from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
 from trilha.core.passwords import hash_password

@@ -1,5 +1,6 @@
 """What is done to all data of a tenant."""
 
+from trilha.audit import queries as audit
 from trilha.core.database import Tx
 
 # Children before parents.
@@ -32,7 +33,9 @@ async def wipe(tx: Tx) -> dict[str, int]:
 
     What stays: the tenant, its API keys, its OAuth clients with their tokens, and the audit record.
     """
-    return {
+    deleted = {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _TABLES
     }
+    await audit.record(tx, "tenant.wiped", tx.tenant_id, deleted=deleted)
+    return deleted

@@ -13,6 +13,7 @@ from trilha.core.passwords import HashedPassword
 from trilha.core.types import Email
 from trilha.events.catalogue import (
     UserCreated,
+    UserDeleted,
     UserReactivated,
     UserRoleChanged,
     UserSuspended,
@@ -79,7 +80,7 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
     """The user afterwards. A value equal to the stored one is no change.
 
-    Raises NotFound, Conflict (cpf_exists), Invalid (unknown_business_unit).
+    Raises NotFound, Conflict (cpf_exists, user_erased), Invalid (unknown_business_unit).
     """
     user = await queries.get_for_update(tx, user_id)
     with_documents = any(getattr(patch, name) is not UNSET for name in sealing.DOCUMENTS)
@@ -143,6 +144,17 @@ async def deactivate(tx: Tx, user_id: UUID) -> User:
     """The person has left: INACTIVE, from either other status. Raises NotFound, Conflict (last_admin)."""
     await _keep_an_admin(tx, user_id)
     return await _set(tx, user_id, "status", "INACTIVE")
+
+
+async def erase(tx: Tx, user_id: UUID) -> None:
+    """Overwrites what tells who the user is; the row stays, INACTIVE for good. Raises NotFound.
+
+    Erasing an erased user changes nothing. What else is kept of people is `personal_data.actions.erase`.
+    """
+    if await queries.erase(tx, user_id):
+        await emit(tx, UserDeleted(user_id=user_id))
+    else:
+        await queries.get(tx, user_id)
 
 
 async def activate(tx: Tx, user_id: UUID) -> User:

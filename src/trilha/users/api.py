@@ -7,6 +7,7 @@ from msgspec import UNSET
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword, hash_password
+from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.users import actions, queries
@@ -28,8 +29,8 @@ async def list_users(tx: Tx, query: UserQuery) -> Page[User]:
     return await queries.list_page(tx, query)
 
 
-async def _password(data: NewUser) -> HashedPassword:
-    return await hash_password(data.password)
+async def _password(data: NewUser, caller: Caller) -> HashedPassword:
+    return await hash_password(data.password, caller.tenant_id)
 
 
 @routes.post(
@@ -54,7 +55,7 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
 @routes.patch(
     "/users/{user_id}",
     scope=Scope.USERS_WRITE,
-    errors=["user_not_found", "cpf_exists", "unknown_business_unit"],
+    errors=["user_not_found", "user_erased", "cpf_exists", "unknown_business_unit"],
 )
 async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     """Change members of a user. Those left out stay; null clears one."""

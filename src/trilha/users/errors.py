@@ -28,6 +28,7 @@ register(
         cpf_exists="Another user has this CPF.",
         last_admin="The tenant's last active administrator stays one, and active.",
         user_suspended="The user is suspended; end the suspension first.",
+        user_erased="The user's personal data were erased; nothing can be added to it.",
         user_inactive="The user has left; the status is changed in the admin panel.",
     ),
 )

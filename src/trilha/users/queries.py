@@ -84,26 +84,22 @@ async def insert_many(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> list[User]:
         raise invalid("business_unit_id", "unknown_business_unit") from None
 
 
-async def find_id(tx: Tx, email: str) -> UUID | None:
-    user_id: UUID | None = await tx.value(
-        "SELECT id FROM users WHERE tenant_id = :tenant AND email = :email", email=email
-    )
-    return user_id
-
-
 async def has_email(tx: Tx, email: str) -> bool:
     sql = "SELECT EXISTS (SELECT FROM users WHERE tenant_id = :tenant AND email = :email)"
     return bool(await tx.value(sql, email=email))
 
 
 async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
-    """Raises Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit)."""
+    """Of a user who is there.
+
+    Raises Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit).
+    """
     try:
         user = await tx.find(
             User,
             f"""
             UPDATE users SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
-            WHERE tenant_id = :tenant AND id = :user_id
+            WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             RETURNING {_COLUMNS}
             """,  # noqa: S608
             user_id=user_id,
@@ -111,8 +107,32 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
         )
     except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError) as error:
         _explain(error)
-    assert user is not None
+    if user is None:
+        raise Conflict("user_erased")
     return user
+
+
+async def erase(tx: Tx, user_id: UUID) -> bool:
+    """All but the keys, the role, what was earned and the times of the row. False where that is done."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users
+            SET email = id || '@erased.invalid', name = '[erased]', department = NULL, job_title = NULL,
+                business_unit_id = NULL, employee_number = NULL, last_login_at = NULL, password_hash = NULL,
+                must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
+                phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
+                cnh_sealed = NULL,
+                status = 'INACTIVE', erased_at = :now, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
+async def find_by_email(tx: Tx, email: str) -> User | None:
+    return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
 
 
 def _explain(error: asyncpg.IntegrityConstraintViolationError) -> NoReturn:

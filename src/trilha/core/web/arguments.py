@@ -1,8 +1,9 @@
 """What a handler is given, read from the request: every problem of it is told at once."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
@@ -15,6 +16,9 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import read_multipart
+
+# Bytes. Fifty enrollments are some 5 KB, a thousand 100 KB.
+LARGE_BODY = 32 * 1024
 
 
 class Arguments(Struct):
@@ -72,6 +76,11 @@ async def _read_data(
         return None
     if request.media_type not in ("application/json", surface.media_type):
         raise BadRequest("unsupported_media_type")
+    if len(body) > LARGE_BODY:
+        # Beside the event loop: others are answered meanwhile.
+        return cast(
+            "Struct | None", await asyncio.to_thread(problems.collect, parse_body, route.data, body, today)
+        )
     data: Struct | None = problems.collect(parse_body, route.data, body, today)
     return data
 

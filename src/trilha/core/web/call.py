@@ -9,9 +9,10 @@ from msgspec import Struct
 from trilha.core.clock import civil_date
 from trilha.core.database import CLASHED, LOST, Database, Tx
 from trilha.core.errors import Failure
+from trilha.core.turns import Turns
 from trilha.core.types import FieldNames, to_json
 from trilha.core.web.answers import Answer
-from trilha.core.web.arguments import read_arguments
+from trilha.core.web.arguments import LARGE_BODY, read_arguments
 from trilha.core.web.callers import Caller, Public
 from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
 from trilha.core.web.pagination import only
@@ -23,6 +24,8 @@ from trilha.core.web.uploads import upload_folder
 
 # How often a transaction that met another one is begun anew.
 _TRIES = 5
+# What comes with a large body keeps the processor and the database busy for long: a tenant has one at a time.
+_LARGE = Turns(places=2, per_tenant=1)
 _REPLAYED = (b"idempotent-replayed", b"true")
 
 
@@ -40,10 +43,20 @@ class BoundRoute(Struct, frozen=True):
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         """`values` are the variable parts of the path. Raises Failure."""
         self.route.access.check(caller)
+        if await self._is_large(request):
+            tenant_id = caller.credential.tenant_id if caller.credential else None
+            async with _LARGE.turn(tenant_id):
+                return await self._answer(request, caller, values)
         if not self.route.takes_files:
             return await self._answer(request, caller, values)
         async with upload_folder(self.uploads) as request.upload_folder:
             return await self._answer(request, caller, values)
+
+    async def _is_large(self, request: Request) -> bool:
+        """Once its body is here: a turn is not for waiting for one."""
+        if self.route.data is None or not request.announces_body:
+            return False
+        return len(await request.body(self.route.max_body)) > LARGE_BODY
 
     async def _answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         route = self.route
@@ -60,7 +73,7 @@ class BoundRoute(Struct, frozen=True):
         if route.form is not None:
             arguments["form"] = read.form
         if route.prepare is not None:
-            arguments["prepared"] = await route.prepare(read.data or read.form)
+            arguments["prepared"] = await route.prepare(read.data or read.form, caller)
         if not route.needs_tx:
             return self._write(await route.handler(**arguments), read.fields)
         return await self._in_transaction(request, caller, arguments, read.fields, read.key)

@@ -71,8 +71,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     query: type[Struct]
     data: type[Struct] | None
     form: type[Struct] | None
-    # Awaited before the transaction begins; what it makes of the body is the parameter `prepared`.
-    prepare: Callable[[Any], Awaitable[Any]] | None
+    # Awaited with body and caller before the transaction begins; its result is the parameter `prepared`.
+    prepare: Callable[[Any, Any], Awaitable[Any]] | None
     dependencies: Mapping[str, type]  # the parameters that are found by type
     needs_tx: bool
     result: Any
@@ -137,7 +137,7 @@ class Routes:
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
-        prepare: Callable[[Any], Awaitable[Any]] | None = None,
+        prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
     ) -> Callable[[Handler], Handler]:
         """Who may call is either a `scope` or another `access`; a route that says neither is refused."""
         if (scope is None) == (access is None):
