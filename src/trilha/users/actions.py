@@ -152,6 +152,7 @@ async def erase(tx: Tx, user_id: UUID) -> None:
     Erasing an erased user changes nothing. What else is kept of people is `personal_data.actions.erase`.
     """
     if await queries.erase(tx, user_id):
+        await queries.remove_from_managers(tx, user_id)
         await emit(tx, UserDeleted(user_id=user_id))
     else:
         await queries.get(tx, user_id)
