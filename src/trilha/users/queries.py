@@ -122,7 +122,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
                 business_unit_id = NULL, employee_number = NULL, last_login_at = NULL, password_hash = NULL,
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
-                cnh_sealed = NULL,
+                cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
                 status = 'INACTIVE', erased_at = :now, updated_at = :now
             WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             """,
