@@ -214,7 +214,8 @@ _CLAIM = """
             WHERE d.tenant_id = :tenant AND d.endpoint_id = endpoint.id AND d.status = 'PENDING'
               AND d.forced >= NOT endpoint.active AND d.next_attempt_at <= :now
               AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
-            ORDER BY d.forced DESC, d.next_attempt_at, d.event_sequence, d.id LIMIT endpoint.count + 1) AS delivery
+            ORDER BY d.forced DESC, d.next_attempt_at, d.event_sequence, d.id
+            LIMIT endpoint.count + 1) AS delivery
         WHERE endpoint.url IS NOT NULL),
     chosen AS (
         SELECT id, place, turn FROM (
