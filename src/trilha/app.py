@@ -19,10 +19,15 @@ from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
-from trilha.core.web.surface import Surface, unlimited
+from trilha.core.web.surface import unlimited
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.learn import surface as learn
+from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.view import LearnView
+from trilha.learn.view import menu as learn_menu
+from trilha.login import surface as login
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -30,6 +35,10 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.panel import surface as panel
+from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.view import PanelView
+from trilha.panel.view import menu as panel_menu
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -38,7 +47,8 @@ from trilha.sessions.actions import SignIn
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.api import routes as sessions
 from trilha.sessions.browsers import Browsers
-from trilha.sessions.identity import SessionIdentity, SessionLimits
+from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
+from trilha.sessions.view import Views
 from trilha.settings import Settings
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
@@ -52,6 +62,9 @@ CREDENTIALS = (
     oauth_unscoped.ACCESS_TOKEN,
     sessions_unscoped.LOOKUP,
 )
+# The pages of /admin and /learn.
+PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
@@ -73,6 +86,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
     people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    page_limits = SessionLimits(database.keyring, None, settings.limit_login)
+    browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
+    csrf_tokens = CsrfTokens(database.keyring)
     demands_https = settings.env == "production"
     described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
@@ -83,7 +99,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
-            Surface(name="elsewhere", prefixes=[""], features=[]),
+            panel.surface(PANEL_FEATURES, browsing, csrf_tokens.check),
+            learn.surface(LEARN_FEATURES, browsing, csrf_tokens.check),
+            *login.surfaces(page_limits, browsing, csrf_tokens.check),
         ],
         database,
         admission,
@@ -94,6 +112,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             EndpointLimit(settings.webhook_endpoints),
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
+            csrf_tokens,
+            Views(PanelView, csrf_tokens, panel_menu, "/admin"),
+            Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,

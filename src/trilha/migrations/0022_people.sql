@@ -102,7 +102,6 @@ CREATE UNIQUE INDEX users_cpf ON users (tenant_id, cpf_fingerprint) WHERE NOT cp
 CREATE INDEX users_cpf_shared ON users (tenant_id, cpf_fingerprint) WHERE cpf_shared;
 CREATE INDEX users_cpf_unmarked ON users (tenant_id) WHERE cpf_unmarked;
 CREATE INDEX users_invitation_due ON users (tenant_id) WHERE invitation_due;
-CREATE POLICY unscoped ON users FOR SELECT TO trilha_unscoped USING (cpf_unmarked);
 GRANT SELECT (tenant_id, cpf_unmarked) ON users TO trilha_unscoped;
 
 -- What people are found by: the words of a name, the e-mail address, the employee number. A prefix is a

@@ -6,9 +6,10 @@ from trilha.audit import queries as audit
 from trilha.core.clock import Clock
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
-from trilha.core.errors import BusinessRule, NotFound, Unauthenticated, invalid
+from trilha.core.errors import BusinessRule, Forbidden, NotFound, Unauthenticated, invalid
 from trilha.core.passwords import HashedPassword, hash_password, is_password
 from trilha.core.types import Timestamp
+from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.mail import outbox
 from trilha.mail.catalogue import NewSignIn, PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
@@ -25,7 +26,7 @@ from trilha.sessions.schema import (
     NewSession,
     SignedInPerson,
 )
-from trilha.sessions.viewer import Viewer
+from trilha.sessions.viewer import Viewer, viewer_of
 from trilha.tenants import unscoped as tenants
 from trilha.users import queries as users
 
@@ -136,6 +137,21 @@ async def change_password(
     account = await queries.get_account(tx, viewer.user_id)
     await _set_password(tx, account, hashed, request, address, but=viewer.session_id)
     return await _renew(tx, viewer.session_id, request)
+
+
+async def choose_password(
+    database: Database, caller: Caller, request: Request, current: str, new: str, address: str
+) -> str:
+    """The token under which the session goes on. Raises Invalid; Forbidden before the second factor."""
+    viewer = viewer_of(caller)
+    if viewer.second_factor == "due":
+        raise Forbidden("second_factor_required")
+    await check_password(database, caller.tenant_id, viewer, current, "current_password")
+    if new == current:
+        raise invalid("new_password", "same_password")
+    hashed = await hash_password(new, caller.tenant_id)
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        return await change_password(tx, viewer, hashed, request, address)
 
 
 async def check_password(

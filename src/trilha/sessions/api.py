@@ -3,8 +3,6 @@
 from uuid import UUID
 
 from trilha.core.database import Database, Tx
-from trilha.core.errors import invalid
-from trilha.core.passwords import hash_password
 from trilha.core.types import Timestamp
 from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
@@ -95,15 +93,10 @@ async def change_password(
     data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
 ) -> RenewedToken:
     """Choose another password. Every other session ends."""
-    viewer = viewer_of(caller)
-    if viewer.second_factor == "due":
-        SIGNED_IN.check(caller)
-    await _check_password(database, caller, viewer, data.current_password, "current_password")
-    if data.new_password == data.current_password:
-        raise invalid("new_password", "same_password")
-    hashed = await hash_password(data.new_password, caller.tenant_id)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-        return RenewedToken(await actions.change_password(tx, viewer, hashed, request, address))
+    token = await actions.choose_password(
+        database, caller, request, data.current_password, data.new_password, address
+    )
+    return RenewedToken(token)
 
 
 @routes.post("/auth/password-reset", access=PUBLIC, rate_limit=LOGIN, status=204)

@@ -73,7 +73,7 @@ class SessionIdentity:
             return None
         try:
             if request.route.form is not None:
-                fields: Any = await request.form(MIB)
+                fields: Any = await request.form(MIB, request.route.lists)
             else:
                 fields = msgspec.json.decode(await request.body(MIB))
             slug, email = str(fields["tenant_slug"])[:63], Email.parse(fields["email"])
@@ -152,7 +152,7 @@ class SessionLimits:
         self._login = login
 
     def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]:
-        if request.route is None or request.route.rate_limit != LOGIN:
+        if request.route is None or request.route.rate_limit != LOGIN or request.method == "GET":
             return [Hit(f"api:{request.counted_as}", self._usual)] if self._usual else []
         hits = [Hit(f"login:{request.counted_as}", self._login)]
         if presented.credentials:

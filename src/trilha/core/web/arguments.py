@@ -56,7 +56,8 @@ async def read_arguments(
     """
     read, problems = Arguments(), Problems()
     if request.query or route.query is not NoQuery:
-        read.query = problems.collect(parse_query, route.query, request.query, today)
+        blanks = not surface.drops_blanks
+        read.query = problems.collect(parse_query, route.query, request.query, today, blanks)
         if asked := getattr(read.query, "fields", None):
             read.fields = problems.collect(shown_fields, asked, route.result)
     if surface.takes_idempotency_key(route) and (sent := request.all_headers(b"idempotency-key")):
@@ -98,11 +99,12 @@ async def _read_form(
         if route.takes_files:
             fields: dict[str, Any] = await read_multipart(request, route.max_body)
         else:
-            fields = dict(await request.form(route.max_body))
+            fields = dict(await request.form(route.max_body, route.lists))
     except Invalid as error:
         problems.found += error.detail
         return None
     surface.forms(request, caller, fields)
+    request.sent = fields
     assert route.form is not None
     form: Struct | None = problems.collect(convert, route.form, fields, today, False)
     return form

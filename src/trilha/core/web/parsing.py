@@ -89,14 +89,17 @@ def _plain_values(body: bytes) -> Any:
             gc.enable()
 
 
-def parse_query(kind: type[S], query: str, today: date) -> S:
-    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too."""
+def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
+    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too.
+
+    Without `blanks`, an empty value counts as left out.
+    """
     if not query:
         return kind()
     raw: dict[str, str] = {}
     problems: list[Problem] = []
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=100)
+        pairs = parse_qsl(query, keep_blank_values=blanks, errors="strict", max_num_fields=100)
     except (UnicodeDecodeError, ValueError):
         raise Invalid([problem("query", "invalid_text")]) from None
     for name, value in pairs:

@@ -36,8 +36,9 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     `host` narrows it to hosts that this accepts. `https` says what meets a request without TLS where that is
     demanded: `required` refuses it, `redirect` leads it to the same address with TLS, `exempt` lets it in.
     `forms` is what a form has to pass, as against those that other sites' pages send. `idempotency` lets a
-    POST be repeated by its Idempotency-Key. `headers` are on every answer. `health` is for who watches over
-    the server: it has places of its own, which others do not fill.
+    POST be repeated by its Idempotency-Key. `headers` are on every answer. With `drops_blanks` an empty
+    parameter of a query counts as left out, as browsers send those of filters that are not set. `health` is
+    for who watches over the server: it has places of its own, which others do not fill.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     https: Literal["required", "redirect", "exempt"] = "required"
     host: Callable[[str], bool] | None = None
     idempotency: bool = False
+    drops_blanks: bool = False
     health: bool = False
 
     @property
