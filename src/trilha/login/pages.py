@@ -21,6 +21,7 @@ from trilha.sessions.api import PublicAddress
 from trilha.sessions.identity import COOKIE, LOGIN, CsrfTokens
 from trilha.sessions.permissions import PANEL, ROLES
 from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
+from trilha.sessions.view import STEPS
 from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
 from trilha.tenants.schema import Slug
 from trilha.users.schema import Password, Role
@@ -33,12 +34,6 @@ say(
     wrong_code=N_("This code is not right or was used. Wait for the next one."),
     reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
-# Where an unfinished sign-in goes on.
-STEPS: dict[Unfinished, str] = {
-    "second_factor_required": "/login/code",
-    "password_change_required": "/login/password",
-    "second_factor_setup_required": "/learn/security/authenticator",
-}
 _Next = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 
 

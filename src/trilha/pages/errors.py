@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
-from trilha.core.errors import ErrorEnvelope, Failure
+from trilha.core.errors import ApiError, ErrorEnvelope, Failure
 from trilha.core.web.answers import Answer
 from trilha.core.web.errors import ENVELOPE, FailureExample
 from trilha.core.web.request import Request
@@ -78,15 +78,18 @@ def words(status: int) -> Words:
 
 
 class PageErrors(Struct, frozen=True):
-    """Who is not signed in is led to `login`, and from there back."""
+    """Who is not signed in is led to `login`, and from there back; a code of `steps` leads to its address."""
 
     login: str = "/login"
+    steps: Mapping[str, str] = {}
     body: type[Struct] = ErrorEnvelope
 
     def write(self, failure: Failure, request: Request) -> Answer:
         by_htmx = request.header(b"hx-request") == "true"
         if failure.status == 401:
             return self._to_login(request, by_htmx)
+        if isinstance(failure, ApiError) and failure.code in self.steps:
+            return lead(request, self.steps[failure.code])
         template = "pages/_error.html" if by_htmx else "pages/error.html"
         return render(
             template,

@@ -6,6 +6,7 @@ from trilha.core.web.callers import Identity
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import FormGuard, Surface
 from trilha.pages import HEADERS, PageErrors
+from trilha.sessions.view import STEPS
 
 
 def surface(features: Sequence[Routes], identity: Identity, forms: FormGuard) -> Surface:
@@ -15,7 +16,7 @@ def surface(features: Sequence[Routes], identity: Identity, forms: FormGuard) ->
         features=features,
         identity=identity,
         forms=forms,
-        errors=PageErrors(),
+        errors=PageErrors(steps=STEPS),
         media_type="text/html",
         headers=HEADERS,
         https="redirect",

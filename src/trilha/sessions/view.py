@@ -38,6 +38,12 @@ from trilha.sessions.identity import CsrfTokens
 from trilha.sessions.permissions import ROLES, Permission
 from trilha.sessions.viewer import Viewer, viewer_of
 
+# Where an unfinished sign-in goes on.
+STEPS: dict[str, str] = {
+    "second_factor_required": "/login/code",
+    "password_change_required": "/login/password",
+    "second_factor_setup_required": "/learn/security/authenticator",
+}
 Menu = Callable[[Viewer], Sequence[MenuItem]]
 
 

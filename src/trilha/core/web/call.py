@@ -71,6 +71,8 @@ class BoundRoute(Struct, frozen=True):
     async def _show(self, request: Request, caller: Caller, values: list[str], refusal: Refusal) -> Answer:
         """A form that is refused, to be sent again."""
         arguments = self._arguments(request, caller, values) | {"refusal": refusal}
+        if self.route.query is not NoQuery:
+            arguments["query"] = self.route.query()
         if not self.route.needs_tx:
             return self._write(await self.route.handler(**arguments), None)
         return await self._in_transaction(request, caller, arguments, None, None)
