@@ -24,7 +24,7 @@ from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, passwords
-from trilha.core.credentials import Scope
+from trilha.core.credentials import SYSTEM, Scope
 from trilha.core.database import Connection, Database, Tx
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.embedded import EmbeddedPostgres
@@ -228,7 +228,7 @@ async def owner(database_url: str, database: Database, session_clock: Clock) -> 
     """Makes the tenants of all tests on one connection: each has one of its own, and most do little more."""
     connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
     await set_codecs(connection)
-    yield Operator(Connection(connection, session_clock))
+    yield Operator(Connection(connection, session_clock), SYSTEM)
     await connection.close()
 
 

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from email import message_from_bytes
+from email import message_from_string
 from email.message import EmailMessage
 from email.policy import SMTPUTF8
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,12 @@ class MailReceiver:
         self.encrypted.append(session.ssl is not None)
         self.envelopes.append(envelope)
         assert isinstance(envelope.original_content, bytes)
-        self.mails.append(message_from_bytes(envelope.original_content, policy=SMTPUTF8))
+        self.mails.append(message_from_string(envelope.original_content.decode(), policy=SMTPUTF8))
         return await _answer(self.replies, envelope)
 
     def authenticate(self, _: SMTP, __: Session, ___: Envelope, ____: str, given: Any) -> AuthResult:
         self.users.append(given)
-        return AuthResult(success=given.password == b"p:ss/word")
+        return AuthResult(success=given.password == b"p:ss/word", handled=False)
 
     def url(self, **changes: Any) -> MailServer:
         return MailServer(**{"host": "127.0.0.1", "port": self.port, "implicit_tls": False} | changes)

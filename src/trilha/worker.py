@@ -14,8 +14,10 @@ from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
+from trilha.people_import import jobs as people_import
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
 from trilha.webhooks.delivery.sender import Sender
@@ -29,6 +31,8 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         ),
         *enrollments.JOBS,
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
+        *users.JOBS,
+        *people_import.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
         idempotency.PRUNE,

@@ -6,7 +6,7 @@ import email.utils
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ from trilha.mail.delivery.dispatcher import Dispatcher
 from trilha.mail.delivery.folder import FolderTransport
 from trilha.mail.delivery.smtp import SmtpTransport
 from trilha.mail.outbox import send, send_all
-from trilha.mail.rules import LONGEST_WAIT
+from trilha.mail.rules import DELAYS, LONGEST_WAIT
 from trilha.mail.schema import Recipient, SentMessage
 
 LINK = "https://learn.test/reset/tok-3f0c9a8e-secret"
@@ -161,11 +161,10 @@ async def test_after_a_day_it_is_given_up(world: World) -> None:
             moments.append(world.clock.now - began)
             assert await dispatcher.drain() == 1
     assert (row.status, row.error) == ("FAILED", "message_refused")
-    pauses = [after - before for before, after in pairwise(moments)]
-    assert pauses[:-1] == sorted(pauses[:-1])
-    assert pauses[0] >= timedelta(seconds=30)
     assert LONGEST_WAIT / 2 < moments[-1] <= LONGEST_WAIT
-    assert 8 <= len(moments) <= 10
+    pauses = [(after - before).total_seconds() for before, after in pairwise(moments)]
+    for pause, delay in zip_longest(pauses, DELAYS, fillvalue=DELAYS[-1]):
+        assert delay <= pause <= delay * 1.1 + 0.001
 
 
 async def test_a_server_that_hangs_is_left_after_a_while(world: World) -> None:
@@ -390,7 +389,7 @@ async def test_a_domain_beyond_ascii_goes_in_idna(world: World) -> None:
     await written(world, Recipient("Ana@Ação.example", "Ana", "pt-BR"))
     async with receiving_mail(utf8=False) as receiver, sending(world, receiver) as dispatcher:
         await dispatcher.drain()
-    assert receiver.envelopes[0].rcpt_tos == ["ana@xn--ao-siay.example"]
+    assert receiver.envelopes[0].rcpt_tos == ["ana@xn--ao-siap.example"]
 
 
 @pytest.mark.parametrize("utf8", [True, False])
@@ -419,8 +418,8 @@ def test_what_is_no_address_is_refused_before_it_is_a_row(bad: str) -> None:
 
 async def test_sealed_while_it_waits_and_gone_afterwards(world: World) -> None:
     secret = TemporaryPassword(password="hT7mQx4VbN9cKw2R", link="https://learn.test/login")
-    await written(world, message=secret)
-    await written(world, message=RESET)
+    await written(world, Recipient("zuleica@example.com", "Zuleica Selada", "en"), secret)
+    await written(world)
     owner = await asyncpg.connect(world.url)
     tables = await owner.fetch(
         """
@@ -430,7 +429,8 @@ async def test_sealed_while_it_waits_and_gone_afterwards(world: World) -> None:
     )
     for table in tables:
         found = await owner.fetch(
-            f"SELECT FROM {table['name']} t WHERE t::text ~ $1", f"{secret.password}|tok-3f0c9a8e|Ana Lima"
+            f"SELECT FROM {table['name']} t WHERE t::text ~ $1",
+            f"{secret.password}|tok-3f0c9a8e|Zuleica Selada",
         )
         assert not found, table["name"]
     tenant = world.tenant.id
@@ -505,7 +505,10 @@ async def test_what_is_over_is_deleted_when_it_is_old(world: World, stranger: Wo
     await dispatcher_of(world, transport=FolderTransport(tmp_path)).drain()
     assert await run_job(job, world, stranger) == 0
     world.clock.move(days=31)
-    assert await run_job(job, world, stranger) == 1
+    # A turn looks at some of the tenants only, and other tests have many.
+    async with asyncio.timeout(10):
+        while await outbox(world):
+            await run_job(job, world, stranger)
     assert await outbox(world) == []
     assert len(await outbox(stranger)) == 1, "it is not over"
 

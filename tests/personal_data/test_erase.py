@@ -15,7 +15,18 @@ from trilha.personal_data import actions
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
 CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
 # What stays in the row: keys, what was earned, and times of the row itself.
-KEPT = {"tenant_id", "id", "role", "status", "xp", "level", "created_at", "updated_at", "erased_at"}
+KEPT = {
+    "cpf_unmarked",
+    "tenant_id",
+    "id",
+    "role",
+    "status",
+    "xp",
+    "level",
+    "created_at",
+    "updated_at",
+    "erased_at",
+}
 
 
 async def person(world: World) -> dict[str, Any]:
@@ -44,8 +55,11 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
     async with world.tx() as tx:
         await tx.execute(
             """
-            UPDATE users SET business_unit_id = id, last_login_at = :now, xp = 120,
-                   must_change_password = true
+            WITH unit AS (
+                INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
+                VALUES (:tenant, :id, 'Unit', :now, :now))
+            UPDATE users SET business_unit_id = :id, last_login_at = :now, xp = 120,
+                   must_change_password = true, invitation_due = true, cpf_shared = true
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(user["id"]),

@@ -38,6 +38,10 @@ class HashedPassword(Struct, frozen=True):
     hash: str
     temporary: str | None = None
 
+    @property
+    def must_change(self) -> bool:
+        return self.temporary is not None
+
 
 async def hash_password(password: str | None, tenant_id: UUID | None = None) -> HashedPassword:
     """Of None, a temporary password is made. Raises InternalError (unavailable) where too many wait."""

@@ -28,7 +28,7 @@ class UserCreated(UserEvent, frozen=True, kw_only=True):
 
 
 class UserUpdated(UserEvent, frozen=True, kw_only=True):
-    """Emitted when members of a user's profile change; `changed` names them."""
+    """Emitted when members of a user's profile change; `changed` names them, `email` and `status` too."""
 
     type = "user.updated"
     personal = MappingProxyType({"changed": []})
@@ -57,7 +57,6 @@ class UserRoleChanged(UserEvent, frozen=True, kw_only=True):
     """Emitted when a user is given another role."""
 
     type = "user.role_changed"
-    emitted = False
     role: Role
     previous_role: Annotated[str, Meta(examples=["gestor"])]
 

@@ -38,6 +38,8 @@ ALTER TABLE events FORCE ROW LEVEL SECURITY;
 ALTER TABLE events ALTER COLUMN sequence SET DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 ALTER TABLE events ALTER COLUMN sequence SET NOT NULL;
 
+GRANT SELECT (sequence) ON events TO trilha_unscoped;
+
 DROP INDEX events_tenant_id_created_at_id_idx;
 DROP INDEX events_tenant_id_type_created_at_id_idx;
 DROP INDEX events_to_relay;
@@ -48,5 +50,5 @@ CREATE INDEX events_to_relay ON events (tenant_id, sequence) WHERE NOT relayed;
 -- Of what is due at one moment, the event that happened first goes first.
 DROP INDEX webhook_deliveries_due;
 CREATE INDEX webhook_deliveries_due
-    ON webhook_deliveries (tenant_id, endpoint_id, forced DESC, next_attempt_at, event_sequence)
+    ON webhook_deliveries (tenant_id, endpoint_id, forced DESC, next_attempt_at, event_sequence, id)
     WHERE status = 'PENDING';

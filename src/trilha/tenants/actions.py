@@ -15,9 +15,17 @@ _TABLES = (
     "course_counters",
     "enrollments",
     "modules",
+    "course_teachers",
     "courses",
     "categories",
+    "import_problems",
+    "imports",
+    "learning_group_members",
+    "learning_groups",
+    "business_unit_managers",
+    "user_words",
     "users",
+    "business_units",
 )
 
 

@@ -37,7 +37,7 @@ async def _password(data: NewUser, caller: Caller) -> HashedPassword:
     "/users",
     scope=Scope.USERS_WRITE,
     status=201,
-    errors=["email_exists", "role_not_allowed"],
+    errors=["email_exists", "cpf_exists", "role_not_allowed", "unknown_business_unit"],
     prepare=_password,
 )
 async def create_user(tx: Tx, data: NewUser, prepared: HashedPassword) -> CreatedUser:
@@ -52,7 +52,11 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
     return Envelope(await queries.get(tx, user_id))
 
 
-@routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found", "user_erased"])
+@routes.patch(
+    "/users/{user_id}",
+    scope=Scope.USERS_WRITE,
+    errors=["user_not_found", "user_erased", "cpf_exists", "unknown_business_unit"],
+)
 async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     """Change members of a user. Those left out stay; null clears one."""
     return Envelope(await actions.update(tx, user_id, data))
@@ -62,7 +66,7 @@ async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     "/users/{user_id}/suspend",
     scope=Scope.USERS_WRITE,
     status=204,
-    errors=["user_not_found", "user_inactive"],
+    errors=["user_not_found", "user_inactive", "last_admin"],
 )
 async def suspend_user(tx: Tx, user_id: UUID) -> None:
     """Suspend a user's access. Suspending a suspended user changes nothing."""

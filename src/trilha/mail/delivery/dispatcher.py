@@ -71,8 +71,9 @@ class Dispatcher:
             await self._transport.close()
 
     async def drain(self) -> int:
-        """Makes an attempt at all that is due now; how many."""
+        """Makes an attempt at all that is due, once what is under way is over; how many."""
         made = 0
+        await self._wait(None)
         while claimed := await self.send_due():
             made += claimed
             await self._wait(None)

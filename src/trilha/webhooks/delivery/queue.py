@@ -206,14 +206,16 @@ _CLAIM = """
     due AS (
         SELECT endpoint.id AS endpoint_id, endpoint.count, place, delivery.*,
                row_number() OVER (PARTITION BY endpoint.id
-                                  ORDER BY forced DESC, next_attempt_at, event_sequence) AS turn
+                                  ORDER BY forced DESC, next_attempt_at, event_sequence,
+                                           delivery.id) AS turn
         FROM endpoint CROSS JOIN LATERAL (
             SELECT d.id, d.forced, d.next_attempt_at, d.event_sequence, d.cycle_attempts > 0 AS is_retry
             FROM webhook_deliveries AS d
             WHERE d.tenant_id = :tenant AND d.endpoint_id = endpoint.id AND d.status = 'PENDING'
               AND d.forced >= NOT endpoint.active AND d.next_attempt_at <= :now
               AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
-            ORDER BY d.forced DESC, d.next_attempt_at, d.event_sequence LIMIT endpoint.count + 1) AS delivery
+            ORDER BY d.forced DESC, d.next_attempt_at, d.event_sequence, d.id
+            LIMIT endpoint.count + 1) AS delivery
         WHERE endpoint.url IS NOT NULL),
     chosen AS (
         SELECT id, place, turn FROM (
