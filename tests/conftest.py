@@ -19,6 +19,7 @@ import pytest
 from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
+from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys

@@ -72,7 +72,7 @@ async def test_searching_as_you_type(launched: Browser, gallery: str, size: str)
     await page.goto(f"{gallery}/list")
     await page.get_by_role("searchbox").press_sequentially("elisa")
     await page.wait_for_url("**q=elisa*")
-    await page.get_by_role("status").get_by_text("2 pessoas").wait_for()
+    await page.get_by_role("status").get_by_text("2 pessoas", exact=True).wait_for()
     assert await page.get_by_role("rowheader").all_inner_texts() == [
         f"Elisa Prado\npessoa.{number}@aurora.example" for number in (4, 10)
     ]

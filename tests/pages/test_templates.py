@@ -12,7 +12,8 @@ from trilha.pages.rendering import environment
 from trilha.pages.translations import ROOMS
 
 TEMPLATES = [path for path in sorted(ROOMS.rglob("*.html")) if "node_modules" not in path.parts]
-PAGES = [path for path in TEMPLATES if path.parent.name != "reference"]
+# Mail has a template for each language, and a style of its own; the API reader is no page of the kit.
+PAGES = [path for path in TEMPLATES if path.relative_to(ROOMS).parts[0] not in ("mail", "reference")]
 JINJA = re.compile(r"{% block shell %}\w+{% endblock %}|{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
 ATTRIBUTE = re.compile(r"""[\w-]+="[^"]*\"""")  # what a macro writes into a tag
 # Shown as they are in every language.

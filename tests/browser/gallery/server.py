@@ -86,6 +86,7 @@ class Search(Struct, frozen=True):
     q: str = ""
     status: str = ""
     unit: str = ""
+    role: str = ""
     cursor: str = ""
 
 
