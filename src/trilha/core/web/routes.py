@@ -89,7 +89,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def scope(self) -> Scope | None:
         return self.access.scope if isinstance(self.access, RequiresScope) else None
 
-    @property
+    @cached_property
     def takes_files(self) -> bool:
         return self.form is not None and any(
             UploadedFile in _arms(field.type) for field in msgspec.structs.fields(self.form)
