@@ -140,6 +140,10 @@ def told(problems: Sequence[Problem]) -> list[Problem]:
     return [*found[:MOST_PROBLEMS], MORE_PROBLEMS] if more else found
 
 
+# It reads the annotations anew each time.
+_fields = cache(msgspec.structs.fields)
+
+
 class _Enough(Exception):
     """More problems than are told."""
 
@@ -163,7 +167,7 @@ class _Walk:
         if not isinstance(raw, dict):
             return self._add(problem(at.rstrip("."), "invalid_type"))
         before = len(self.problems)
-        fields = msgspec.structs.fields(kind)
+        fields = _fields(kind)
         values = self._members(fields, raw, at)
         if kind.__struct_config__.forbid_unknown_fields:
             known = {field.encode_name for field in fields}
