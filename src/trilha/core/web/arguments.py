@@ -10,7 +10,7 @@ from trilha.core.errors import BadRequest, Invalid, Problem
 from trilha.core.types import FieldNames
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.pagination import shown_fields
-from trilha.core.web.parsing import convert, parse_body, parse_query, told
+from trilha.core.web.parsing import convert, convert_text, parse_body, parse_query, told
 from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
@@ -78,13 +78,13 @@ async def _read_data(
 
 async def _read_form(route: Route, request: Request, today: date, problems: Problems) -> Struct | None:
     try:
+        form: Struct | None
         if route.takes_files:
-            fields: dict[str, Any] = await read_multipart(request, route.max_body)
+            files = await read_multipart(request, route.max_body)
+            form = problems.collect(convert, route.form, files, today, False)
         else:
-            fields = dict(await request.form(route.max_body))
+            form = problems.collect(convert_text, route.form, await request.form(route.max_body), today)
     except Invalid as error:
         problems.found += error.detail
         return None
-    assert route.form is not None
-    form: Struct | None = problems.collect(convert, route.form, fields, today, False)
     return form

@@ -10,7 +10,7 @@ A Struct may define `problems(values, today)`: a static method that is given the
 import gc
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import cache
@@ -107,12 +107,23 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
         else:
             raw[name] = value
     try:
-        parsed = convert(kind, raw, today, strict=False)
+        parsed = convert_text(kind, raw, today)
     except Invalid as error:
         raise Invalid([*problems, *error.detail]) from None
     if problems:
         raise Invalid(problems)
     return parsed
+
+
+def convert_text(kind: type[S], raw: Mapping[str, str], today: date) -> S:
+    """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
+    # The walk keeps `null` as the text that it is, and refuses NUL.
+    if not any("\x00" in text or text.lower() == "null" for text in raw.values()):
+        with suppress(msgspec.ValidationError):
+            value = msgspec.convert(raw, kind, strict=False, dec_hook=dec_hook)
+            if not list(_own_problems(kind, value, today)):
+                return value
+    return convert(kind, raw, today, strict=False)
 
 
 def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
