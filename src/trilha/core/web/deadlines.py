@@ -43,7 +43,7 @@ class Arrival:
         self.more = True
 
     async def receive(self) -> bytes:
-        """The next piece. Raises RequestTimeout, and BadRequest past the last byte or the client's leaving."""
+        """The next piece. Raises RequestTimeout, and BadRequest where it is too long or breaks off."""
         try:
             async with asyncio.timeout_at(self._started + self._seconds()):
                 message: dict[str, Any] = await self._receive()
