@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONUNBUFFERED = 1
 # The same files whoever runs make; no interpreter of uv's own.
-UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes
+# Compiled when they are installed: whoever runs Trilha may not be allowed to write there, and would wait twice
+# as long for every start.
+UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check bench docs fuzz chaos audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,12 +22,13 @@ $(VENV)/.uv:
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	@touch $@
 
-$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml src/trilha/reference/package-lock.json
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml \
+		src/trilha/reference/package-lock.json src/trilha/pages/package-lock.json
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
-	@echo "Installing the API reader"
-	@$(BIN)/python -m trilha.reference.install
+	@echo "Installing what browsers load"
+	@$(BIN)/python -m trilha.core.npm reference pages
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
@@ -50,6 +53,13 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
 	@$(BIN)/python -m docs.sbom --check
+	@$(BIN)/python -m docs.messages --check
+
+messages: setup-dev ## Bring the catalogues of translations up to date with the pages
+	@$(BIN)/python -m docs.messages
+
+screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, into docs/images
+	@PYTHONPATH=tests:. $(BIN)/python -m browser.screenshots docs/images
 
 docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate

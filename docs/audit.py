@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from docs.sbom import BUNDLED, NPM_LOCK, PYTHON_LOCK
+from docs.sbom import BUNDLED, NPM_LOCKS, PYTHON_LOCK
 
 _FOUND = re.compile(r"known vulnerabilit|severity vulnerabilit")
 # A package that the service does not know is no package without faults.
@@ -69,8 +69,9 @@ def _ask(name: str, tool: Callable[[], list[str | Path]], folder: Path, versions
 def main() -> int:
     python = in_use_since(PYTHON_LOCK, r"[A-Za-z0-9][\w.-]*==\S+")
     known = _ask("Python", python_tool, PYTHON_LOCK.parent, python)
-    npm = in_use_since(NPM_LOCK, r"node_modules/[^\"]+|\"version\": \"[^\"]+\"")
-    known |= _ask("npm", npm_tool, NPM_LOCK.parent, npm)
+    for lock in NPM_LOCKS:
+        npm = in_use_since(lock, r"node_modules/[^\"]+|\"version\": \"[^\"]+\"")
+        known |= _ask("npm", npm_tool, lock.parent, npm)
     for program, (version, wheel) in BUNDLED.items():
         sys.stdout.write(f"{program} {version}, inside {wheel}: see docs/howto/run-in-production.md.\n")
     return int(known)

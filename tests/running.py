@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ from typing import Any
 
 import httpx2
 import psutil
+from click.testing import CliRunner
+
+from trilha.cli import main
 
 TRILHA = str(Path(sys.executable).with_name("trilha"))
 
@@ -82,12 +86,16 @@ class Running:
             return False
 
     def command(self, *arguments: str) -> Any:
-        """What a command prints as JSON, run beside the server on the same data folder."""
-        done = subprocess.run(
-            [TRILHA, *arguments, "--json"], env=self.environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(done.stderr)
+        """What a command prints as JSON, run beside the server on the same data folder.
+
+        In this process, which is sooner done; in a thread, since the test may be a coroutine.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            done = thread.submit(
+                CliRunner().invoke, main, [*arguments, "--json"], env=self.environment
+            ).result()
+        if done.exit_code:
+            raise RuntimeError(done.output) from done.exception
         return json.loads(done.stdout)
 
     def postmaster(self) -> psutil.Process:
@@ -126,6 +134,9 @@ def _migrated() -> Path:
     folder.chmod(0o755)
     environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
     subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
+        # What a killed process has written stays without it: no test ends the machine.
+        file.write("fsync = off\n")
     return folder / "data"
 
 

@@ -40,7 +40,7 @@ class Clients:
 
     def run(self) -> None:
         self._poll.register(0, select.EPOLLIN)
-        pace = _A_SECOND.get(self._kind, 500)
+        pace = _A_SECOND.get(self._kind, 1000)
         allowed, last, told = 0.0, time.monotonic(), False
         while True:
             now = time.monotonic()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trilha import health, reference, v1
+from trilha import business_units, health, learning_groups, pages, people_import, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.certificates.api import routes as certificates
@@ -19,10 +19,15 @@ from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
-from trilha.core.web.surface import Surface
+from trilha.core.web.surface import unlimited
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.learn import surface as learn
+from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.view import LearnView
+from trilha.learn.view import menu as learn_menu
+from trilha.login import surface as login
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -30,7 +35,20 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.panel import surface as panel
+from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.view import PanelView
+from trilha.panel.view import menu as panel_menu
+from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
+from trilha.sessions import surface as api
+from trilha.sessions import unscoped as sessions_unscoped
+from trilha.sessions.actions import SignIn
+from trilha.sessions.api import PublicAddress
+from trilha.sessions.api import routes as sessions
+from trilha.sessions.browsers import Browsers
+from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
+from trilha.sessions.view import Views
 from trilha.settings import Settings
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
@@ -38,7 +56,19 @@ from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
 FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
-CREDENTIALS = (api_keys.LOOKUP, oauth_unscoped.CLIENT_SECRET, oauth_unscoped.ACCESS_TOKEN)
+CREDENTIALS = (
+    api_keys.LOOKUP,
+    oauth_unscoped.CLIENT_SECRET,
+    oauth_unscoped.ACCESS_TOKEN,
+    sessions_unscoped.LOOKUP,
+)
+# The pages of /admin and /learn.
+PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
+# The features of /api.
+API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
+# Pages and commands alone have these so far. Their error codes are on the one list all the same.
+WITHOUT_ROUTES = (business_units, learning_groups, people_import)
 
 
 def all_routes() -> list[Route]:
@@ -53,15 +83,25 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     bearers = BearerIdentity(_token_reader(settings, database, access_tokens), clock)
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
+    browsers = Browsers(database.keyring)
+    session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    page_limits = SessionLimits(database.keyring, None, settings.limit_login)
+    browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
+    csrf_tokens = CsrfTokens(database.keyring)
     demands_https = settings.env == "production"
     described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
+            api.surface(API_FEATURES, session_limits, people),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
-            Surface(name="elsewhere", prefixes=[""], features=[]),
+            *pages.SURFACES,
+            panel.surface(PANEL_FEATURES, browsing, csrf_tokens.check),
+            learn.surface(LEARN_FEATURES, browsing, csrf_tokens.check),
+            *login.surfaces(page_limits, browsing, csrf_tokens.check),
         ],
         database,
         admission,
@@ -70,6 +110,11 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             access_tokens,
             Issuer(database, access_tokens),
             EndpointLimit(settings.webhook_endpoints),
+            SignIn(database, browsers, clock, settings.address),
+            PublicAddress(settings.address),
+            csrf_tokens,
+            Views(PanelView, csrf_tokens, panel_menu, "/admin"),
+            Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
@@ -83,8 +128,13 @@ def descriptions(settings: Settings) -> dict[str, dict[str, Any]]:
     nobody = Anonymous()
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     of_v1 = v1.description(v1.surface(FEATURES, settings, nobody), settings)
+    of_api = api.description(api.surface(API_FEATURES, unlimited, nobody), settings.address)
     of_oauth = oauth_description.description(oauth.surfaces(client_limits, nobody), settings.address)
-    return {"/openapi.json": describe(of_v1), "/oauth/openapi.json": describe(of_oauth)}
+    return {
+        "/openapi.json": describe(of_v1),
+        "/api/openapi.json": describe(of_api),
+        "/oauth/openapi.json": describe(of_oauth),
+    }
 
 
 def _token_reader(settings: Settings, database: Database, access_tokens: tokens.AccessTokens) -> TokenReader:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.guard import Guard
+from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
 from trilha.core.web.rate_limits import Limit
 
 PREFIX = "TRILHA_"
@@ -206,7 +207,7 @@ class Settings:
         Limit(5, 60),
         _limit,
         _LIMIT_FORM,
-        "Requests to /api/auth/login, by address and by e-mail. Not read yet.",
+        "Tries of a password, a code or a reset link, by address and by e-mail.",
     )
 
     header_prefix: str = _setting(
@@ -236,11 +237,35 @@ class Settings:
     )
     event_retention_days: int = _setting(30, _number(1, 3_650), "1 to 3650 days", "How long events are kept.")
 
+    smtp_url: MailServer | None = _setting(
+        None,
+        parse_mail_server,
+        "smtp://user:password@host:587?from=learn@example.com, or smtps://",
+        "The server that takes e-mail; unset, messages are written to `mail` in the data folder.",
+    )
+    mail_from: str | None = _setting(
+        None,
+        parse_sender,
+        "an e-mail address, or Name <address>",
+        "Whom e-mail is from; without a name, it bears the tenant's. Goes before the `from` of the URL.",
+    )
+    smtp_timeout: int = _setting(
+        30, _number(1, 300), "1 to 300 seconds", "How long giving one message to the mail server may take."
+    )
+    mail_retention_days: int = _setting(
+        30, _number(1, 3_650), "1 to 3650 days", "How long it is kept which e-mail was sent to whom."
+    )
+
     @property
     def address(self) -> str:
         """The public address of the server, with no slash at its end."""
         scheme = "https" if self.tls_cert else "http"
         return self.base_url.rstrip("/") if self.base_url else f"{scheme}://{self.host}:{self.port}"
+
+    @property
+    def sender(self) -> str:
+        """Whom e-mail is from."""
+        return self.mail_from or (self.smtp_url and self.smtp_url.sender) or _UNSENT
 
     @property
     def guard(self) -> Guard:
@@ -268,12 +293,17 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
         raise SettingError(
             "TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL belong together: set both, or neither."
         )
+    if values.get("smtp_url") and not values["smtp_url"].sender and "mail_from" not in values:
+        raise SettingError("TRILHA_SMTP_URL needs a sender: end it in ?from=, or set TRILHA_MAIL_FROM.")
     return Settings(**values)
 
 
+# The sender of messages that only go to a folder (RFC 2606).
+_UNSENT = "trilha@trilha.invalid"
+
 # Read by clients of the API, which may share the server's environment.
 _CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
-_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url")
+_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url", "smtp_url")
 
 
 @dataclass(frozen=True)

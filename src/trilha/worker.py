@@ -10,8 +10,14 @@ from trilha.core.database import LOST, Database
 from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
+from trilha.mail import jobs as mail
+from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
+from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
+from trilha.people_import import jobs as people_import
+from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
 from trilha.webhooks.delivery.sender import Sender
@@ -24,7 +30,11 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
             events=timedelta(days=settings.event_retention_days),
         ),
         *enrollments.JOBS,
+        *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
+        *users.JOBS,
+        *people_import.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
+        sessions.PRUNE,
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
     )
@@ -48,8 +58,17 @@ async def run(settings: Settings, database: Database, stop: asyncio.Event) -> No
             lease=timedelta(seconds=3 * settings.webhook_timeout),
         )
         tasks.create_task(dispatcher.run(stop))
+        tasks.create_task(_mail_dispatcher(settings, database).run(stop))
         for job in all_jobs(settings):
             tasks.create_task(_repeat(job, database, stop))
+
+
+def _mail_dispatcher(settings: Settings, database: Database) -> MailDispatcher:
+    if settings.smtp_url is None and settings.env == "production":
+        logs.note("TRILHA_SMTP_URL is not set: mail is written to a folder")
+    return MailDispatcher(
+        database, transport_of(settings), sender=settings.sender, seconds=settings.smtp_timeout
+    )
 
 
 async def _repeat(job: Job, database: Database, stop: asyncio.Event) -> None:

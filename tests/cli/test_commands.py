@@ -248,9 +248,8 @@ def test_an_oauth_client_is_created_rotated_disabled_enabled_and_deleted(trilha:
     run("delete", "--id", made["id"])
     assert run("list") == []
     told = [each["action"] for each in printed(trilha("audit", "--tenant", slug, "--json"))]
-    assert told == [
-        f"oauth_client.{action}" for action in ("deleted", "enabled", "disabled", "rotated", "created")
-    ]
+    actions = ("deleted", "enabled", "disabled", "rotated", "created")
+    assert told == [*(f"oauth_client.{action}" for action in actions), "tenant.created"]
 
 
 @pytest.mark.parametrize(
@@ -289,3 +288,63 @@ def test_signing_keys_are_listed_and_made(trilha: Command) -> None:
     assert made in printed(trilha("signing-key", "list", "--json"))
     assert trilha("signing-key", "revoke", "--kid", "x").stderr.startswith("trilha: There is no signing key")
     assert printed(trilha("signing-key", "revoke", "--kid", made["kid"], "--json")) == made
+
+
+def test_units_groups_and_people_come_by_command(trilha: Command, slug: str, tmp_path: Path) -> None:
+    def run(*arguments: str, **options: Any) -> Any:
+        return printed(trilha(*arguments, "--tenant", slug, "--json", **options))
+
+    run("admin", "create", "--email", "a@example.com", "--name", "A")
+    top = run("unit", "create", "--name", "Matriz", "--code", "M")
+    shop = run("unit", "create", "--name", "Loja", "--parent", "M")
+    assert shop["parent_id"] == top["id"]
+    assert [each["path"] for each in run("unit", "list")] == [["Matriz"], ["Matriz", "Loja"]]
+    file = tmp_path / "people.csv"
+    file.write_text("E-mail;Nome;Unidade;Cor\nb@example.com;Bia;loja;azul\nx;X;;\n", encoding="cp1252")
+    options = ("import", "people", "--file", str(file))
+    tried = run(*options, "--dry-run")
+    assert (tried["created"], tried["refused"], tried["ignored"]) == (1, 1, ["Cor"])
+    report = tmp_path / "problems.csv"
+    came = run(*options, "--report", str(report))
+    assert [(each["line"], each["code"]) for each in came["problems"]] == [(3, "invalid_email")]
+    assert "3,E-mail,invalid_email" in report.read_text(encoding="utf-8-sig")
+    again = run(*options)
+    assert (again["state"], again["created"], again["unchanged"]) == ("DONE", 0, 1)
+    assert file.exists()
+    assert list((tmp_path / "imports").iterdir()) == []
+    group = run("group", "create", "--name", "CIPA", "--member", "b@example.com")
+    assert run("group", "list") == [group]
+    assert group["members"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["unit", "create", "--name", "A", "--parent", "X"], "There is no such business unit."),
+        (["unit", "create", "--name", "A", "--manager", "a@example.com"], "Who manages a business unit"),
+        (["unit", "create", "--name", "A", "--manager", "z@example.com"], "There is no such user."),
+        (["group", "create", "--name", " "], "name: The value is too short."),
+        (["import", "people", "--file", "/nowhere.csv"], "/nowhere.csv cannot be read"),
+        (["import", "people", "--file", "/dev/null"], "file: The file has no header"),
+        (["user", "password", "--email", "z@example.com"], "There is no user with the e-mail"),
+        (["user", "password", "--email", "a@example.com", "--password-stdin"], "password: The value is too"),
+    ],
+)
+def test_what_cannot_be_done_to_people_is_one_sentence(
+    trilha: Command, slug: str, options: list[str], sentence: str
+) -> None:
+    trilha("admin", "create", "--tenant", slug, "--email", "a@example.com", "--name", "A")
+    result = trilha(*options, "--tenant", slug, input="short\n")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert result.stderr.startswith(f"trilha: {sentence}")
+
+
+def test_a_password_comes_by_command(trilha: Command, slug: str) -> None:
+    made = trilha(
+        *("admin", "create", "--tenant", slug, "--email", "a@example.com", "--name", "A", "--json"),
+        "--password-stdin",
+        input="correct horse battery\n",
+    )
+    assert "temporary_password" not in printed(made)
+    changed = trilha("user", "password", "--tenant", slug, "--email", "A@example.com", "--json")
+    assert len(printed(changed)["temporary_password"]) == 16

@@ -1,14 +1,13 @@
 """`trilha up` with a certificate of its own."""
 
-import os
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -17,7 +16,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from authority import HERE, Authority
-from running import TRILHA, Running, free_port, running, wait_until
+from running import Running, free_port, running, wait_until
+from trilha.cli import main
 
 # An alert: fatal, and about the version (RFC 5246 section 7.2).
 PROTOCOL_VERSION = b"\x02\x46"
@@ -128,16 +128,8 @@ def test_says_in_a_sentence_what_is_wrong(command: str, authority: Authority, tm
     ):
         files = {"TRILHA_TLS_CERT": cert_file, "TRILHA_TLS_KEY": key_file}
         variables = {name: str(file) for name, file in files.items() if file}
-        done = subprocess.run(
-            [TRILHA, command],
-            env=os.environ
-            | {"TRILHA_DATA_DIR": str(tmp_path / "data"), "TRILHA_PORT": str(port)}
-            | variables,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
-        )
-        assert (done.returncode, done.stdout) == (1, "")
+        variables |= {"TRILHA_DATA_DIR": str(tmp_path / "data"), "TRILHA_PORT": str(port)}
+        done = CliRunner().invoke(main, [command], env=variables)
+        assert (done.exit_code, done.stdout) == (1, "")
         assert done.stderr.splitlines() == [f"trilha: {sentence}"]
         assert not (tmp_path / "data").exists()

@@ -1,11 +1,13 @@
 """Every change of a credential is on record: who, what, when, from where."""
 
 from typing import Any
+from uuid import UUID
 
 from conftest import World
 from trilha.api_keys import actions as api_keys
 from trilha.api_keys import queries as key_queries
 from trilha.audit import queries
+from trilha.audit.schema import AuditQuery
 from trilha.core.credentials import Actor
 
 OPERATOR = Actor("operator", "ana", "host-1")
@@ -13,7 +15,7 @@ OPERATOR = Actor("operator", "ana", "host-1")
 
 async def records(world: World, target: object) -> list[tuple[str, str, str, str, str]]:
     async with world.tx() as tx:
-        own = [each for each in await queries.list_latest(tx, 100) if str(each.target_id) == str(target)]
+        own = (await queries.list_page(tx, AuditQuery(target_id=UUID(str(target)), limit=100))).data
     return [(each.action, each.actor_kind, each.actor, each.source, each.created_at) for each in own]
 
 
@@ -36,7 +38,9 @@ async def test_what_a_caller_does_to_a_webhooks_secret(world: World) -> None:
     key = await world.key()
     async with world.client(key, address="10.1.2.3") as http:
         assert (await http.post(f"/v1/webhooks/{webhook['id']}/rotate-secret")).status_code == 200
-    ((action, kind, actor, source, _),) = await records(world, webhook["id"])
+    told = await records(world, webhook["id"])
+    assert sorted(each[0] for each in told) == ["webhook.created", "webhook.secret_rotated"]
+    ((action, kind, actor, source, _),) = [each for each in told if each[0] == "webhook.secret_rotated"]
     assert (action, kind, source) == ("webhook.secret_rotated", "api_key", "10.1.2.3")
     async with world.tx() as tx:
         assert actor in [str(each.id) for each in await key_queries.list_all(tx)]

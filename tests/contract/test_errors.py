@@ -11,17 +11,25 @@ import pytest
 
 from conftest import CNH, CPF, World
 from trilha import app as trilha_app
+from trilha.business_units import actions as units
+from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
-from trilha.core.types import to_json
+from trilha.core.types import Email, Name, to_json
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.rate_limits import Limit
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
 from trilha.courses.schema import Course
+from trilha.learning_groups import actions as groups
+from trilha.learning_groups.schema import NewLearningGroup
+from trilha.people_import import actions as importing
+from trilha.people_import import queries as imports
+from trilha.personal_data.actions import erase
 from trilha.settings import Settings
+from trilha.users import actions as people
 from trilha.users import queries as users
 
 NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
@@ -83,6 +91,7 @@ CALLS |= {
     "underage": _user(birth_date="2020-01-01"),
     "invalid_cnh_number": _user(cnh=LICENCE | {"numero": "98765432100"}),
     "invalid_cnh_category": _user(cnh=LICENCE | {"categoria": "Z"}),
+    "unknown_business_unit": _user(business_unit_id=NOBODY),
     "cnh_expired": _user(cnh=LICENCE | {"validade": "2001-01-31"}),
     "more_problems": _user(**{f"unknown_{n}": 1 for n in range(101)}),
     "invalid_idempotency_key": _post("/v1/users", json=ANA, headers={"idempotency-key": "x" * 256}),
@@ -198,12 +207,105 @@ async def _(world: World) -> httpx2.Response:
     return await _user()(world)
 
 
+@calls("cpf_exists")
+async def _(world: World) -> httpx2.Response:
+    await world.user(cpf=CPF)
+    return await _user(cpf="52998224725")(world)
+
+
+@calls("last_admin")
+async def _(world: World) -> httpx2.Response:
+    user = (await world.user())["id"]
+    async with world.tx() as tx:
+        await people.change_role(tx, UUID(user), "admin")
+    return await world.http.post(f"/v1/users/{user}/suspend")
+
+
+# What no route of /v1 does yet is told in the same words to pages and commands.
+def _acting(act: Callable[[Tx, UUID], Awaitable[Any]]) -> Call:
+    async def call(world: World) -> httpx2.Response:
+        user = UUID((await world.user())["id"])
+        await world.http.post(f"/v1/users/{user}/suspend")
+
+        async def acting() -> None:
+            async with world.tx() as tx:
+                await act(tx, user)
+
+        return await _told(acting())
+
+    return call
+
+
+async def _take_over_an_admin(tx: Tx, user: UUID) -> None:
+    await people.change_role(tx, user, "admin")
+    await people.change_email(tx, user, Email("x@example.com"), of_admins=False)
+
+
+async def _move_below_itself(tx: Tx, _: UUID) -> None:
+    unit = (await units.create(tx, NewBusinessUnit(name=Name("A")))).id
+    await units.move(tx, unit, unit)
+
+
+async def _twice_the_same_code(tx: Tx, _: UUID) -> None:
+    for _ in range(2):
+        await units.create(tx, NewBusinessUnit(name=Name("A"), code=Code("a")))
+
+
+async def _delete_a_full_unit(tx: Tx, _: UUID) -> None:
+    unit = (await units.create(tx, NewBusinessUnit(name=Name("A")))).id
+    await units.create(tx, NewBusinessUnit(name=Name("B"), parent_id=unit))
+    await units.delete(tx, unit)
+
+
+async def _let_a_learner_manage(tx: Tx, user: UUID) -> None:
+    unit = (await units.create(tx, NewBusinessUnit(name=Name("A")))).id
+    await units.set_managers(tx, unit, [user])
+
+
+async def _twice_the_same_group(tx: Tx, _: UUID) -> None:
+    for _ in range(2):
+        await groups.create(tx, NewLearningGroup(name=Name("A")))
+
+
+def _inspecting(raw: bytes, mapping: dict[str, str] | None = None) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def inspecting(_: Tx, __: UUID) -> None:
+        importing.inspect(raw, mapping)
+
+    return inspecting
+
+
+CALLS |= {
+    "user_suspended": _acting(people.activate),
+    "admin_read_only": _acting(_take_over_an_admin),
+    "business_unit_not_found": _acting(lambda tx, _: units.delete(tx, UUID(NOBODY))),
+    "business_unit_code_exists": _acting(_twice_the_same_code),
+    "business_unit_below_itself": _acting(_move_below_itself),
+    "business_unit_not_empty": _acting(_delete_a_full_unit),
+    "manager_not_gestor": _acting(_let_a_learner_manage),
+    "learning_group_not_found": _acting(lambda tx, _: groups.delete(tx, UUID(NOBODY))),
+    "file_not_a_table": _acting(_inspecting(b"\n")),
+    "file_too_large": _acting(_inspecting(b"x" * (20 << 20 | 1))),
+    "unknown_header": _acting(_inspecting(b"email\n", {"mail": "email"})),
+    "no_identifying_column": _acting(_inspecting(b"nome\n")),
+    "import_not_found": _acting(lambda tx, _: imports.get(tx, UUID(NOBODY))),
+    "learning_group_exists": _acting(_twice_the_same_group),
+}
+
+
 @calls("user_inactive")
 async def _(world: World) -> httpx2.Response:
     user = (await world.user())["id"]
     async with world.tx() as tx:
         await users.change_status(tx, UUID(user), "ACTIVE", "INACTIVE")
     return await world.http.post(f"/v1/users/{user}/suspend")
+
+
+@calls("user_erased")
+async def _(world: World) -> httpx2.Response:
+    user = (await world.user())["id"]
+    async with world.tx() as tx:
+        await erase(tx, UUID(user))
+    return await world.http.patch(f"/v1/users/{user}", json={"name": "Eva"})
 
 
 @calls("already_enrolled")

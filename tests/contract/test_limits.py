@@ -34,6 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         tmp_path_factory.mktemp("limits"),
         TRILHA_WORKERS=str(PROCESSES),
         TRILHA_POOL_SIZE="2",
+        TRILHA_HEAD_TIMEOUT="60",
         TRILHA_LIMIT_V1="1500/15m",
         TRILHA_LIMIT_VERIFY=f"40/{SHORT}s",
     ) as server:

@@ -10,7 +10,10 @@ from trilha.core import errors
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, register
 
 assert app  # registers the codes of every feature
-FEATURES = ("courses", "enrollments", "users", "webhooks")
+FEATURES = (
+    *("business_units", "courses", "enrollments", "learning_groups", "people_import", "users"),
+    "webhooks",
+)
 
 
 def test_a_code_is_registered_once() -> None:

@@ -1,6 +1,7 @@
 """Passwords: readable ones, and hashes that hold nobody up."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 
@@ -42,9 +43,9 @@ async def test_who_waits_for_a_hash_holds_no_connection(
     held = asyncio.Event()
     before = passwords.hash_password
 
-    async def held_up(password: str | None) -> passwords.HashedPassword:
+    async def held_up(password: str | None, tenant_id: UUID) -> passwords.HashedPassword:
         await held.wait()
-        return await before(password)
+        return await before(password, tenant_id)
 
     monkeypatch.setattr("trilha.users.api.hash_password", held_up)
     making = [

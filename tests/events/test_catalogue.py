@@ -55,8 +55,6 @@ TYPES = {
 PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password|secret|address|url")
 
 NOT_EMITTED = {
-    "user.deleted",
-    "user.role_changed",
     "course.archived",
     "learning_path.assigned",
     "learning_path.completed",
@@ -147,3 +145,13 @@ def test_what_the_demo_alone_emits_says_so(type: str, action: str) -> None:
     calls = {file.name for file, text in SOURCE.items() if re.search(rf"\benrollments\.{action}\(", text)}
     assert calls == {"demo.py"}
     assert CATALOGUE[type].description().endswith("So far only by `trilha demo`.")
+
+
+@each_event
+def test_names_what_an_audit_record_is_about(event: type[Event]) -> None:
+    members = set(event.__struct_fields__)
+    assert event.target in members
+    assert event.target_name is None or event.target_name in members
+    # Records are never changed: they could not forget a person's name.
+    assert event.target_name is None or event.target != "user_id"
+    assert set(event.personal) <= members

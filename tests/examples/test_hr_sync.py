@@ -23,7 +23,7 @@ from trilha.settings import Settings, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COURSES = ("boas-vindas", "direcao")
-PEOPLE = 80
+PEOPLE = 36
 VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
     "worker": lambda server: server.children("serve")[1],
     "serve": lambda server: server.children("serve")[0],
@@ -201,7 +201,12 @@ async def test_a_killed_run_is_finished_by_the_next(company: Company, people: in
 
 @pytest.mark.parametrize(
     ("victim", "people"),
-    [("worker", PEOPLE), ("database", PEOPLE), ("serve", 60), *(at_length(each, WHOLE) for each in VICTIMS)],
+    [
+        ("worker", PEOPLE),
+        ("database", PEOPLE),
+        ("serve", PEOPLE),
+        *(at_length(each, WHOLE) for each in VICTIMS),
+    ],
 )
 async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people: int) -> None:
     company.export(people)

@@ -144,14 +144,26 @@ async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> 
             await actions.create(tx, "Test", ["users:read"], public_keys=public_keys)
 
 
-async def test_a_clock_that_was_ahead_makes_no_used_assertion_good(world: World) -> None:
+@pytest.mark.parametrize("hours", [6, 24 * 400])
+async def test_a_clock_that_was_ahead_makes_no_used_assertion_good(world: World, hours: int) -> None:
     each = await signing(world)
     assertion = each.assertion()
     assert (await each.ask(assertion)).status_code == 200
-    world.clock.move(hours=6)
+    world.clock.move(hours=hours)
     await run_job(jobs.PRUNE_TOKENS, world)
-    world.clock.move(hours=-6)
+    world.clock.move(hours=-hours)
     refused(await each.ask(assertion), 401, "invalid_client")
+
+
+async def test_used_assertions_are_forgotten_a_day_before_the_newest(world: World) -> None:
+    each = await signing(world)
+    for _ in range(3):
+        assert (await each.ask(each.assertion())).status_code == 200
+        world.clock.move(days=2)
+    await run_job(jobs.PRUNE_TOKENS, world)
+    async with world.tx() as tx:
+        assert await tx.value("SELECT count(*) FROM oauth_assertions WHERE tenant_id = :tenant") == 1
+    assert await run_job(jobs.PRUNE_TOKENS, world) == 0  # the newest is kept, and nobody looks for it again
 
 
 @pytest.mark.parametrize("path", ["token", "revoke", "introspect"])

@@ -13,7 +13,8 @@ from conftest import Clock, World, new_world
 from oauth.clients import ISSUER, Client, new_client, parts, signing_key
 from posting import run_job
 from trilha import app as trilha_app
-from trilha.core.credentials import SCOPES, CredentialRefused
+from trilha.audit.unscoped import list_for_all
+from trilha.core.credentials import SCOPES, SYSTEM, Actor, CredentialRefused
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
@@ -162,7 +163,7 @@ async def test_of_two_processes_one_makes_the_next_key(world: World, keys: Signi
     async with world.database.unscoped() as statements:
         (row,) = await unscoped.list_signing_keys(statements)
         other = msgspec.structs.replace(row, kid="of another process")
-        await unscoped.insert_signing_key(statements, other)
+        await unscoped.insert_signing_key(statements, other, SYSTEM)
     assert [each.kid for each in await keys.list()] == [first.kid]
 
 
@@ -202,3 +203,17 @@ async def test_tokens_and_assertions_that_are_over_are_pruned(world: World, clie
         async with world.tx() as tx:
             sql = "SELECT count(*) FROM oauth_assertions WHERE tenant_id = :tenant"
             assert await tx.value(sql) == left
+
+
+async def test_who_made_and_dropped_a_key_is_on_record(world: World) -> None:
+    ana = Actor("operator", "ana", uuid4().hex)
+    keys = SigningKeys(world.database, ana)
+    await keys.add()
+    kid = (await keys.list())[-1].kid
+    await keys.revoke(kid)
+    async with world.database.unscoped() as statements:
+        told = [each for each in await list_for_all(statements, 100) if each.source == ana.source]
+    assert [(each.action, each.target, each.actor) for each in told] == [
+        ("signing_key.deleted", kid, "ana"),
+        ("signing_key.created", kid, "ana"),
+    ]

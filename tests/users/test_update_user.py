@@ -26,6 +26,18 @@ MASKED = {
 }
 
 
+@pytest.fixture(autouse=True)
+async def _unit(world: World) -> None:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
+            VALUES (:tenant, :unit, 'RH', :now, :now)
+            """,
+            unit=WHOLE["business_unit_id"],
+        )
+
+
 async def test_changes_what_is_sent_and_nothing_else(world: World) -> None:
     user = await world.user(department="RH", job_title="Analista")
     world.clock.move(seconds=1)

@@ -30,6 +30,20 @@ INSERT INTO events (tenant_id, id, type, data, created_at)
 SELECT md5('t1')::uuid, md5('v' || n)::uuid, 'user.created', '{{}}', now() FROM generate_series(1, {due}) AS n;
 INSERT INTO webhook_replays (tenant_id, endpoint_id, since, until, created_at)
 SELECT md5('t1')::uuid, md5('1 e1')::uuid, now(), now(), now() FROM generate_series(1, {due});
+-- One tenant has many that are due, every second one waits for another attempt, and all have a history.
+INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, content, next_attempt_at, created_at,
+                           updated_at)
+SELECT md5('t1')::uuid, gen_random_uuid(), 'test', 'en', 'a@example.com', 'T', 'x', now(), now(), now()
+FROM generate_series(1, {due});
+INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, content, next_attempt_at, created_at,
+                           updated_at)
+SELECT md5('t' || 2 * t)::uuid, gen_random_uuid(), 'test', 'en', 'a@example.com', 'T', 'x',
+       now() + interval '1 hour', now(), now()
+FROM generate_series(1, {tenants} / 2) AS t, generate_series(1, 20);
+INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, status, sent_at, created_at, updated_at)
+SELECT md5('t' || 1 + n % {tenants})::uuid, gen_random_uuid(), 'test', 'en', 'a@example.com', 'T', 'SENT', now(),
+       now(), now()
+FROM generate_series(1, {finished} / 10) AS n;
 INSERT INTO idempotency_keys (tenant_id, credential_id, key, request, status, expires_at)
 SELECT md5('t1')::uuid, gen_random_uuid(), n::text, '', 200, now() - interval '1 second'
 FROM generate_series(1, {due}) AS n;

@@ -73,9 +73,11 @@ class Loops:
         self._settings = settings
 
     @asynccontextmanager
-    async def idle(self, *, slots: int = 50, agent: str = "Test") -> AsyncIterator[Dispatcher]:
+    async def idle(
+        self, *, slots: int = 50, agent: str = "Test", seconds: float = 2
+    ) -> AsyncIterator[Dispatcher]:
         guard, clock = self._settings.guard, self.world.clock
-        sender = Sender(guard, clock, seconds=2, header_prefix="X-Service-", agent=agent)
+        sender = Sender(guard, clock, seconds=seconds, header_prefix="X-Service-", agent=agent)
         async with sender:
             yield Dispatcher(self.world.database, sender, slots=slots, per_endpoint=10, find_due=self.due)
 
@@ -155,14 +157,17 @@ async def test_a_slow_endpoint_holds_up_no_other(post: Post, loops: Loops) -> No
 
 
 async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: Loops) -> None:
-    """Of eight slots that a tenant has, two are kept; one of these is held by a first attempt that hangs."""
+    """Of eight slots that a tenant has, two are kept; one of these is held by a first attempt that hangs.
+
+    No attempt ends by its time limit before the test does: what is held stays held.
+    """
     failing, hanging = Gate(500), Gate()
     failing.opened.set()
     async with (
         receiving(failing) as again,
         receiving(hanging) as slow,
         receiving() as healthy,
-        loops.running(slots=9),
+        loops.running(slots=9, seconds=60),
     ):
         for _ in range(20):
             await post.endpoint(again.url, "user.suspended")
@@ -170,6 +175,7 @@ async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: L
         await post.relay()
         await until_log(post.world, *[FAILED] * 20)
         failing.opened.clear()
+        failing.most = 0
         post.world.clock.move(seconds=10)
         await until(lambda: failing.held == 6)
         await post.endpoint(slow.url, "user.created")
@@ -179,11 +185,8 @@ async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: L
         await post.endpoint(healthy.url, "course.created")
         await post.world.course()
         await post.relay()
-        began = asyncio.get_running_loop().time()
         await until(lambda: healthy.calls)
-        assert asyncio.get_running_loop().time() - began < 1
-        assert failing.held <= 6
-        assert hanging.held == 1
+        assert (failing.held, failing.most, hanging.held) == (6, 6, 1)
         failing.opened.set()
         hanging.opened.set()
 

@@ -17,6 +17,7 @@ from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import compile_sql
 from trilha.core.database.migrate import migrate
 from trilha.core.jobs import TenantJob
+from trilha.mail import queries as mail
 from trilha.settings import Settings
 from trilha.webhooks.delivery import queue
 from trilha.worker import all_jobs
@@ -26,6 +27,7 @@ SMALL = {"tenants": 100, "finished": 10_000, "due": 3_000}
 LARGE = {"tenants": 1_000, "finished": 1_000_000, "due": 20_000}
 SEARCHES = {job.name: job.due for job in all_jobs(Settings()) if isinstance(job, TenantJob)}
 SEARCHES["find what is due"] = queue._FIND_DUE
+SEARCHES["find mail that is due"] = mail.FIND_DUE
 # Pages of 8 KiB, in memory or not. A search by a window looks into four indexes at each place.
 MOST_PAGES, MOST_MS = 5_000, 5.0
 
@@ -121,7 +123,7 @@ async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint:
 
 async def search(filled: asyncpg.Connection, name: str) -> tuple[int, float]:
     now = datetime.now(UTC)
-    ages = dict.fromkeys(("held_since", "deliveries", "events"), now - timedelta(days=7))
+    ages = dict.fromkeys(("held_since", "deliveries", "events", "mail"), now - timedelta(days=7))
     async with filled.transaction():
         await filled.execute("SET LOCAL ROLE trilha_unscoped")
         return await explain(

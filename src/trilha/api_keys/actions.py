@@ -5,7 +5,6 @@ from uuid import UUID
 
 from trilha.api_keys import queries, rules
 from trilha.api_keys.schema import ApiKey, IssuedKey
-from trilha.audit import queries as audit
 from trilha.core.credentials import (
     DEFAULT_GRACE,
     CredentialRefused,
@@ -37,7 +36,6 @@ async def create(
     key = await queries.insert(tx, name, rules.hint(secret, prefix), scopes, networks, expires_at)
     await queries.insert_secret(tx, key.id, tx.keyring.fingerprint(secret))
     await emit(tx, ApiKeyCreated(api_key_id=key.id, name=key.name, scopes=key.scopes))
-    await audit.record(tx, ApiKeyCreated.type, key.id, key.name, scopes=key.scopes)
     return IssuedKey(key, secret)
 
 
@@ -56,7 +54,6 @@ async def rotate(tx: Tx, key_id: UUID, *, prefix: str, grace: timedelta = DEFAUL
         tx,
         ApiKeyRotated(api_key_id=key.id, name=key.name, scopes=key.scopes, previous_expires_at=until),
     )
-    await audit.record(tx, ApiKeyRotated.type, key.id, key.name, previous_expires_at=until)
     return IssuedKey(key, secret, until)
 
 
@@ -66,5 +63,4 @@ async def revoke(tx: Tx, key_id: UUID) -> ApiKey:
     if key is None:
         raise CredentialRefused("There is no live key with this id.")
     await emit(tx, ApiKeyRevoked(api_key_id=key.id, name=key.name, scopes=key.scopes))
-    await audit.record(tx, ApiKeyRevoked.type, key.id, key.name)
     return key

@@ -1,39 +1,80 @@
 """The SQL of the audit records, which are only ever added."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.audit.schema import AuditRecord
-from trilha.core.database import Tx
+from msgspec import structs
 
-_COLUMNS = ", ".join(AuditRecord.__struct_fields__)
+from trilha.audit import names
+from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
+from trilha.core.database import Tx, columns_of
+from trilha.core.types import to_json
+from trilha.core.web.pagination import Page, fetch_page
 
-
-async def record(tx: Tx, action: str, target_id: UUID, target_name: str, **detail: Any) -> None:
-    """In the transaction of the recorded change. `detail` must hold no secret."""
-    await tx.execute(
-        """
-        INSERT INTO audit_records (tenant_id, action, target_id, target_name, actor_kind, actor, source,
-                                   detail, created_at)
-        VALUES (:tenant, :action, :target_id, :target_name, :actor_kind, :actor, :source, :detail, :now)
-        """,
-        action=action,
-        target_id=target_id,
-        target_name=target_name,
-        actor_kind=tx.actor.kind,
-        actor=tx.actor.name,
-        source=tx.actor.source,
-        detail=detail,
-    )
+_SELECT = f"SELECT {columns_of(AuditRow)} FROM audit_records WHERE tenant_id = :tenant"  # noqa: S608
+_INTO = """
+    INSERT INTO audit_records (tenant_id, created_at, actor_kind, actor, source,
+                               action, target_id, target_name, detail)
+"""
+_BY = ":tenant, :now, :actor_kind, :actor, :source"
+_INSERT_ONE = f"{_INTO} VALUES ({_BY}, :action, :target_id, :target_name, :detail)"
+_INSERT_MANY = f"""
+    {_INTO} SELECT {_BY}, record.action, record.target_id, record.target_name, record.detail::jsonb
+    FROM unnest(:actions::text[], :target_ids::uuid[], :target_names::text[], :details::text[])
+         AS record (action, target_id, target_name, detail)
+"""  # noqa: S608
 
 
-async def list_latest(tx: Tx, most: int) -> list[AuditRecord]:
-    """Newest first."""
-    return await tx.list(
-        AuditRecord,
-        f"""
-        SELECT {_COLUMNS} FROM audit_records WHERE tenant_id = :tenant
-        ORDER BY created_at DESC, id DESC LIMIT :most
-        """,  # noqa: S608
-        most=most,
-    )
+def recorded(tx: Tx, records: Sequence[NewRecord]) -> tuple[str, dict[str, Any]]:
+    """The part of a statement that adds records beside what else it does, and the parameters of the part.
+
+    `WITH {part} INSERT INTO ...` costs no round trip more.
+    """
+    by = {"actor_kind": tx.actor.kind, "actor": tx.actor.name, "source": tx.actor.source}
+    if len(records) == 1:
+        return f"recorded AS ({_INSERT_ONE})", by | structs.asdict(records[0])
+    return f"recorded AS ({_INSERT_MANY})", by | {
+        "actions": [each.action for each in records],
+        "target_ids": [each.target_id for each in records],
+        "target_names": [each.target_name for each in records],
+        "details": [to_json(each.detail).decode() for each in records],
+    }
+
+
+async def record(
+    tx: Tx, action: str, target_id: UUID | None = None, target_name: str = "", **detail: Any
+) -> None:
+    """In the transaction of the recorded change, where no event is emitted that tells of it.
+
+    No secret, no document and no person's name: see NewRecord.
+    """
+    part, params = recorded(tx, [NewRecord(action, target_id, target_name, detail)])
+    await tx.execute(f"WITH {part} SELECT", **params)
+
+
+async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:
+    """Newest first, with names."""
+    page = await _rows(tx, query)
+    return Page(await names.add(tx, page.data), page.next_cursor, page.has_more, page.limit)
+
+
+async def _rows(tx: Tx, query: AuditQuery) -> Page[AuditRow]:
+    where, params = [], dict[str, Any]()
+    for name in ("actor", "target_id"):
+        if (value := getattr(query, name)) is not None:
+            where.append(f"{name} = :{name}")
+            params[name] = value
+    if query.action is not None:
+        where.append("starts_with(action, :prefix)")
+        params["prefix"] = query.action
+    if query.since is not None:
+        where.append("created_at >= :since")
+        params["since"] = query.since
+    if query.until is not None:
+        where.append("created_at < :until")
+        params["until"] = query.until
+    if query.search is not None:
+        where.append(names.MATCHES)
+        params |= await names.matching(tx, query.search)
+    return await fetch_page(tx, AuditRow, _SELECT, query, route="audit", where=where, **params)

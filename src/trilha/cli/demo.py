@@ -18,7 +18,7 @@ from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.files import write_own
-from trilha.core.passwords import hash_password
+from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
@@ -147,17 +147,17 @@ async def _is_key_valid(database: Database, tenant_id: UUID, key: str) -> bool:
 
 async def _fill(database: Database, tenant_id: UUID) -> str | None:
     chance = random.Random(2026)  # noqa: S311
-    password = await hash_password(None)
+    password, everybodys = await hash_password(None), await hash_password("trilha-demo-2026")
     async with database.transaction(tenant_id) as tx:
         new = convert(NewUser, {"email": ADMIN, "name": "Administradora"}, tx.today)
         await users.create(tx, new, password, role="admin")
-        people = [await _person(tx, number, chance) for number in range(36)]
+        people = [await _person(tx, number, chance, everybodys) for number in range(36)]
         regulated, plain = [await _course(tx, raw) for raw in _COURSES]
     await _enroll(database, tenant_id, people, regulated, plain)
     return password.temporary
 
 
-async def _person(tx: Tx, number: int, chance: random.Random) -> User:
+async def _person(tx: Tx, number: int, chance: random.Random, password: HashedPassword) -> User:
     first, last = _FIRST[number % len(_FIRST)], _LAST[(number * 7 + number // 12) % len(_LAST)]
     raw: dict[str, Any] = {
         "email": f"{first}.{last}.{number:02}@aurora.test".lower().translate(_PLAIN),
@@ -169,13 +169,11 @@ async def _person(tx: Tx, number: int, chance: random.Random) -> User:
         "cpf": CPF().generate(),
         "phone": f"+55 11 9{chance.randrange(10**7, 10**8)}",
         "birth_date": f"{chance.randrange(1965, 2004)}-{chance.randrange(1, 13):02}-15",
-        "password": "trilha-demo-2026",
     }
     if number % 3 == 0:
         validity = (tx.today + timedelta(days=chance.randrange(200, 2000))).isoformat()
         raw["cnh"] = {"numero": CNH().generate(), "categoria": "D", "validade": validity, "ear": True}
-    new = convert(NewUser, raw, tx.today)
-    return await users.create(tx, new, await hash_password(new.password))
+    return await users.create(tx, convert(NewUser, raw, tx.today), password)
 
 
 async def _course(tx: Tx, raw: dict[str, Any]) -> UUID:

@@ -1,14 +1,53 @@
 """The group of all commands."""
 
+from importlib import import_module
+from typing import Any
+
 import click
 
 from trilha import __version__, settings
-from trilha.cli import api_keys, audit, courses, demo, oauth, server, tenants, webhooks
 from trilha.cli.output import CommandError, as_json, show
 from trilha.settings import SettingError
 
+# Each command with its module and its name there.
+_COMMANDS = {
+    "admin": ("tenants", "admin"),
+    "api-key": ("api_keys", "api_key"),
+    "audit": ("audit", "audit"),
+    "course": ("courses", "course"),
+    "demo": ("demo", "demo"),
+    "mail": ("mail", "mail"),
+    "group": ("people", "group"),
+    "import": ("people", "import_"),
+    "migrate": ("server", "migrate_command"),
+    "oauth-client": ("oauth", "oauth_client"),
+    "openapi": ("server", "openapi_command"),
+    "serve": ("server", "serve"),
+    "signing-key": ("oauth", "signing_key"),
+    "tenant": ("tenants", "tenant"),
+    "unit": ("people", "unit"),
+    "up": ("server", "up"),
+    "user": ("users", "user"),
+    "webhooks": ("webhooks", "webhooks"),
+    "work": ("server", "work"),
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _LazyGroup(click.Group):
+    """Imports a command when it is asked for: every process that serves or works starts as one of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *_COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _COMMANDS:
+            module, name = _COMMANDS[cmd_name]
+            command: Any = getattr(import_module(f"trilha.cli.{module}"), name)
+            self.add_command(command, cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trilha")
 def main() -> None:
     """Trilha: corporate training behind a public API."""
@@ -43,11 +82,3 @@ def routes(as_json: bool) -> None:
         ],
         as_json,
     )
-
-
-for command in (
-    *(server.up, server.serve, server.work, server.migrate_command, server.openapi_command),
-    *(tenants.tenant, tenants.admin, api_keys.api_key, oauth.oauth_client, oauth.signing_key, audit.audit),
-    *(courses.course, webhooks.webhooks, demo.demo),
-):
-    main.add_command(command)

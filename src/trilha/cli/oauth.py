@@ -8,7 +8,7 @@ from uuid import UUID
 import click
 
 from trilha.cli.input import read_json
-from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, run, show
+from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, local_operator, run, show
 from trilha.core.types import Timestamp
 from trilha.oauth import actions, queries
 from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
@@ -99,7 +99,7 @@ def signing_key() -> None:
 def _with_keys(work: Any) -> Any:
     async def with_database(current: Settings, url: str) -> Any:
         async with opened(current, logins_of(current, url)) as database:
-            return await work(SigningKeys(database))
+            return await work(SigningKeys(database, local_operator()))
 
     return run(with_database)
 

@@ -13,8 +13,6 @@ from uuid import UUID
 import asyncpg
 import click
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from trilha import settings
 from trilha.core.credentials import Actor, CredentialRefused
@@ -83,6 +81,10 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
         click.echo("None.")
         return
+    # Not needed by what serves or works, nor by what prints JSON.
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(*rows[0], box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(_text(value) for value in row.values()))
@@ -117,7 +119,7 @@ def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
     async def with_operator(current: Settings, url: str) -> T:
         from trilha.core.clock import system_clock
 
-        async with operator(url, system_clock) as each:
+        async with operator(url, system_clock, local_operator()) as each:
             return await work(each)
 
     return run(with_operator)

@@ -18,7 +18,6 @@ import click
 import uvloop
 
 from trilha import settings
-from trilha.cli import demo
 from trilha.cli.output import EXPECTED, CommandError, explain, run
 from trilha.core import logs
 from trilha.core.database import Database
@@ -157,7 +156,7 @@ class _Supervisor:
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: self._stop.set())
         asyncio.run(bring_up_to_date(self._settings, url))
-        greeting = demo.prepare(self._settings, url) if self._with_demo else None
+        greeting = self._prepare_demo(url) if self._with_demo else None
         try:
             for name in ("serve", "work"):
                 self._spawn(name)
@@ -167,6 +166,11 @@ class _Supervisor:
                 self._restart_ended()
         finally:
             self._stop_children()
+
+    def _prepare_demo(self, url: str) -> str:
+        from trilha.cli import demo
+
+        return demo.prepare(self._settings, url)
 
     def _spawn(self, name: str) -> None:
         # Its own session: Ctrl-C reaches this process alone, which then stops the children.

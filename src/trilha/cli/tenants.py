@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
+from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
 from trilha.core.passwords import hash_password
@@ -65,8 +66,9 @@ def activate(slug: str, as_json: bool) -> None:
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
     """Delete the data of a homologation tenant; its credentials and its audit record stay.
 
-    Deleted: users, courses, enrollments, events, webhook endpoints with their deliveries, and remembered
-    answers. Kept: API keys, OAuth clients and their tokens, the audit record.
+    Deleted: users with their units, groups and imports, courses, enrollments, events, webhook endpoints with
+    their deliveries, and remembered answers. Kept: API keys, OAuth clients and their tokens, the audit
+    record.
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
@@ -87,15 +89,16 @@ def admin() -> None:
 @in_tenant
 @click.option("--email", required=True)
 @click.option("--name", required=True)
+@password_stdin
 @as_json
-def create_admin(tenant: str, email: str, name: str, as_json: bool) -> None:
-    """Make an administrator with a temporary password, shown this once."""
+def create_admin(tenant: str, email: str, name: str, password_stdin: bool, as_json: bool) -> None:
+    """Make an administrator: with a temporary password, shown this once, or with the one given."""
 
     async def work(_: Settings, tx: Tx) -> dict[str, object]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
-        password = await hash_password(None)
+        password = await hash_password(read_password(password_stdin))
         user = await users.create(tx, new, password, role="admin")
         members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
-        return {**members, "temporary_password": password.temporary}
+        return {**members, **({"temporary_password": password.temporary} if password.temporary else {})}
 
     show(in_transaction(tenant, work), as_json)

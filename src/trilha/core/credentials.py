@@ -51,6 +51,7 @@ class CredentialKind(StrEnum):
     API_KEY = "api_key"
     ACCESS_TOKEN = "access_token"  # noqa: S105
     CLIENT_SECRET = "client_secret"  # noqa: S105
+    SESSION = "session"
 
 
 class PresentedCredential(Struct, frozen=True):
@@ -76,7 +77,7 @@ SYSTEM = Actor("system", "trilha", "")
 class Credential(Struct, frozen=True):
     """A stored credential, as a look-up finds it. Times are wire text, `networks` is CIDR text or empty.
 
-    `id` is the API key's or the OAuth client's: access tokens come and go.
+    `id` is the API key's, the OAuth client's or the person's: access tokens and sessions come and go.
     """
 
     kind: str
@@ -121,7 +122,7 @@ class CredentialLookup(Struct, frozen=True):
     """How one kind of credential is found before its tenant is known.
 
     `statement` selects the members of Credential for what was presented, under the second role; `parameters`
-    are what it takes. `note_use` writes down that those with these `:ids` and `:tenants` were used.
+    are what it takes. `note_use` writes down that those with these `:ids`, `:keys` and `:tenants` were used.
     """
 
     kind: CredentialKind

@@ -1,26 +1,35 @@
 """Passwords: hashed with Argon2id, beside the event loop, a few at a time.
 
 A hash takes about 20 ms of one core and 19 MiB. It is made before a transaction begins: what waits for one
-holds no connection.
+holds no connection. Tenants take turns: one that makes thousands of people keeps nobody else waiting.
 """
 
 import asyncio
 import os
 import secrets
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+from uuid import UUID
 
 from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec import Struct
 
 from trilha.core.errors import InternalError
+from trilha.core.turns import Turns
 
+T = TypeVar("T")
 # Without 0 O 1 l I, which are mistaken for one another when passwords are read aloud or typed.
 READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 # OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
 PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 # One core stays free for requests that hash nothing. Who would wait for some seconds is sent away.
-_HASHING = ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2), thread_name_prefix="passwords")
-MOST_WAITING = 200
+_AT_A_TIME = max(1, (os.cpu_count() or 2) // 2)
+_HASHING = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="passwords")
+_TURNS = Turns(_AT_A_TIME, _AT_A_TIME)
+MOST_WAITING = 200  # of one tenant
 
 
 class HashedPassword(Struct, frozen=True):
@@ -29,27 +38,47 @@ class HashedPassword(Struct, frozen=True):
     hash: str
     temporary: str | None = None
 
+    @property
+    def must_change(self) -> bool:
+        return self.temporary is not None
 
-_waiting = 0
 
-
-async def hash_password(password: str | None) -> HashedPassword:
+async def hash_password(password: str | None, tenant_id: UUID | None = None) -> HashedPassword:
     """Of None, a temporary password is made. Raises InternalError (unavailable) where too many wait."""
-    global _waiting
-    if _waiting >= MOST_WAITING:
-        raise InternalError("unavailable", headers={"retry-after": "5"})
     temporary = generate_password() if password is None else None
-    _waiting += 1
-    try:
-        loop = asyncio.get_running_loop()
-        hashed = await loop.run_in_executor(_HASHING, _hash, password or temporary or "")
-    finally:
-        _waiting -= 1
+    hashed = await _in_turn(tenant_id, _hash, password or temporary or "")
     return HashedPassword(hashed, temporary)
+
+
+async def is_password(password: str, hash: str | None, tenant_id: UUID | None = None) -> bool:
+    """Whether the password has this hash. Without a hash it takes as long, and is not.
+
+    Raises InternalError (unavailable) where too many wait.
+    """
+    return await _in_turn(tenant_id, _verify, hash or _nobodys_hash(PASSWORDS), password) and hash is not None
+
+
+async def _in_turn(tenant_id: UUID | None, work: Callable[..., T], *arguments: str) -> T:
+    if _TURNS.asked(tenant_id) >= MOST_WAITING:
+        raise InternalError("unavailable", headers={"retry-after": "5"})
+    async with _TURNS.turn(tenant_id):
+        return await asyncio.get_running_loop().run_in_executor(_HASHING, work, *arguments)
 
 
 def _hash(password: str) -> str:
     return PASSWORDS.hash(password)
+
+
+def _verify(hash: str, password: str) -> bool:
+    try:
+        return PASSWORDS.verify(hash, password)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+@cache
+def _nobodys_hash(hasher: PasswordHasher) -> str:
+    return hasher.hash(generate_password())
 
 
 def generate_password(length: int = 16) -> str:

@@ -1,14 +1,23 @@
 """What can be done to an enrollment."""
 
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+from trilha.audit.schema import NewRecord
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, Conflict
 from trilha.core.types import Timestamp
 from trilha.courses import queries as courses
 from trilha.enrollments import queries, rules
-from trilha.enrollments.schema import BulkError, BulkResult, CreatedEnrollment, Enrollment, NewEnrollment
+from trilha.enrollments.schema import (
+    BULK_MOST,
+    BulkError,
+    BulkResult,
+    CreatedEnrollment,
+    Enrollment,
+    NewEnrollment,
+)
 from trilha.events.catalogue import (
     EnrollmentCompleted,
     EnrollmentCreated,
@@ -18,6 +27,8 @@ from trilha.events.catalogue import (
 )
 from trilha.events.outbox import emit
 from trilha.users import queries as users
+
+_RECORDED_COURSES = 50
 
 
 async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
@@ -52,9 +63,10 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
         else:
             wanted.setdefault((item.user_id, item.course_id), item)
     created = await _insert_all(tx, wanted)
-    await emit(tx, *map(_created, created))
     skipped = len(items) - len(errors) - len(created)
-    return BulkResult(len(created), skipped, len(errors), errors)
+    result = BulkResult(len(created), skipped, len(errors), errors)
+    await emit(tx, *map(_created, created), record=_bulk_record(result, created))
+    return result
 
 
 async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[CreatedEnrollment]:
@@ -69,6 +81,21 @@ async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) ->
     if await _expire_due_of(tx, [user for user, _ in rest], [course for _, course in rest]):
         created += await queries.insert_many(tx, list(rest.values()))
     return created
+
+
+def _bulk_record(result: BulkResult, created: Sequence[CreatedEnrollment]) -> NewRecord:
+    """Counts, the courses with most of what is new, and the ids of that: as many as one call makes."""
+    courses = Counter(str(each.course_id) for each in created)
+    return NewRecord(
+        "enrollment.bulk_created",
+        detail={
+            "created": result.created,
+            "skipped": result.skipped,
+            "failed": result.failed,
+            "courses": dict(courses.most_common(_RECORDED_COURSES)),
+            "enrollment_ids": [each.id for each in created[:BULK_MOST]],
+        },
+    )
 
 
 async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:

@@ -3,6 +3,7 @@
 No CPF, phone, birth date or CNH is in any of them, not even masked.
 """
 
+from types import MappingProxyType
 from typing import Annotated
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from trilha.events.event import EventName, Percent, Role, TypeName
 
 
 class UserEvent(Event, frozen=True, kw_only=True):
+    target = "user_id"
     user_id: UUID
 
 
@@ -26,9 +28,10 @@ class UserCreated(UserEvent, frozen=True, kw_only=True):
 
 
 class UserUpdated(UserEvent, frozen=True, kw_only=True):
-    """Emitted when members of a user's profile change; `changed` names them."""
+    """Emitted when members of a user's profile change; `changed` names them, `email` and `status` too."""
 
     type = "user.updated"
+    personal = MappingProxyType({"changed": []})
     changed: Annotated[list[str], Meta(examples=[["department", "job_title"]])]
 
 
@@ -48,19 +51,19 @@ class UserDeleted(UserEvent, frozen=True, kw_only=True):
     """Emitted when a user's personal data is erased; training records stay, without a name."""
 
     type = "user.deleted"
-    emitted = False
 
 
 class UserRoleChanged(UserEvent, frozen=True, kw_only=True):
     """Emitted when a user is given another role."""
 
     type = "user.role_changed"
-    emitted = False
     role: Role
     previous_role: Annotated[str, Meta(examples=["gestor"])]
 
 
 class CourseEvent(Event, frozen=True, kw_only=True):
+    target = "course_id"
+    target_name = "slug"
     course_id: UUID
     slug: Annotated[str, Meta(examples=["direcao-defensiva"])]
     status: Annotated[str, Meta(examples=["PUBLISHED"])]
@@ -86,6 +89,7 @@ class CourseArchived(CourseEvent, frozen=True, kw_only=True):
 
 
 class LearningPathEvent(Event, frozen=True, kw_only=True):
+    target = "learning_path_id"
     emitted = False
     learning_path_id: UUID
     user_id: UUID
@@ -101,10 +105,12 @@ class LearningPathCompleted(LearningPathEvent, frozen=True, kw_only=True):
     """Emitted when a user completes the last course of a learning path."""
 
     type = "learning_path.completed"
+    audited = False
     completed_at: Timestamp
 
 
 class EnrollmentEvent(Event, frozen=True, kw_only=True):
+    target = "enrollment_id"
     enrollment_id: UUID
     user_id: UUID
     course_id: UUID
@@ -121,6 +127,7 @@ class EnrollmentStarted(EnrollmentEvent, frozen=True, kw_only=True):
     """Emitted when the first module of an enrollment is launched. So far only by `trilha demo`."""
 
     type = "enrollment.started"
+    audited = False
     started_at: Timestamp
 
 
@@ -131,6 +138,7 @@ class EnrollmentProgress(EnrollmentEvent, frozen=True, kw_only=True):
     """
 
     type = "enrollment.progress"
+    audited = False
     progress_percent: Percent
 
 
@@ -138,6 +146,7 @@ class EnrollmentCompleted(EnrollmentEvent, frozen=True, kw_only=True):
     """Emitted when the last completion criterion of an enrollment is met. So far only by `trilha demo`."""
 
     type = "enrollment.completed"
+    audited = False
     progress_percent: Annotated[Percent, Meta(examples=[100.0])]
     score: Percent | None
     completed_at: Timestamp
@@ -147,10 +156,12 @@ class EnrollmentExpired(EnrollmentEvent, frozen=True, kw_only=True):
     """Emitted when `expires_at` passes before an enrollment is completed, within a minute."""
 
     type = "enrollment.expired"
+    audited = False
     expires_at: Timestamp
 
 
 class CertificateEvent(Event, frozen=True, kw_only=True):
+    target = "certificate_id"
     emitted = False
     certificate_id: UUID
     enrollment_id: UUID
@@ -162,6 +173,7 @@ class CertificateIssued(CertificateEvent, frozen=True, kw_only=True):
     """Emitted when a completed enrollment gets a certificate; `expires_at` is null where that stays valid."""
 
     type = "certificate.issued"
+    audited = False
     issued_at: Timestamp
     expires_at: Timestamp | None
 
@@ -177,6 +189,7 @@ class CertificateExpiring(CertificateEvent, frozen=True, kw_only=True):
     """Emitted 30 days before a certificate expires."""
 
     type = "certificate.expiring"
+    audited = False
     expires_at: Timestamp
 
 
@@ -194,28 +207,34 @@ class AssessmentAttempted(AttemptEvent, frozen=True, kw_only=True):
     """Emitted when an attempt at a scored module ends; `score` is null where it brought none."""
 
     type = "assessment.attempted"
+    audited = False
 
 
 class AssessmentPassed(AttemptEvent, frozen=True, kw_only=True):
     """Emitted when an attempt at a scored module ends and the module is passed."""
 
     type = "assessment.passed"
+    audited = False
 
 
 class AssessmentFailed(AttemptEvent, frozen=True, kw_only=True):
     """Emitted when an attempt at a scored module ends and the module is not passed."""
 
     type = "assessment.failed"
+    audited = False
 
 
 class VoiceActivityCompleted(ModuleEvent, frozen=True, kw_only=True):
     """Emitted when a spoken answer is handed in."""
 
     type = "voice_activity.completed"
+    audited = False
     completed_at: Timestamp
 
 
 class ApiKeyEvent(Event, frozen=True, kw_only=True):
+    target = "api_key_id"
+    target_name = "name"
     api_key_id: UUID
     name: Annotated[str, Meta(examples=["ERP"])]
     scopes: Annotated[list[str], Meta(examples=[["users:read"]])]
@@ -241,6 +260,7 @@ class ApiKeyRevoked(ApiKeyEvent, frozen=True, kw_only=True):
 
 
 class WebhookEvent(Event, frozen=True, kw_only=True):
+    target = "endpoint_id"
     endpoint_id: UUID
 
 
@@ -254,6 +274,7 @@ class WebhookActivated(WebhookEvent, frozen=True, kw_only=True):
     """Emitted when an inactive webhook endpoint is made active."""
 
     type = "webhook.activated"
+    audited = False
 
 
 class WebhookFailed(WebhookEvent, frozen=True, kw_only=True):
@@ -264,6 +285,7 @@ class WebhookFailed(WebhookEvent, frozen=True, kw_only=True):
     """
 
     type = "webhook.failed"
+    audited = False
     delivery_id: UUID
     event_id: EventName
     event_type: TypeName

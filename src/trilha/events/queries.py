@@ -5,26 +5,31 @@ from typing import Any
 
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.events.schema import EventEnvelope, EventQuery, EventRow, envelope
 
 SHOWN = timedelta(days=30)
+# The sequence that everything created at or after :since is beyond.
+BEGINNING = "(extract(epoch FROM CAST(:since AS timestamptz)) * 1000000)::bigint"
 
 
 async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
     """The page is walked by the rows' own keys; the envelope shows neither."""
     oldest = Timestamp.of(tx.now - SHOWN)
-    where, params = ["created_at >= :since"], dict[str, Any](since=max(query.since or oldest, oldest))
+    # A sequence is beyond its event's time: the first condition ends the walk where the second holds no more.
+    where = [f"sequence > {BEGINNING}", "created_at >= :since"]
+    params = dict[str, Any](since=max(query.since or oldest, oldest))
     if query.type:
         where.append("type = :type")
         params["type"] = query.type
     page = await fetch_page(
         tx,
         EventRow,
-        "SELECT id, type, created_at, data FROM events WHERE tenant_id = :tenant",
+        "SELECT id, type, created_at, sequence, data FROM events WHERE tenant_id = :tenant",
         query,
-        route="events",
+        route="events by sequence",
         where=where,
+        order=Order("sequence", "DESC"),
         **params,
     )
     shown = [envelope(row.id, row.type, row.created_at, tx.tenant_id, row.data) for row in page.data]

@@ -50,6 +50,7 @@ class EventRow(Struct, frozen=True):
     id: UUID
     type: str
     created_at: str
+    sequence: int
     data: Any
 
 

@@ -117,7 +117,8 @@ async def revoke(tx: Tx, tokens: AccessTokens, client_id: UUID, token: str) -> N
         return
     if claims.client_id != client_id:
         raise OAuthError("unauthorized_client", "The token is another client's.")
-    await queries.revoke_token(tx, claims.jti)
+    if await queries.revoke_token(tx, claims.jti):
+        await audit.record(tx, "access_token.revoked", claims.client_id, jti=claims.jti)
 
 
 def describe(

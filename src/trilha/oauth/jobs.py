@@ -16,7 +16,10 @@ PRUNE_TOKENS = TenantJob(
         WHERE (SELECT true FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now
                ORDER BY a.expires_at LIMIT 1)
            OR (SELECT true FROM oauth_assertions a
-                WHERE a.tenant_id = t.id AND a.expires_at < CAST(:now AS timestamptz) - interval '1 day'
+               WHERE a.tenant_id = t.id AND a.expires_at < LEAST(
+                   CAST(:now AS timestamptz),
+                   (SELECT newest.expires_at FROM oauth_assertions newest WHERE newest.tenant_id = t.id
+                    ORDER BY newest.expires_at DESC LIMIT 1)) - interval '1 day'
                ORDER BY a.expires_at LIMIT 1)
         """,  # noqa: S608
     batch=queries.prune_tokens,

@@ -147,13 +147,16 @@ async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime
     return {row["jti"] for row in rows}
 
 
-async def revoke_token(tx: Tx, jti: UUID) -> None:
-    await tx.execute(
-        """
-        UPDATE oauth_tokens SET revoked_at = :now
-        WHERE tenant_id = :tenant AND jti = :jti AND revoked_at IS NULL
-        """,
-        jti=jti,
+async def revoke_token(tx: Tx, jti: UUID) -> bool:
+    """False where it was revoked before."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE oauth_tokens SET revoked_at = :now
+            WHERE tenant_id = :tenant AND jti = :jti AND revoked_at IS NULL
+            """,
+            jti=jti,
+        )
     )
 
 
@@ -182,9 +185,12 @@ async def prune_tokens(tx: Tx, most: int = 5_000) -> int:
         most=most,
     )
     return tokens + await tx.execute(
-        # A day later than they end: a clock that was ahead must not make room for one that was used.
+        # A clock that is ahead must not make room for one that was used. So they end a day before the newest
+        # that was used as well: its client's clock said that it is so late.
         """
         DELETE FROM oauth_assertions
-        WHERE tenant_id = :tenant AND expires_at < CAST(:now AS timestamptz) - interval '1 day'
+        WHERE tenant_id = :tenant AND expires_at < LEAST(
+            CAST(:now AS timestamptz),
+            (SELECT max(expires_at) FROM oauth_assertions WHERE tenant_id = :tenant)) - interval '1 day'
         """
     )

@@ -14,7 +14,7 @@ from typing import Any
 from joserfc.jwk import ECKey
 from msgspec import Struct
 
-from trilha.core.credentials import CredentialRefused
+from trilha.core.credentials import SYSTEM, Actor, CredentialRefused
 from trilha.core.database import Database
 from trilha.core.database.batcher import Batcher
 from trilha.core.types import Timestamp
@@ -45,8 +45,9 @@ class SigningKey(Struct, frozen=True):
 class SigningKeys:
     """The set as this process knows it, read anew now and then and whenever a key in it is missing."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, actor: Actor = SYSTEM) -> None:
         self._database = database
+        self._actor = actor  # who makes and drops keys, for the audit record
         self._keyring = database.keyring
         self._clock = database.clock
         self._keys: dict[str, SigningKey] = {}
@@ -95,7 +96,7 @@ class SigningKeys:
             created_at=Timestamp.of(now),
         )
         async with self._database.unscoped() as statements:
-            await unscoped.insert_signing_key(statements, key)
+            await unscoped.insert_signing_key(statements, key, self._actor)
         await self.reload()
 
     async def revoke(self, kid: str) -> SigningKey:
@@ -137,7 +138,7 @@ class SigningKeys:
 
     async def _delete(self, kid: str) -> None:
         async with self._database.unscoped() as statements:
-            await unscoped.delete_signing_key(statements, kid)
+            await unscoped.delete_signing_key(statements, kid, self._actor)
 
     def _open(self, row: StoredSigningKey) -> SigningKey:
         pem = self._keyring.open(row.private, "signing-key", row.kid)

@@ -6,7 +6,8 @@ from uuid import UUID
 
 import msgspec
 
-from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
+from trilha.audit.unscoped import record_for_all
+from trilha.core.credentials import Actor, CredentialKind, CredentialLookup, PresentedCredential
 from trilha.core.database import Unscoped
 from trilha.oauth.schema import SigningClient, StoredSigningKey
 
@@ -79,10 +80,10 @@ async def list_signing_keys(unscoped: Unscoped) -> list[StoredSigningKey]:
     return await unscoped.list(StoredSigningKey, "SELECT * FROM signing_keys ORDER BY number")
 
 
-async def insert_signing_key(unscoped: Unscoped, key: StoredSigningKey) -> None:
+async def insert_signing_key(unscoped: Unscoped, key: StoredSigningKey, actor: Actor) -> None:
     """Does nothing where there is one with this number."""
     async with unscoped.durable():
-        await unscoped.execute(
+        inserted = await unscoped.execute(
             """
             INSERT INTO signing_keys (number, kid, private, public, signs_from, created_at)
             VALUES (:number, :kid, :private, :public, :signs_from, :created_at)
@@ -90,9 +91,11 @@ async def insert_signing_key(unscoped: Unscoped, key: StoredSigningKey) -> None:
             """,
             **msgspec.structs.asdict(key),
         )
+        if inserted:
+            await record_for_all(unscoped, actor, "signing_key.created", key.kid)
 
 
-async def delete_signing_key(unscoped: Unscoped, kid: str) -> None:
+async def delete_signing_key(unscoped: Unscoped, kid: str, actor: Actor) -> None:
     """And ends every token that it signed."""
     async with unscoped.durable():
         await unscoped.execute(
@@ -103,3 +106,4 @@ async def delete_signing_key(unscoped: Unscoped, kid: str) -> None:
             """,
             kid=kid,
         )
+        await record_for_all(unscoped, actor, "signing_key.deleted", kid)

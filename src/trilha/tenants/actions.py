@@ -1,5 +1,6 @@
 """What is done to all data of a tenant."""
 
+from trilha.audit import queries as audit
 from trilha.core.database import Tx
 
 # Children before parents.
@@ -10,12 +11,21 @@ _TABLES = (
     "webhook_secrets",
     "webhook_endpoints",
     "events",
+    "mail_messages",
     "course_counters",
     "enrollments",
     "modules",
+    "course_teachers",
     "courses",
     "categories",
+    "import_problems",
+    "imports",
+    "learning_group_members",
+    "learning_groups",
+    "business_unit_managers",
+    "user_words",
     "users",
+    "business_units",
 )
 
 
@@ -24,7 +34,9 @@ async def wipe(tx: Tx) -> dict[str, int]:
 
     What stays: the tenant, its API keys, its OAuth clients with their tokens, and the audit record.
     """
-    return {
+    deleted = {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _TABLES
     }
+    await audit.record(tx, "tenant.wiped", tx.tenant_id, deleted=deleted)
+    return deleted

@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from trilha.core.clock import Clock
+from trilha.core.credentials import SYSTEM, Actor
 from trilha.core.database import Connection
 from trilha.core.database.codecs import set_codecs
+from trilha.core.database.logins import APP_ROLE
 from trilha.tenants.schema import NewTenant, Tenant
 
 
@@ -19,8 +21,9 @@ class TenantError(ValueError):
 
 
 class Operator:
-    def __init__(self, owner: Connection) -> None:
+    def __init__(self, owner: Connection, actor: Actor) -> None:
         self._owner = owner
+        self._actor = actor
 
     async def create(self, new: NewTenant) -> Tenant:
         """Raises TenantError when the slug is taken."""
@@ -38,6 +41,7 @@ class Operator:
         )
         if tenant is None:
             raise TenantError(f"There is a tenant with the slug {new.slug}.")
+        await self._record("tenant.created", tenant)
         return tenant
 
     async def list(self) -> list[Tenant]:
@@ -45,33 +49,56 @@ class Operator:
 
     async def set_status(self, slug: str, status: str) -> Tenant:
         """Raises TenantError when there is no such tenant."""
-        tenant = await self._owner.find(
+        changed = await self._owner.find(
             Tenant,
-            "UPDATE tenants SET status = :status WHERE slug = :slug RETURNING *",
+            "UPDATE tenants SET status = :status WHERE slug = :slug AND status <> :status RETURNING *",
             status=status,
             slug=slug,
         )
-        if tenant is None:
-            raise TenantError(f"There is no tenant with the slug {slug}.")
-        return tenant
+        if changed is None:
+            return await self._get(slug)
+        await self._record("tenant.suspended" if status == "SUSPENDED" else "tenant.activated", changed)
+        return changed
 
     async def find_disposable(self, slug: str) -> Tenant:
         """A homologation tenant. Raises TenantError for one of any other kind."""
-        tenant = await self._owner.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
-        if tenant is None:
-            raise TenantError(f"There is no tenant with the slug {slug}.")
+        tenant = await self._get(slug)
         if tenant.environment != "homologation":
             raise TenantError(f"{slug} is not a homologation tenant; only those can be wiped.")
         return tenant
 
+    async def _get(self, slug: str) -> Tenant:
+        tenant = await self._owner.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
+        if tenant is None:
+            raise TenantError(f"There is no tenant with the slug {slug}.")
+        return tenant
+
+    async def _record(self, action: str, tenant: Tenant) -> None:
+        """As a statement of the tenant's own: its policies bind the owner, too."""
+        await self._owner.execute(f"SET LOCAL ROLE {APP_ROLE}; SET LOCAL trilha.tenant = '{tenant.id}'")
+        await self._owner.execute(
+            """
+            INSERT INTO audit_records (tenant_id, action, target_id, target_name, actor_kind, actor, source,
+                                       detail, created_at)
+            VALUES (:id, :action, :id, :name, :actor_kind, :actor, :source, '{}', :now)
+            """,
+            id=tenant.id,
+            action=action,
+            name=tenant.slug,
+            actor_kind=self._actor.kind,
+            actor=self._actor.name,
+            source=self._actor.source,
+        )
+        await self._owner.execute("RESET ROLE")
+
 
 @asynccontextmanager
-async def operator(url: str, clock: Clock) -> AsyncIterator[Operator]:
+async def operator(url: str, clock: Clock, actor: Actor = SYSTEM) -> AsyncIterator[Operator]:
     """One transaction as the database's owner."""
     connection = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     try:
         await set_codecs(connection)
         async with connection.transaction():
-            yield Operator(Connection(connection, clock))
+            yield Operator(Connection(connection, clock), actor)
     finally:
         await connection.close()

@@ -1,69 +1,125 @@
 """What can be done to a user."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
+from trilha.audit import queries as audit
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict
+from trilha.core.errors import Conflict, Forbidden
 from trilha.core.passwords import HashedPassword
-from trilha.events.catalogue import UserCreated, UserReactivated, UserSuspended, UserUpdated
+from trilha.core.types import Email
+from trilha.events.catalogue import (
+    UserCreated,
+    UserDeleted,
+    UserReactivated,
+    UserRoleChanged,
+    UserSuspended,
+    UserUpdated,
+)
 from trilha.events.outbox import emit
-from trilha.users import queries
-from trilha.users.schema import NewCnh, NewUser, Status, User, UserPatch
+from trilha.users import queries, sealing
+from trilha.users.documents import cpf_fingerprint
+from trilha.users.schema import NewUser, Role, Status, User, UserPatch
 
-# Members that are stored as they are given, and those that are stored masked and encrypted.
+# Members that are stored as they are given; the documents are stored masked and encrypted.
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
-_DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
 
 
-async def create(tx: Tx, new: NewUser, password: HashedPassword, *, role: str | None = None) -> User:
-    """`password` is that of `new`, hashed before the transaction began. Raises Conflict (email_exists).
+async def create(tx: Tx, new: NewUser, password: HashedPassword, *, role: Role | None = None) -> User:
+    """`password` is that of `new`, hashed before the transaction began.
 
-    `role` replaces that of `new`: only the operator may create administrators.
+    `role` replaces that of `new`: only the operator and administrators may give every role.
+    Raises Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit).
     """
+    values = _row(tx, new, password) | ({"role": role} if role else {})
+    user = await queries.insert(tx, values)
+    if user is None:
+        raise Conflict("email_exists" if await queries.has_email(tx, new.email) else "cpf_exists")
+    await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
+    return user
+
+
+class NewPerson(Struct, frozen=True):
+    """Somebody to create, without a password where one is to be chosen by invitation."""
+
+    user: NewUser
+    password: HashedPassword | None = None
+
+
+async def create_many(tx: Tx, people: Sequence[NewPerson]) -> list[User]:
+    """Those that were created, in two statements; whose e-mail or CPF is taken is passed over.
+
+    Raises Invalid (unknown_business_unit).
+    """
+    rows = [_row(tx, each.user, each.password) for each in people]
+    created = await queries.insert_many(tx, rows)
+    await emit(tx, *(UserCreated(user_id=user.id, role=user.role, status=user.status) for user in created))
+    return created
+
+
+def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any]:
     user_id = uuid4()
     values: dict[str, Any] = {
         "id": user_id,
         "email": new.email,
         "name": new.name,
-        "role": role or new.role,
-        "password_hash": password.hash,
-        "must_change_password": password.temporary is not None,
+        "role": new.role,
+        "password_hash": password and password.hash,
+        "must_change_password": password is not None and password.must_change,
+        "invitation_due": password is None,
         **{name: getattr(new, name) for name in _PLAIN},
     }
-    for name in _DOCUMENTS:
-        values |= _document(tx, user_id, name, getattr(new, name))
-    user = await queries.insert(tx, values)
-    if user is None:
-        raise Conflict("email_exists")
-    await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
-    return user
+    for name in sealing.DOCUMENTS:
+        values |= sealing.columns(tx, user_id, name, getattr(new, name))
+    return values
 
 
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
-    """The user afterwards. A value equal to the stored one is no change. Raises NotFound."""
+    """The user afterwards. A value equal to the stored one is no change.
+
+    Raises NotFound, Conflict (cpf_exists, user_erased), Invalid (unknown_business_unit).
+    """
     user = await queries.get_for_update(tx, user_id)
-    values: dict[str, Any] = {}
-    changed = []
-    for name in ("name", *_PLAIN):
-        value = getattr(patch, name)
-        if value is not UNSET and value != getattr(user, name):
-            values[name] = value
-            changed.append(name)
-    for name in await _changed_documents(tx, user_id, patch):
-        values |= _document(tx, user_id, name, getattr(patch, name))
-        changed.append(name)
+    with_documents = any(getattr(patch, name) is not UNSET for name in sealing.DOCUMENTS)
+    sealed = await queries.get_sealed_documents(tx, user_id) if with_documents else {}
+    return await apply(tx, user, sealed, patch)
+
+
+async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch) -> User:
+    """As `update`, of a user who is locked and whose stored documents are at hand."""
+    changed = changed_members(tx, user, sealed, patch)
     if not changed:
         return user
-    user = await queries.update(tx, user_id, values)
-    await emit(tx, UserUpdated(user_id=user_id, changed=changed))
+    values: dict[str, Any] = {}
+    for name in changed:
+        value = getattr(patch, name)
+        is_document = name in sealing.DOCUMENTS
+        values |= sealing.columns(tx, user.id, name, value) if is_document else {name: value}
+    user = await queries.update(tx, user.id, values)
+    await emit(tx, UserUpdated(user_id=user.id, changed=changed))
     return user
 
 
+def changed_members(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch) -> list[str]:
+    """The members that differ from what is stored."""
+    given = [name for name in patch.__struct_fields__ if getattr(patch, name) is not UNSET]
+    return [
+        name
+        for name in given
+        if (
+            not sealing.is_same(tx, user.id, name, sealed[name], getattr(patch, name))
+            if name in sealing.DOCUMENTS
+            else getattr(patch, name) != getattr(user, name)
+        )
+    ]
+
+
 async def suspend(tx: Tx, user_id: UUID) -> None:
-    """Raises NotFound, and Conflict (user_inactive)."""
+    """Raises NotFound, and Conflict (user_inactive, last_admin)."""
+    await _keep_an_admin(tx, user_id)
     if await _change_status(tx, user_id, "ACTIVE", "SUSPENDED"):
         await emit(tx, UserSuspended(user_id=user_id))
 
@@ -84,39 +140,93 @@ async def _change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -
     return False
 
 
-def _document(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
-    """The columns of one document: the masked form that is read, and the encrypted text."""
-    if value is None:
-        return {name: None, f"{name}_sealed": None}
-    sealed = tx.keyring.seal(_plain_text(value), tx.tenant_id, "users", user_id, name)
-    if isinstance(value, NewCnh):
-        masked: Any = {
-            "numero": value.numero.masked,
-            "categoria": value.categoria,
-            "validade": value.validade,
-            "ear": value.ear,
-        }
+async def deactivate(tx: Tx, user_id: UUID) -> User:
+    """The person has left: INACTIVE, from either other status. Raises NotFound, Conflict (last_admin)."""
+    await _keep_an_admin(tx, user_id)
+    return await _set(tx, user_id, "status", "INACTIVE")
+
+
+async def erase(tx: Tx, user_id: UUID) -> None:
+    """Overwrites what tells who the user is; the row stays, INACTIVE for good. Raises NotFound.
+
+    Erasing an erased user changes nothing. What else is kept of people is `personal_data.actions.erase`.
+    """
+    if await queries.erase(tx, user_id):
+        await queries.remove_from_managers(tx, user_id)
+        await emit(tx, UserDeleted(user_id=user_id))
     else:
-        masked = value.masked
-    return {name: masked, f"{name}_sealed": sealed}
+        await queries.get(tx, user_id)
 
 
-def _plain_text(value: Any) -> str:
-    """What is encrypted of a document: every member, so that two that differ have different texts."""
-    if isinstance(value, NewCnh):
-        return "|".join((value.numero, value.categoria, value.validade, str(value.ear)))
-    return str(value)
+async def activate(tx: Tx, user_id: UUID) -> User:
+    """Who had left is back. Raises NotFound, and Conflict (user_suspended)."""
+    user = await queries.get_for_update(tx, user_id)
+    if user.status == "SUSPENDED":
+        raise Conflict("user_suspended")
+    return await _set(tx, user_id, "status", "ACTIVE")
 
 
-async def _changed_documents(tx: Tx, user_id: UUID, patch: UserPatch) -> list[str]:
-    given = [name for name in _DOCUMENTS if getattr(patch, name) is not UNSET]
-    if not given:
-        return []
-    stored = await queries.get_sealed_documents(tx, user_id)
-    changed = []
-    for name in given:
-        value, sealed = getattr(patch, name), stored[name]
-        before = sealed and tx.keyring.open(sealed, tx.tenant_id, "users", user_id, name)
-        if before != (None if value is None else _plain_text(value)):
-            changed.append(name)
+async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
+    """Raises NotFound, and Conflict (last_admin)."""
+    if role != "admin":
+        await _keep_an_admin(tx, user_id)
+    user = await queries.get_for_update(tx, user_id)
+    if user.role == role:
+        return user
+    changed = await queries.update(tx, user_id, {"role": role})
+    if user.role == "gestor":
+        await queries.remove_from_managers(tx, user_id)
+    await emit(tx, UserRoleChanged(user_id=user_id, role=role, previous_role=user.role))
     return changed
+
+
+async def change_email(tx: Tx, user_id: UUID, email: Email, *, of_admins: bool = True) -> User:
+    """`of_admins` is for people who administer; an integration may not take over their account.
+
+    Raises NotFound, Conflict (email_exists), and Forbidden (admin_read_only).
+    """
+    if not of_admins and (await queries.get_for_update(tx, user_id)).role == "admin":
+        raise Forbidden("admin_read_only")
+    return await _set(tx, user_id, "email", email)
+
+
+async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:
+    """A temporary one is changed at the next sign-in. Raises NotFound."""
+    await queries.get_for_update(tx, user_id)
+    values = {
+        "password_hash": password.hash,
+        "must_change_password": password.must_change,
+        "invitation_due": False,
+    }
+    user = await queries.update(tx, user_id, values)
+    # The record is never changed, so it holds no name that may have to be erased.
+    await audit.record(tx, "user.password_set", user_id, "", temporary=password.must_change)
+    return user
+
+
+async def _set(tx: Tx, user_id: UUID, name: str, value: str) -> User:
+    user = await queries.get_for_update(tx, user_id)
+    if getattr(user, name) == value:
+        return user
+    user = await queries.update(tx, user_id, {name: value})
+    await emit(tx, UserUpdated(user_id=user_id, changed=[name]))
+    return user
+
+
+async def _keep_an_admin(tx: Tx, user_id: UUID) -> None:
+    """Raises Conflict (last_admin) where this is the tenant's one active administrator.
+
+    Comes before the user is locked: all administrators are locked in one order, so that two of them who take
+    away each other's role cannot both succeed, nor wait for each other.
+    """
+    if await queries.lock_active_admins(tx, user_id) == [user_id]:
+        raise Conflict("last_admin")
+
+
+async def mark_cpfs(tx: Tx, most: int = 500) -> int:
+    """Adds what they are found by to CPFs stored before there was such a thing; how many were looked at."""
+    rows = await queries.lock_unmarked_cpfs(tx, most)
+    for row in rows:
+        cpf = sealing.open_cpf(tx, row["id"], row["cpf_sealed"])
+        await queries.mark_cpf(tx, row["id"], cpf_fingerprint(tx, cpf))
+    return len(rows)

@@ -7,6 +7,7 @@ from msgspec import UNSET
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword, hash_password
+from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.users import actions, queries
@@ -28,15 +29,15 @@ async def list_users(tx: Tx, query: UserQuery) -> Page[User]:
     return await queries.list_page(tx, query)
 
 
-async def _password(data: NewUser) -> HashedPassword:
-    return await hash_password(data.password)
+async def _password(data: NewUser, caller: Caller) -> HashedPassword:
+    return await hash_password(data.password, caller.tenant_id)
 
 
 @routes.post(
     "/users",
     scope=Scope.USERS_WRITE,
     status=201,
-    errors=["email_exists", "role_not_allowed"],
+    errors=["email_exists", "cpf_exists", "role_not_allowed", "unknown_business_unit"],
     prepare=_password,
 )
 async def create_user(tx: Tx, data: NewUser, prepared: HashedPassword) -> CreatedUser:
@@ -51,7 +52,11 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
     return Envelope(await queries.get(tx, user_id))
 
 
-@routes.patch("/users/{user_id}", scope=Scope.USERS_WRITE, errors=["user_not_found"])
+@routes.patch(
+    "/users/{user_id}",
+    scope=Scope.USERS_WRITE,
+    errors=["user_not_found", "user_erased", "cpf_exists", "unknown_business_unit"],
+)
 async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     """Change members of a user. Those left out stay; null clears one."""
     return Envelope(await actions.update(tx, user_id, data))
@@ -61,7 +66,7 @@ async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     "/users/{user_id}/suspend",
     scope=Scope.USERS_WRITE,
     status=204,
-    errors=["user_not_found", "user_inactive"],
+    errors=["user_not_found", "user_inactive", "last_admin"],
 )
 async def suspend_user(tx: Tx, user_id: UUID) -> None:
     """Suspend a user's access. Suspending a suspended user changes nothing."""

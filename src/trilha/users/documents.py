@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from validate_docbr import CNH, CPF
 
+from trilha.core.database import Tx
 from trilha.core.types import Refused, Text
 
 CNH_CATEGORIES = ("A", "B", "C", "D", "E", "AB", "AC", "AD", "AE", "ACC")
@@ -54,6 +55,11 @@ class Cpf(Text):
     @property
     def masked(self) -> str:
         return f"***.***.***-{self[-2:]}"
+
+
+def cpf_fingerprint(tx: Tx, cpf: Cpf) -> bytes:
+    """By which a CPF is found and told apart in a tenant; useless without the master key."""
+    return tx.keyring.mac(b"cpf", tx.tenant_id.bytes, cpf.encode())
 
 
 class Phone(Text):

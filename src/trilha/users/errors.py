@@ -13,12 +13,22 @@ register(
         invalid_cnh_number="The CNH number's check digits do not match.",
         invalid_cnh_category="There is no such CNH category.",
         cnh_expired="The CNH has expired.",
+        unknown_business_unit="There is no such business unit.",
+    ),
+    codes(
+        "authorization_error",
+        403,
+        admin_read_only="An administrator is changed by administrators alone.",
     ),
     codes("not_found", 404, user_not_found="There is no such user."),
     codes(
         "conflict",
         409,
         email_exists="A user with this e-mail exists.",
+        cpf_exists="Another user has this CPF.",
+        last_admin="The tenant's last active administrator stays one, and active.",
+        user_suspended="The user is suspended; end the suspension first.",
+        user_erased="The user's personal data were erased; nothing can be added to it.",
         user_inactive="The user has left; the status is changed in the admin panel.",
     ),
 )

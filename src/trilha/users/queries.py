@@ -1,11 +1,13 @@
 """The SQL of users."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
+import asyncpg
+
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.web.pagination import Page, fetch_page
 from trilha.users.schema import Profile, Status, User, UserQuery
 
@@ -41,34 +43,102 @@ async def list_profiles(tx: Tx, user_ids: Sequence[UUID]) -> list[Profile]:
     return await tx.list(Profile, f"{SELECT_PROFILE} AND id = ANY(:ids)", ids=user_ids)
 
 
+# What PostgreSQL has to be told of a list of values; the others are text.
+_TYPES = {
+    "id": "uuid",
+    "business_unit_id": "uuid",
+    "must_change_password": "boolean",
+    "invitation_due": "boolean",
+    "cpf_shared": "boolean",
+    "cpf_fingerprint": "bytea",
+    "cnh": "jsonb",
+    **{f"{name}_sealed": "bytea" for name in ("cpf", "phone", "birth_date", "cnh")},
+}
+
+
 async def insert(tx: Tx, values: Mapping[str, Any]) -> User | None:
-    """None when the e-mail is taken."""
-    names = list(values)
-    return await tx.find(
-        User,
-        f"""
-        INSERT INTO users (tenant_id, {", ".join(names)}, created_at, updated_at)
-        VALUES (:tenant, {", ".join(f":{name}" for name in names)}, :now, :now)
-        ON CONFLICT (tenant_id, email) DO NOTHING
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        **values,
-    )
+    """None when the e-mail or the CPF is taken. Raises Invalid (unknown_business_unit)."""
+    inserted = await insert_many(tx, [values])
+    return inserted[0] if inserted else None
+
+
+async def insert_many(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> list[User]:
+    """Rows of the same columns; those whose e-mail or CPF is taken are not in the answer."""
+    if not rows:
+        return []
+    names = list(rows[0])
+    # One order for every transaction, so that two with the same people cannot deadlock.
+    ordered = sorted(rows, key=lambda row: str(row["email"]))
+    try:
+        return await tx.list(
+            User,
+            f"""
+            INSERT INTO users (tenant_id, {", ".join(names)}, created_at, updated_at)
+            SELECT :tenant, new.*, :now, :now
+            FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in names)}) AS new
+            ON CONFLICT DO NOTHING RETURNING {_COLUMNS}
+            """,  # noqa: S608
+            **{name: [row[name] for row in ordered] for name in names},
+        )
+    except asyncpg.ForeignKeyViolationError:
+        raise invalid("business_unit_id", "unknown_business_unit") from None
+
+
+async def has_email(tx: Tx, email: str) -> bool:
+    sql = "SELECT EXISTS (SELECT FROM users WHERE tenant_id = :tenant AND email = :email)"
+    return bool(await tx.value(sql, email=email))
 
 
 async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
-    user = await tx.find(
-        User,
-        f"""
-        UPDATE users SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
-        WHERE tenant_id = :tenant AND id = :user_id
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
-        user_id=user_id,
-        **values,
-    )
-    assert user is not None
+    """Of a user who is there.
+
+    Raises Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit).
+    """
+    try:
+        user = await tx.find(
+            User,
+            f"""
+            UPDATE users SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
+            RETURNING {_COLUMNS}
+            """,  # noqa: S608
+            user_id=user_id,
+            **values,
+        )
+    except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError) as error:
+        _explain(error)
+    if user is None:
+        raise Conflict("user_erased")
     return user
+
+
+async def erase(tx: Tx, user_id: UUID) -> bool:
+    """All but the keys, the role, what was earned and the times of the row. False where that is done."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users
+            SET email = id || '@erased.invalid', name = '[erased]', department = NULL, job_title = NULL,
+                business_unit_id = NULL, employee_number = NULL, last_login_at = NULL, password_hash = NULL,
+                must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
+                phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
+                cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
+                status = 'INACTIVE', erased_at = :now, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
+async def find_by_email(tx: Tx, email: str) -> User | None:
+    return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
+
+
+def _explain(error: asyncpg.IntegrityConstraintViolationError) -> NoReturn:
+    if isinstance(error, asyncpg.ForeignKeyViolationError):
+        raise invalid("business_unit_id", "unknown_business_unit") from None
+    raise Conflict("cpf_exists" if error.constraint_name == "users_cpf" else "email_exists") from None
 
 
 async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
@@ -88,11 +158,56 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     return bool(
         await tx.execute(
             """
-            UPDATE users SET status = :after, updated_at = :now
+            UPDATE users SET status = :after, updated_at = :now,
+                             session_epoch = session_epoch + (:after <> 'ACTIVE')::int -- ends all sessions
             WHERE tenant_id = :tenant AND id = :user_id AND status = :before
             """,
             user_id=user_id,
             before=before,
             after=after,
         )
+    )
+
+
+async def lock_active_admins(tx: Tx, user_id: UUID) -> list[UUID]:
+    """The tenant's active administrators, locked in one order; none where this user is not one of them."""
+    admin = "tenant_id = :tenant AND role = 'admin' AND status = 'ACTIVE'"
+    rows = await tx.rows(
+        f"""
+        SELECT id FROM users WHERE {admin} AND EXISTS (SELECT FROM users WHERE {admin} AND id = :user_id)
+        ORDER BY id FOR UPDATE
+        """,  # noqa: S608
+        user_id=user_id,
+    )
+    return [row["id"] for row in rows]
+
+
+async def remove_from_managers(tx: Tx, user_id: UUID) -> None:
+    """Only a gestor manages business units."""
+    await tx.execute(
+        "DELETE FROM business_unit_managers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+
+
+async def lock_unmarked_cpfs(tx: Tx, most: int) -> Sequence[Any]:
+    """People, oldest first, whose CPF has no fingerprint yet; those that are locked are passed over."""
+    return await tx.rows(
+        """
+        SELECT id, cpf_sealed FROM users WHERE tenant_id = :tenant AND cpf_unmarked
+        ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED
+        """,
+        most=most,
+    )
+
+
+async def mark_cpf(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
+    """The first one to have a CPF keeps it for theirs alone; an older row of the same is marked as shared."""
+    await tx.execute(
+        """
+        UPDATE users SET cpf_fingerprint = :fingerprint, cpf_shared = EXISTS (
+            SELECT FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :fingerprint AND NOT cpf_shared)
+        WHERE tenant_id = :tenant AND id = :user_id
+        """,
+        user_id=user_id,
+        fingerprint=fingerprint,
     )

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
 from trilha.core.types import STORABLE, Email, Name, Refused, Text, Timestamp
-from trilha.core.web.pagination import SyncQuery
+from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
@@ -144,3 +144,42 @@ class Profile(Struct, frozen=True):
     phone: str | None
     birth_date: str | None
     cnh: Any
+
+
+Sort = Literal["name", "-name", "email", "-email", "last_login", "-last_login", "created", "-created"]
+
+
+class PeopleQuery(ListQuery, frozen=True, kw_only=True):
+    """What the panel's list of people takes. `-` before a `sort` is descending.
+
+    `q` is what was typed: beginnings of words of a name, of an e-mail address or an employee number, all of
+    which must be found; or a whole CPF. `unit` has those below it too.
+    """
+
+    q: Annotated[str, Meta(max_length=200)] | None = None
+    status: Status | None = None
+    role: Role | None = None
+    unit: UUID | None = None
+    group: UUID | None = None
+    sort: Sort = "name"
+
+
+class Person(Struct, frozen=True):
+    """A user in the panel's list. `name_key` and `last_login_key` are what the list is ordered by."""
+
+    id: UUID
+    name_key: str
+    email: str
+    name: str
+    role: Role
+    status: Status
+    department: str | None
+    job_title: str | None
+    business_unit_id: UUID | None
+    business_unit: str | None
+    employee_number: str | None
+    cpf: str | None
+    invitation_due: bool
+    last_login_at: Timestamp | None
+    last_login_key: Timestamp
+    created_at: Timestamp

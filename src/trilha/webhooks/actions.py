@@ -1,6 +1,7 @@
 """What can be done to a webhook endpoint and its deliveries."""
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
@@ -56,6 +57,7 @@ async def create(tx: Tx, new: NewEndpoint, guard: Guard, limit: EndpointLimit) -
     )
     await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
     await queries.mark_past_events(tx, webhook_id)
+    await _record(tx, "created", endpoint, events=endpoint.events, active=endpoint.active)
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret)
 
 
@@ -71,6 +73,7 @@ async def update(tx: Tx, webhook_id: UUID, patch: EndpointPatch, guard: Guard) -
     if not values:
         return endpoint
     changed = await queries.update(tx, webhook_id, values)
+    await _record(tx, "updated", changed, changed=list(values), active=changed.active)
     if changed.active and not endpoint.active:
         await queue.set_due(tx, [webhook_id])
         await emit(tx, WebhookActivated(endpoint_id=webhook_id))
@@ -79,8 +82,9 @@ async def update(tx: Tx, webhook_id: UUID, patch: EndpointPatch, guard: Guard) -
 
 async def delete(tx: Tx, webhook_id: UUID) -> None:
     """Nothing more is sent to it. Raises NotFound."""
-    if not await queries.delete(tx, webhook_id):
-        raise NotFound("webhook_not_found")
+    endpoint = await queries.get_for_update(tx, webhook_id)
+    await queries.delete(tx, webhook_id)
+    await _record(tx, "deleted", endpoint)
 
 
 async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
@@ -92,8 +96,7 @@ async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
     await queries.delete_ended_secrets(tx, webhook_id)
     secret = generate_secret()
     await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
-    # The host alone: a path may hold a token, and the audit record is never deleted.
-    await audit.record(tx, "webhook.secret_rotated", webhook_id, urlsplit(endpoint.url).hostname or "")
+    await _record(tx, "secret_rotated", endpoint)
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret, previous_secret_expires_at=until)
 
 
@@ -111,7 +114,7 @@ async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
 
     Raises NotFound, and Conflict while it is being sent or when its event is past its retention.
     """
-    await queries.get(tx, webhook_id)
+    endpoint = await queries.get(tx, webhook_id)
     kept = await queries.has_event(tx, webhook_id, delivery_id)
     if kept is None:
         raise NotFound("delivery_not_found")
@@ -121,6 +124,7 @@ async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
     if delivery is None:
         raise Conflict("delivery_in_progress")
     await queue.set_due(tx, [webhook_id])
+    await _record(tx, "delivery_retried", endpoint, delivery_id=delivery_id)
     return delivery
 
 
@@ -128,8 +132,16 @@ async def replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
     """Asks the worker to enqueue past events. Raises NotFound, and Invalid for an empty span."""
     if new.until <= new.since:
         raise invalid("until", "out_of_range")
-    await queries.get(tx, webhook_id)
-    return await queries.insert_replay(tx, webhook_id, new)
+    endpoint = await queries.get(tx, webhook_id)
+    replay = await queries.insert_replay(tx, webhook_id, new)
+    await _record(tx, "replayed", endpoint, since=new.since, until=new.until, event_types=new.event_types)
+    return replay
+
+
+async def _record(tx: Tx, action: str, endpoint: Endpoint, **detail: Any) -> None:
+    """With the host alone: a path may hold a token, and the audit record is never deleted."""
+    host = urlsplit(endpoint.url).hostname or ""
+    await audit.record(tx, f"webhook.{action}", endpoint.id, host, **detail)
 
 
 def _checked_url(url: str, guard: Guard) -> str:

@@ -18,6 +18,8 @@ _PRUNE_BATCH = 5_000
 
 async def relay(tx: Tx) -> int:
     """Makes deliveries of new events."""
+    if not await relaying.lock(tx):
+        return 0
     receivers = await relaying.count_receivers(tx)
     batch = min(_RELAY_BATCH, max(1, _RELAY_DELIVERIES // max(1, receivers)))
     events = await relaying.take_new_events(tx, batch)
@@ -87,9 +89,9 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
         name="prune webhooks",
         due=f"""
             SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-            WHERE (SELECT v.relayed AND v.created_at < :events FROM events v
-                   WHERE v.tenant_id = t.id
-                   ORDER BY v.created_at LIMIT 1)
+            WHERE (SELECT v.relayed
+                      AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
+                   FROM events v WHERE v.tenant_id = t.id ORDER BY v.sequence LIMIT 1)
             UNION
             SELECT e.tenant_id
             FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e

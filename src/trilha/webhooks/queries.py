@@ -40,7 +40,7 @@ async def get_for_update(tx: Tx, webhook_id: UUID) -> Endpoint:
 
 
 async def lock_creation(tx: Tx) -> None:
-    """Until the transaction ends, nobody else creates an endpoint in this tenant."""
+    """Until the transaction ends, nobody else creates an endpoint in this tenant, or relays its events."""
     await tx.rows(
         "SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints ' || :tenant::uuid::text, 0))"
     )
@@ -102,16 +102,15 @@ async def update(tx: Tx, webhook_id: UUID, values: Mapping[str, Any]) -> Endpoin
     return endpoint
 
 
-async def delete(tx: Tx, webhook_id: UUID) -> bool:
-    """False when there was none. The worker deletes its history later."""
-    deleted = await tx.execute(
+async def delete(tx: Tx, webhook_id: UUID) -> None:
+    """The worker deletes its history later."""
+    await tx.execute(
         """
         UPDATE webhook_endpoints SET deleted_at = :now, active = false, updated_at = :now
         WHERE tenant_id = :tenant AND id = :webhook_id AND deleted_at IS NULL
         """,
         webhook_id=webhook_id,
     )
-    return deleted > 0
 
 
 async def touch(tx: Tx, webhook_id: UUID) -> Endpoint:
@@ -214,9 +213,10 @@ async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
     delivery = await tx.find(
         Delivery,
         f"""
-        INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, forced,
+        INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, event_sequence, forced,
                                         next_attempt_at, created_at, updated_at)
-        VALUES (:tenant, :webhook_id, :event_id, 'webhook.test', true, :now, :now, :now)
+        SELECT :tenant, :webhook_id, id, type, sequence, true, :now, :now, :now
+        FROM events WHERE tenant_id = :tenant AND id = :event_id
         RETURNING {_DELIVERY}
         """,  # noqa: S608
         webhook_id=webhook_id,

@@ -46,10 +46,11 @@ async def prune_events(tx: Tx, before: datetime, limit: int) -> int:
         """
         DELETE FROM events WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM events v
-            WHERE tenant_id = :tenant AND created_at < :before AND relayed
+            WHERE tenant_id = :tenant AND relayed
+              AND sequence < (extract(epoch FROM CAST(:before AS timestamptz)) * 1000000)::bigint
               AND NOT EXISTS (SELECT FROM webhook_deliveries d
                               WHERE d.tenant_id = :tenant AND d.event_id = v.id AND d.status = 'PENDING')
-            ORDER BY created_at LIMIT :limit)
+            ORDER BY sequence LIMIT :limit)
         """,
         before=before,
         limit=limit,

@@ -2,7 +2,7 @@
 
 from trilha.core.database.connection import Connection, Tx, Unscoped, columns_of, structs_of
 from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
-from trilha.core.database.transactions import Database
+from trilha.core.database.transactions import Database, Reading
 
 __all__ = [
     "CLASHED",
@@ -10,6 +10,7 @@ __all__ = [
     "LOST",
     "Connection",
     "Database",
+    "Reading",
     "Tx",
     "Unscoped",
     "columns_of",

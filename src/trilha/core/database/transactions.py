@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -23,6 +23,10 @@ from trilha.core.database.pool import Pool
 from trilha.core.secrets import Keyring
 
 _CHECK_SECONDS = 1.0
+
+
+# How one more read of the same tenant is begun, for what reads in several transactions.
+Reading = Callable[[], AbstractAsyncContextManager[Tx]]
 
 
 class Database:

@@ -122,6 +122,7 @@ class Admission:
                 await unscoped.execute(
                     lookup.note_use,
                     ids=[each.id for each in own],
+                    keys=[each.key for each in own],
                     tenants=[each.tenant_id for each in own],
                 )
 

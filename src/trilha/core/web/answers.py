@@ -7,11 +7,12 @@ A Struct is answered as JSON, None as no body at all; the rest are the classes h
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from trilha.core.types import to_json
 from trilha.core.web.request import Request
 
+T = TypeVar("T")
 Send = Any
 Headers = list[tuple[bytes, bytes]]
 # The server holds what a client has not read: a body longer than this goes to it in pieces, as it is read.
@@ -90,8 +91,8 @@ class Redirect(Answer):
         super().__init__(status, b"", encoded({"location": location}))
 
 
-class Stream(Answer):
-    """A body that is made while it is sent, until the client disconnects.
+class Stream(Answer, Generic[T]):
+    """A body that is made while it is sent, until the client disconnects; as a whole it is a `T`.
 
     What fails after the first piece can no longer be told: it is logged, and the connection ends.
     """

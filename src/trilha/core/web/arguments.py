@@ -1,20 +1,25 @@
 """What a handler is given, read from the request: every problem of it is told at once."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
 from trilha.core.errors import BadRequest, Invalid, Problem
 from trilha.core.types import FieldNames
+from trilha.core.web.callers import Caller
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.pagination import shown_fields
-from trilha.core.web.parsing import convert, convert_text, parse_body, parse_query, told
+from trilha.core.web.parsing import convert_text, parse_body, parse_query, told
 from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import read_multipart
+
+# Bytes. Fifty enrollments are some 5 KB, a thousand 100 KB.
+LARGE_BODY = 32 * 1024
 
 
 class Arguments(Struct):
@@ -42,18 +47,24 @@ class Problems:
             return None
 
 
-async def read_arguments(surface: Surface, route: Route, request: Request, today: date) -> Arguments:
-    """Raises Invalid with the problems of query, headers and body together, and BadRequest."""
+async def read_arguments(
+    surface: Surface, route: Route, request: Request, caller: Caller, today: date
+) -> Arguments:
+    """Raises Invalid with the problems of query, headers and body together, and BadRequest.
+
+    A form that does not pass its surface's guard raises what that raises, before anything else is told.
+    """
     read, problems = Arguments(), Problems()
     if request.query or route.query is not NoQuery:
-        read.query = problems.collect(parse_query, route.query, request.query, today)
+        blanks = not surface.drops_blanks
+        read.query = problems.collect(parse_query, route.query, request.query, today, blanks)
         if asked := getattr(read.query, "fields", None):
             read.fields = problems.collect(shown_fields, asked, route.result)
     if surface.takes_idempotency_key(route) and (sent := request.all_headers(b"idempotency-key")):
         # Of two, which one would be meant?
         read.key = problems.collect(check_key, sent[0] if len(sent) == 1 else "")
     if route.form is not None:
-        read.form = await _read_form(route, request, today, problems)
+        read.form = await _read_form(surface, route, request, caller, today, problems)
     elif route.data is not None or request.announces_body:
         read.data = await _read_data(surface, route, request, today, problems)
     if problems.found:
@@ -72,19 +83,28 @@ async def _read_data(
         return None
     if request.media_type not in ("application/json", surface.media_type):
         raise BadRequest("unsupported_media_type")
+    if len(body) > LARGE_BODY:
+        # Beside the event loop: others are answered meanwhile.
+        return cast(
+            "Struct | None", await asyncio.to_thread(problems.collect, parse_body, route.data, body, today)
+        )
     data: Struct | None = problems.collect(parse_body, route.data, body, today)
     return data
 
 
-async def _read_form(route: Route, request: Request, today: date, problems: Problems) -> Struct | None:
+async def _read_form(
+    surface: Surface, route: Route, request: Request, caller: Caller, today: date, problems: Problems
+) -> Struct | None:
     try:
-        form: Struct | None
         if route.takes_files:
-            files = await read_multipart(request, route.max_body)
-            form = problems.collect(convert, route.form, files, today, False)
+            fields: dict[str, Any] = await read_multipart(request, route.max_body)
         else:
-            form = problems.collect(convert_text, route.form, await request.form(route.max_body), today)
+            fields = dict(await request.form(route.max_body, route.lists))
     except Invalid as error:
         problems.found += error.detail
         return None
+    surface.forms(request, caller, fields)
+    request.sent = fields
+    assert route.form is not None
+    form: Struct | None = problems.collect(convert_text, route.form, fields, today)
     return form

@@ -1,6 +1,6 @@
 """One request on its way through one route: arguments, one transaction, the answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,21 +8,24 @@ from msgspec import Struct
 
 from trilha.core.clock import civil_date
 from trilha.core.database import CLASHED, LOST, Database, Tx
-from trilha.core.errors import Failure
+from trilha.core.errors import ApiError, Failure, Invalid
+from trilha.core.turns import Turns
 from trilha.core.types import FieldNames, to_json
 from trilha.core.web.answers import Answer
-from trilha.core.web.arguments import read_arguments
+from trilha.core.web.arguments import LARGE_BODY, read_arguments
 from trilha.core.web.callers import Caller, Public
 from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
 from trilha.core.web.router import path_arguments
-from trilha.core.web.routes import NoQuery, Route
+from trilha.core.web.routes import NoQuery, Refusal, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import upload_folder
 
 # How often a transaction that met another one is begun anew.
 _TRIES = 5
+# What comes with a large body keeps the processor and the database busy for long: a tenant has one at a time.
+_LARGE = Turns(places=2, per_tenant=1)
 _REPLAYED = (b"idempotent-replayed", b"true")
 
 
@@ -33,26 +36,56 @@ class BoundRoute(Struct, frozen=True):
     surface: Surface
     database: Database
     dependencies: Mapping[str, Any]
-    caller_names: Sequence[str]  # the parameters that are the Caller, and those that are the Request
-    request_names: Sequence[str]
+    # What is made for each request, by the name of its parameter: the Caller and the Request among it.
+    made: Mapping[str, Callable[[Request, Caller], Any]]
     uploads: Path | None
+    refused: "BoundRoute | None" = None
 
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         """`values` are the variable parts of the path. Raises Failure."""
         self.route.access.check(caller)
+        if await self._is_large(request):
+            tenant_id = caller.credential.tenant_id if caller.credential else None
+            async with _LARGE.turn(tenant_id):
+                return await self._answer(request, caller, values)
         if not self.route.takes_files:
             return await self._answer(request, caller, values)
         async with upload_folder(self.uploads) as request.upload_folder:
             return await self._answer(request, caller, values)
 
+    async def _is_large(self, request: Request) -> bool:
+        """Once its body is here: a turn is not for waiting for one."""
+        if self.route.data is None or not request.announces_body:
+            return False
+        return len(await request.body(self.route.max_body)) > LARGE_BODY
+
     async def _answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
+        try:
+            return await self._take(request, caller, values)
+        except ApiError as failure:
+            if self.refused is None or not (isinstance(failure, Invalid) or failure.status in (409, 422)):
+                raise
+            refusal = Refusal(request.sent, failure)
+            return await self.refused._show(request, caller, values, refusal)
+
+    async def _show(self, request: Request, caller: Caller, values: list[str], refusal: Refusal) -> Answer:
+        """A form that is refused, to be sent again."""
+        arguments = self._arguments(request, caller, values) | {"refusal": refusal}
+        if self.route.query is not NoQuery:
+            arguments["query"] = self.route.query()
+        if not self.route.needs_tx:
+            return self._write(await self.route.handler(**arguments), None)
+        return await self._in_transaction(request, caller, arguments, None, None)
+
+    def _arguments(self, request: Request, caller: Caller, values: list[str]) -> dict[str, Any]:
+        """Those that do not depend on what the request says."""
+        made = {name: make(request, caller) for name, make in self.made.items()}
+        return {**path_arguments(self.route, values), **self.dependencies, **made}
+
+    async def _take(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         route = self.route
-        arguments: dict[str, Any] = {**path_arguments(route, values), **self.dependencies}
-        for name in self.caller_names:
-            arguments[name] = caller
-        for name in self.request_names:
-            arguments[name] = request
-        read = await read_arguments(self.surface, route, request, civil_date(self.database.clock()))
+        arguments = self._arguments(request, caller, values)
+        read = await read_arguments(self.surface, route, request, caller, civil_date(self.database.clock()))
         if route.query is not NoQuery:
             arguments["query"] = read.query
         if route.data is not None:
@@ -60,7 +93,7 @@ class BoundRoute(Struct, frozen=True):
         if route.form is not None:
             arguments["form"] = read.form
         if route.prepare is not None:
-            arguments["prepared"] = await route.prepare(read.data or read.form)
+            arguments["prepared"] = await route.prepare(read.data or read.form, caller)
         if not route.needs_tx:
             return self._write(await route.handler(**arguments), read.fields)
         return await self._in_transaction(request, caller, arguments, read.fields, read.key)
@@ -135,15 +168,29 @@ def bind(
     if route.needs_tx and isinstance(route.access, Public):
         raise TypeError(f"{route.name} asks for a transaction, and anybody may call it: of which tenant?")
     dependencies: dict[str, Any] = {}
-    caller_names, request_names = [], []
+    made: dict[str, Callable[[Request, Caller], Any]] = {}
     for name, kind in route.dependencies.items():
         if issubclass(kind, Caller):
-            caller_names.append(name)
+            made[name] = _the_caller
         elif issubclass(kind, Request):
-            request_names.append(name)
+            made[name] = _the_request
+        elif makers := [each for each in available if getattr(each, "makes", None) is kind]:
+            made[name] = makers[0].make  # type: ignore[attr-defined]
         else:
             found = [each for each in available if isinstance(each, kind)]
             if len(found) != 1:
                 raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(found)}")
             dependencies[name] = found[0]
-    return BoundRoute(route, surface, database, dependencies, caller_names, request_names, uploads)
+    refused = None
+    if route.refused is not None:
+        shown = next(each for each in surface.routes if each.handler is route.refused)
+        refused = bind(shown, surface, database, available, uploads)
+    return BoundRoute(route, surface, database, dependencies, made, uploads, refused)
+
+
+def _the_caller(_: Request, caller: Caller) -> Caller:
+    return caller
+
+
+def _the_request(request: Request, _: Caller) -> Request:
+    return request

@@ -12,7 +12,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address
 
@@ -21,11 +21,15 @@ from msgspec import Struct
 from trilha.core import logs
 from trilha.core.net import Address, Network, address_block, parse_address, within
 from trilha.core.web.capacity import Busy
+from trilha.core.web.unread import Connection, Unread
 
 _SECONDS = 0.25
 _UNSENT_BYTES = 128 * 1024  # what the kernel takes of an answer before the client has read
+# Connections whose client takes nothing of its answer: each costs some 200 KiB. In all, and of one address.
+_UNREAD, _UNREAD_PER_ADDRESS = 256, 64
 _FILES = "/proc/self/fd"
 _ADDRESS_BYTES = 128  # struct sockaddr_storage
+_NO_LINGER = struct.pack("ii", 1, 0)
 _IPV4 = struct.Struct(">2xH4s")
 _IPV6 = struct.Struct(">2xH4x16s")
 # PyDLL keeps the interpreter's lock: taking it anew thousands of times beside a busy loop takes seconds.
@@ -44,13 +48,6 @@ class Bounds(Struct, frozen=True):
     trusted: Sequence[Network] = ()
 
 
-class Connection(Struct, frozen=True):
-    file: int
-    peer: bytes  # as the kernel gives it: family, port and address
-    port: int
-    address: Address | None
-
-
 class Connections:
     """Those of this process, and who has how many."""
 
@@ -58,6 +55,7 @@ class Connections:
         self._bounds = bounds
         self._busy = busy
         self._known: dict[bytes, Connection] = {}  # the oldest first
+        self._unread = Unread()
         self._listening = False
 
     def watch(self) -> None:
@@ -76,14 +74,16 @@ class Connections:
         files = [int(name) for name in os.listdir(_FILES)]
         if not self._listening:
             self._listening = any(self._bound_answers(file) for file in files)
-        if len(files) <= min(self._bounds.per_address, self._bounds.total * 3 // 4):
+        if len(files) <= min(self._bounds.per_address, self._bounds.total * 3 // 4, _UNREAD_PER_ADDRESS):
             self._known.clear()
             return 0
         self._known = self._open(files)
+        unread = sum([self._shut(each, drop=True) for each in self._too_many_unread()])
         closed = sum([self._shut(each) for each in self._too_many()])
-        if closed:
-            logs.note("connections shut", closed=closed, open=len(self._known), reason="too many")
-        return closed
+        for count, reason in ((closed, "too many"), (unread, "unread")):
+            if count:
+                logs.note("connections shut", closed=count, open=len(self._known), reason=reason)
+        return closed + unread
 
     def _bound_answers(self, file: int) -> bool:
         """What a client leaves unread ends its connection: they have this from the listening socket."""
@@ -113,33 +113,40 @@ class Connections:
 
     def _too_many(self) -> list[Connection]:
         """Of each address that has too many the oldest that ask for nothing."""
-        held: dict[str, list[Connection]] = {}
-        for each in self._known.values():
-            if each.address and not within(each.address, self._bounds.trusted):
-                held.setdefault(address_block(each.address), []).append(each)
-        most = self._most([len(each) for each in held.values()])
         busy = {(parse_address(host), int(port)) for host, port in self._busy()}
+        held = self._by_address(self._known.values())
+        # A quarter of all places stays free.
+        most = _most([len(each) for each in held], self._bounds.per_address, self._bounds.total * 3 // 4)
         found = []
-        for connections in held.values():
+        for connections in held:
             excess = len(connections) - most
             if excess > 0:
                 idle = [each for each in connections if (each.address, each.port) not in busy]
                 found += idle[:excess]
         return found
 
-    def _most(self, held: Sequence[int]) -> int:
-        """How many connections an address may have, so that a quarter of all places stays free."""
-        most, room, left = self._bounds.per_address, self._bounds.total * 3 // 4, len(held)
-        for count in sorted(held):
-            if count * left > room:
-                return min(most, room // left)
-            room, left = room - count, left - 1
-        return most
+    def _too_many_unread(self) -> list[Connection]:
+        """Of each address that leaves too many answers unread the ones it left longest."""
+        held = self._by_address(self._unread.look(self._known.values()))
+        most = _most([len(each) for each in held], _UNREAD_PER_ADDRESS, _UNREAD)
+        return [each for connections in held for each in connections[: max(0, len(connections) - most)]]
 
-    def _shut(self, connection: Connection) -> bool:
-        """False for one that has gone meanwhile, or is not one of the server's."""
+    def _by_address(self, connections: Iterable[Connection]) -> list[list[Connection]]:
+        """Without those of trusted proxies."""
+        held: dict[str, list[Connection]] = {}
+        for each in connections:
+            if each.address and not within(each.address, self._bounds.trusted):
+                held.setdefault(address_block(each.address), []).append(each)
+        return list(held.values())
+
+    def _shut(self, connection: Connection, *, drop: bool = False) -> bool:
+        """False for one that has gone meanwhile, or is not one of the server's. With `drop`, the kernel does
+        not keep what is unsent.
+        """
         with suppress(OSError), _socket(connection.file) as found:
             if self._is_ours(found) and _peer(found) == (connection.address, connection.port):
+                if drop:
+                    found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
                 found.shutdown(socket.SHUT_RDWR)
                 return True
         return False
@@ -148,6 +155,16 @@ class Connections:
         """Whether it came by the server's port: the process has connections to a database, too."""
         name = found.getsockname()
         return isinstance(name, tuple) and name[1] == self._bounds.port
+
+
+def _most(held: Sequence[int], most: int, room: int) -> int:
+    """How many each may have, `most` at most, so that those who hold so many have `room` together."""
+    left = len(held)
+    for count in sorted(held):
+        if count * left > room:
+            return min(most, room // left)
+        room, left = room - count, left - 1
+    return most
 
 
 def _peer(found: socket.socket) -> tuple[Address | None, int]:

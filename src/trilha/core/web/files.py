@@ -66,7 +66,7 @@ class File(Answer):
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.pathsend", "path": str(self._path)})
             return
-        stream = Stream(self._read(start, stop), "", status=status)
+        stream: Stream[bytes] = Stream(self._read(start, stop), "", status=status)
         stream.headers = []
         await stream.send(send, request, headers)
 

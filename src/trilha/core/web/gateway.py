@@ -221,7 +221,7 @@ class _Exchange:
             headers += self.surface.encoded_headers
         if self.usage is not None:
             headers += self.usage.headers()
-        return headers
+        return headers + self.request.answer_headers
 
     async def send(self, message: dict[str, Any]) -> None:
         await self._send(message)

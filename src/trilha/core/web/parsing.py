@@ -89,14 +89,17 @@ def _plain_values(body: bytes) -> Any:
             gc.enable()
 
 
-def parse_query(kind: type[S], query: str, today: date) -> S:
-    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too."""
+def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
+    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too.
+
+    Without `blanks`, an empty value counts as left out.
+    """
     if not query:
         return kind()
     raw: dict[str, str] = {}
     problems: list[Problem] = []
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=100)
+        pairs = parse_qsl(query, keep_blank_values=blanks, errors="strict", max_num_fields=100)
     except (UnicodeDecodeError, ValueError):
         raise Invalid([problem("query", "invalid_text")]) from None
     for name, value in pairs:
@@ -115,10 +118,10 @@ def parse_query(kind: type[S], query: str, today: date) -> S:
     return parsed
 
 
-def convert_text(kind: type[S], raw: Mapping[str, str], today: date) -> S:
+def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
     """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
-    # The walk keeps `null` as the text that it is, and refuses NUL.
-    if not any("\x00" in text or text.lower() == "null" for text in raw.values()):
+    # The walk keeps `null` as the text that it is, refuses NUL, and knows lists and files.
+    if all(isinstance(each, str) and "\x00" not in each and each.lower() != "null" for each in raw.values()):
         with suppress(msgspec.ValidationError):
             value = msgspec.convert(raw, kind, strict=False, dec_hook=dec_hook)
             if not list(_own_problems(kind, value, today)):

@@ -1,6 +1,6 @@
 """A request as it came: its address, headers and body."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
 Receive = Any
 FORM = "application/x-www-form-urlencoded"
-_MOST_PAIRS = 100
+_MOST_PAIRS = 200
 _USUAL = Deadlines()
 
 
 class Request:
-    """One request. `path` is the one within the surface that answers: without its prefix."""
+    """One request. `path` is the one within the surface that answers: `full_path` without its prefix."""
 
     __slots__ = (
         "_body",
         "_form",
         "address",
+        "answer_headers",
         "deadlines",
         "extensions",
+        "full_path",
         "headers",
         "id",
         "method",
@@ -35,6 +37,7 @@ class Request:
         "receive",
         "route",
         "secure",
+        "sent",
         "upload_folder",
     )
 
@@ -50,6 +53,7 @@ class Request:
         self.deadlines = deadlines
         self.address = address
         self.method: str = scope["method"]
+        self.full_path: str = scope["path"]
         self.path: str = scope["path"]
         self.query: str = scope["query_string"].decode("latin-1")
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
@@ -58,8 +62,11 @@ class Request:
         self.secure = False
         self.route: Route | None = None  # None where there is none of this path and method
         self.upload_folder: Path | None = None
+        self.sent: dict[str, Any] = {}  # the fields of its form, once they are read
+        # What a handler adds to the answer, whatever it returns, such as a cookie.
+        self.answer_headers: list[tuple[bytes, bytes]] = []
         self._body: bytes | None = None
-        self._form: dict[str, str] | None = None
+        self._form: dict[str, Any] | None = None
 
     @property
     def source(self) -> str:
@@ -80,6 +87,15 @@ class Request:
 
     def all_headers(self, wanted: bytes) -> list[str]:
         return [value.decode("latin-1") for name, value in self.headers if name == wanted]
+
+    def cookie(self, wanted: str) -> str | None:
+        """The first one of this name. Browsers send the one of the longest path first."""
+        for header in self.all_headers(b"cookie"):
+            for each in header.split(";"):
+                name, equals, value = each.strip().partition("=")
+                if equals and name == wanted:
+                    return value.strip('"')
+        return None
 
     @property
     def media_type(self) -> str:
@@ -114,25 +130,31 @@ class Request:
             raise BadRequest("payload_too_large")
         return Arrival(self.deadlines, most, self.receive)
 
-    async def form(self, most: int) -> dict[str, str]:
-        """The fields of an HTML form. Empty ones count as left out. Raises BadRequest and Invalid."""
+    async def form(self, most: int, lists: Container[str] = ()) -> dict[str, Any]:
+        """The fields of an HTML form; `lists` are those that may be there more than once.
+
+        Empty ones count as left out. Raises BadRequest and Invalid.
+        """
         if self._form is None:
             body = await self.body(most)
             if self.media_type != FORM:
                 raise BadRequest("unsupported_media_type")
-            self._form = parse_form(body)
+            self._form = parse_form(body, lists)
         return self._form
 
 
-def parse_form(body: bytes) -> dict[str, str]:
-    """Raises Invalid for what is no form, and for a field that is there twice."""
+def parse_form(body: bytes, lists: Container[str] = ()) -> dict[str, Any]:
+    """Raises Invalid for what is no form, and for a field that is there twice and is none of `lists`."""
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PAIRS)
     except ValueError:
         raise Invalid([problem("body", "invalid_text")]) from None
-    fields: dict[str, str] = {}
+    fields: dict[str, Any] = {}
     repeated: list[Problem] = []
     for name, value in pairs:
+        if name in lists:
+            fields.setdefault(name, []).append(value)
+            continue
         if name in fields:
             repeated.append(problem(name[:100], "duplicate_parameter"))
         fields[name] = value

@@ -8,7 +8,10 @@ A handler's parameters say what it needs. `tx` is its one transaction, `query` t
 JSON body, `form` the fields and files of an HTML form, each as the Struct of its annotation. A parameter
 named in the path has the type of its annotation. `prepared` is what the route's `prepare` made of the body
 before the transaction began, for what takes long. Everything else is found by type: the `Request`, the
-`Caller`, and whatever the application has one of. What it returns says what is answered (see `answers`).
+`Caller`, whatever the application has one of, and what it makes for each request (see `PerRequest`). What it
+returns says what is answered (see `answers`).
+
+A form that is refused is shown again: a route's `refused` is a handler that is given the `Refusal`.
 
 The declaration is the only source: the router, the OpenAPI description, `trilha routes` and the contract
 tests all read the same `Route`.
@@ -16,20 +19,24 @@ tests all read the same `Route`.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from trilha.core.credentials import Scope
-from trilha.core.web.answers import Headers, encoded
-from trilha.core.web.callers import Access, RequiresScope
+from trilha.core.errors import ApiError
+from trilha.core.web.answers import Headers, Stream, encoded
+from trilha.core.web.callers import Access, Caller, RequiresScope
+from trilha.core.web.request import Request
 from trilha.core.web.uploads import UploadedFile
 
 T = TypeVar("T")
 Handler = Callable[..., Awaitable[Any]]
 
 MIB = 1024 * 1024
+# Parameters that are not found by type, beside those named in the path.
+_OWN = ("tx", "data", "form", "query", "prepared", "refusal", "return")
 
 
 class Envelope(Struct, Generic[T], frozen=True):
@@ -42,6 +49,22 @@ class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 class NoBody(Struct, frozen=True, forbid_unknown_fields=True):
     """For routes that take no body: only an empty one, or an empty object, is let through."""
+
+
+class Refusal(Struct, frozen=True):
+    """A form that was not taken: the fields as they were sent, and why."""
+
+    values: Mapping[str, Any]
+    failure: ApiError
+
+
+class PerRequest(Protocol):
+    """Makes what handlers ask for by the type `makes`, anew for each request."""
+
+    @property
+    def makes(self) -> type: ...
+
+    def make(self, request: Request, caller: Caller) -> Any: ...
 
 
 class RestOfPath(str):
@@ -71,8 +94,9 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     query: type[Struct]
     data: type[Struct] | None
     form: type[Struct] | None
-    # Awaited before the transaction begins; what it makes of the body is the parameter `prepared`.
-    prepare: Callable[[Any], Awaitable[Any]] | None
+    # Awaited with body and caller before the transaction begins; its result is the parameter `prepared`.
+    prepare: Callable[[Any, Any], Awaitable[Any]] | None
+    refused: Handler | None  # answers a form that is refused, with it to be sent again
     dependencies: Mapping[str, type]  # the parameters that are found by type
     needs_tx: bool
     result: Any
@@ -90,10 +114,26 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.access.scope if isinstance(self.access, RequiresScope) else None
 
     @cached_property
+    def lists(self) -> frozenset[str]:
+        """The fields of its form that may be there more than once."""
+        if self.form is None:
+            return frozenset()
+        return frozenset(
+            field.encode_name
+            for field in msgspec.structs.fields(self.form)
+            if any(get_origin(arm) is list or arm is list for arm in _arms(field.type))
+        )
+
+    @cached_property
     def takes_files(self) -> bool:
         return self.form is not None and any(
             UploadedFile in _arms(field.type) for field in msgspec.structs.fields(self.form)
         )
+
+
+def _described(kind: Any) -> Any:
+    """What a handler answers, as descriptions know it: of a stream, what it is as a whole."""
+    return get_args(kind)[0] if get_origin(kind) is Stream else kind
 
 
 def _arms(kind: Any) -> tuple[Any, ...]:
@@ -137,7 +177,8 @@ class Routes:
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
-        prepare: Callable[[Any], Awaitable[Any]] | None = None,
+        prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
+        refused: Handler | None = None,
     ) -> Callable[[Handler], Handler]:
         """Who may call is either a `scope` or another `access`; a route that says neither is refused."""
         if (scope is None) == (access is None):
@@ -146,7 +187,7 @@ class Routes:
         def declare(handler: Handler) -> Handler:
             hints = get_type_hints(handler)
             names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-            own = ("tx", "data", "form", "query", "prepared", "return", *names)
+            own = (*_OWN, *names)
             self.all.append(
                 Route(
                     method=method,
@@ -166,9 +207,10 @@ class Routes:
                     data=hints.get("data"),
                     form=hints.get("form"),
                     prepare=prepare,
+                    refused=refused,
                     dependencies={name: hint for name, hint in hints.items() if name not in own},
                     needs_tx="tx" in hints,
-                    result=hints["return"],
+                    result=_described(hints["return"]),
                 )
             )
             return handler

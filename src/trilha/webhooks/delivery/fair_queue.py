@@ -5,6 +5,7 @@ eight times as many under way as there are places free: one alone has nearly all
 next finds some free without waiting for an attempt to end.
 """
 
+import random
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from trilha.webhooks.schema import ClaimedDelivery, SendResult
 _PER_FREE_PLACE = 8
 # The share of the places that retries leave to first attempts.
 _FIRST_ATTEMPTS_SHARE = 0.25
+# Endpoints looked at in one claim while no further attempt may be claimed.
+_MOST_ASKED = 100
 # An endpoint that answers within so many milliseconds has deliveries claimed ahead: so many, twice as many
 # with each claim that finds none left. The most that may be is sent well within a lease.
 _FAST = 250
@@ -109,6 +112,10 @@ class FairQueue:
         limit = self._room(share)
         if limit <= 0:
             return None
+        retries = max(0, self._max_retries - self._retries)
+        if not retries:
+            # Those that have waited for longest may have further attempts alone, and give nothing now.
+            endpoints = random.sample(list(endpoints), len(endpoints))
         wanted, count = [], 0
         for endpoint_id in endpoints:
             lane = share.lanes.pop(endpoint_id, None) or Lane(endpoint_id)
@@ -122,12 +129,12 @@ class FairQueue:
             lane.is_claiming = True
             count += self._wanted(lane)
             limit = max(limit, self._room(share))  # by what is claimed ahead from now on
-            if count >= limit:
+            if count >= limit and (retries or len(wanted) >= _MOST_ASKED):
                 break
         self._shares[tenant_id] = share
         if not wanted:
             return None
-        return Ask(tenant_id, wanted, limit, max(0, self._max_retries - self._retries))
+        return Ask(tenant_id, wanted, limit, retries)
 
     def give_up(self, ask: Ask) -> None:
         """The claim failed, or it is not known whether it did not."""

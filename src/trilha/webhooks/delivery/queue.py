@@ -109,6 +109,33 @@ async def set_due(tx: Tx, endpoint_ids: Sequence[UUID]) -> None:
     )
 
 
+async def set_relayed(tx: Tx, endpoint_ids: Sequence[UUID]) -> None:
+    """As `set_due`, for first attempts of new events. Those before them are due before them.
+
+    Where the clock was set back since, what it enqueued when it was ahead would wait until it is there again.
+    """
+    rows = await tx.rows(
+        """
+        WITH locked AS (SELECT endpoint_id, relayed_at FROM webhook_queues
+                        WHERE tenant_id = :tenant AND endpoint_id = ANY(:endpoints::uuid[])
+                        ORDER BY endpoint_id FOR NO KEY UPDATE)
+        UPDATE webhook_queues AS q SET due_at = LEAST(q.due_at, :now), relayed_at = :now
+        FROM locked WHERE q.tenant_id = :tenant AND q.endpoint_id = locked.endpoint_id
+        RETURNING q.endpoint_id, locked.relayed_at > q.relayed_at AS was_ahead
+        """,
+        endpoints=endpoint_ids,
+    )
+    if ahead := [row["endpoint_id"] for row in rows if row["was_ahead"]]:
+        await tx.execute(
+            """
+            UPDATE webhook_deliveries SET next_attempt_at = :now
+            WHERE tenant_id = :tenant AND endpoint_id = ANY(:endpoints::uuid[]) AND status = 'PENDING'
+              AND NOT forced AND cycle_attempts = 0 AND next_attempt_at > :now
+            """,
+            endpoints=ahead,
+        )
+
+
 # In one order, so that two transactions that lock several wait instead of deadlocking.
 _LOCKED = """
     locked AS (SELECT endpoint_id FROM webhook_queues
@@ -179,14 +206,16 @@ _CLAIM = """
     due AS (
         SELECT endpoint.id AS endpoint_id, endpoint.count, place, delivery.*,
                row_number() OVER (PARTITION BY endpoint.id
-                                  ORDER BY forced DESC, next_attempt_at, delivery.id) AS turn
+                                  ORDER BY forced DESC, next_attempt_at, event_sequence,
+                                           delivery.id) AS turn
         FROM endpoint CROSS JOIN LATERAL (
-            SELECT d.id, d.forced, d.next_attempt_at, d.cycle_attempts > 0 AS is_retry
+            SELECT d.id, d.forced, d.next_attempt_at, d.event_sequence, d.cycle_attempts > 0 AS is_retry
             FROM webhook_deliveries AS d
             WHERE d.tenant_id = :tenant AND d.endpoint_id = endpoint.id AND d.status = 'PENDING'
               AND d.forced >= NOT endpoint.active AND d.next_attempt_at <= :now
               AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
-            ORDER BY d.forced DESC, d.next_attempt_at, d.id LIMIT endpoint.count + 1) AS delivery
+            ORDER BY d.forced DESC, d.next_attempt_at, d.event_sequence, d.id
+            LIMIT endpoint.count + 1) AS delivery
         WHERE endpoint.url IS NOT NULL),
     chosen AS (
         SELECT id, place, turn FROM (

@@ -14,6 +14,7 @@ class NewEvent(Struct, frozen=True):
 
     id: UUID
     type: str
+    sequence: int
     before_endpoint: int | None  # endpoints from this number on were created after it was committed
     failed_endpoint_id: UUID | None  # of webhook.failed: that endpoint is not sent its own failures
 
@@ -26,13 +27,24 @@ async def take_new_events(tx: Tx, limit: int) -> list[NewEvent]:
         UPDATE events SET relayed = true
         WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM events WHERE tenant_id = :tenant AND NOT relayed
-            ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-        RETURNING id, type, before_endpoint,
+            ORDER BY sequence LIMIT :limit FOR UPDATE SKIP LOCKED)
+        RETURNING id, type, sequence, before_endpoint,
                   CASE WHEN type = 'webhook.failed' THEN (data ->> 'endpoint_id')::uuid END
                       AS failed_endpoint_id
         """,
         limit=limit,
     )
+
+
+async def lock(tx: Tx) -> bool:
+    """Until the transaction ends, nobody else relays in this tenant or creates an endpoint.
+
+    False at once where somebody does: of two relays, the one with the later events could be done first.
+    """
+    locked: bool = await tx.value(
+        "SELECT pg_try_advisory_xact_lock(hashtextextended('webhook_endpoints ' || :tenant::uuid::text, 0))"
+    )
+    return locked
 
 
 async def count_receivers(tx: Tx) -> int:
@@ -51,12 +63,14 @@ async def enqueue(tx: Tx, events: Sequence[NewEvent]) -> None:
     rows = await tx.rows(
         """
         WITH enqueued AS (
-            INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, next_attempt_at,
-                                            created_at, updated_at)
-            SELECT :tenant, endpoint.id, event.id, event.type, :now, :now, :now
+            INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, event_sequence,
+                                            next_attempt_at, created_at, updated_at)
+            SELECT :tenant, endpoint.id, event.id, event.type, event.sequence, :now, :now, :now
             FROM webhook_endpoints AS endpoint
-            JOIN unnest(:ids::uuid[], :types::text[], :before_endpoints::bigint[], :failed_endpoints::uuid[])
-                 AS event (id, type, before_endpoint, failed_endpoint) ON event.type = ANY(endpoint.events)
+            JOIN unnest(:ids::uuid[], :types::text[], :sequences::bigint[], :before_endpoints::bigint[],
+                        :failed_endpoints::uuid[])
+                 AS event (id, type, sequence, before_endpoint, failed_endpoint)
+                 ON event.type = ANY(endpoint.events)
             WHERE endpoint.tenant_id = :tenant AND endpoint.active AND endpoint.deleted_at IS NULL
               AND (event.before_endpoint IS NULL OR endpoint.number < event.before_endpoint)
               AND event.failed_endpoint IS DISTINCT FROM endpoint.id
@@ -66,8 +80,9 @@ async def enqueue(tx: Tx, events: Sequence[NewEvent]) -> None:
         """,
         ids=[event.id for event in events],
         types=[event.type for event in events],
+        sequences=[event.sequence for event in events],
         before_endpoints=[event.before_endpoint for event in events],
         failed_endpoints=[event.failed_endpoint_id for event in events],
     )
     if rows:
-        await queue.set_due(tx, [row["endpoint_id"] for row in rows])
+        await queue.set_relayed(tx, [row["endpoint_id"] for row in rows])

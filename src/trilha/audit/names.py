@@ -1,0 +1,76 @@
+"""The names of those who did something and of what it was done to, looked up as they are now.
+
+Records hold ids: a person who was renamed is found under the new name, and one who was erased has none.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from trilha.audit.schema import AuditRecord, AuditRow
+from trilha.core.database import Tx
+
+_NAMED = {"users": "name", "courses": "title", "api_keys": "name", "oauth_clients": "name"}
+_NAMES = " UNION ALL ".join(
+    f"SELECT id, {name} AS name FROM {table} WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608
+    for table, name in _NAMED.items()
+)
+_IDS = " UNION ALL ".join(
+    f"(SELECT id FROM {table} WHERE tenant_id = :tenant AND {name} ILIKE :pattern LIMIT :most)"  # noqa: S608
+    for table, name in [*_NAMED.items(), ("users", "email")]
+)
+# Of a text that stands in more names than these, the records of some are not found.
+_MOST = 200
+# Members of `detail` that name somebody or something, in the order in which they are read.
+_MEMBERS = ("user_id", "course_id")
+MATCHES = """(
+    target_name ILIKE :pattern OR action ILIKE :pattern OR source ILIKE :pattern OR actor ILIKE :pattern
+    OR target_id = ANY(:ids) OR actor = ANY(:texts) OR detail ->> 'user_id' = ANY(:texts)
+    OR detail ->> 'course_id' = ANY(:texts))"""
+
+
+async def matching(tx: Tx, search: str) -> dict[str, Any]:
+    """What MATCHES takes for this text."""
+    pattern = "%" + search.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
+    ids = [row["id"] for row in await tx.rows(_IDS, pattern=pattern, most=_MOST)]
+    return {"pattern": pattern, "ids": ids, "texts": [str(each) for each in ids]}
+
+
+async def add(tx: Tx, rows: Sequence[AuditRow]) -> list[AuditRecord]:
+    """The rows with their names, by one statement however many there are."""
+    ids = {id for row in rows for id in (_uuid(row.actor), row.target_id, *_members(row)) if id}
+    found = await tx.rows(_NAMES, ids=list(ids)) if ids else []
+    names: dict[UUID | None, str] = {each["id"]: each["name"] for each in found}
+    return [
+        AuditRecord(
+            id=row.id,
+            created_at=row.created_at,
+            action=row.action,
+            target_id=row.target_id,
+            target_name=row.target_name or _target(row, names),
+            actor_kind=row.actor_kind,
+            actor=row.actor,
+            actor_name=names.get(_uuid(row.actor), ""),
+            source=row.source,
+            detail=row.detail,
+        )
+        for row in rows
+    ]
+
+
+def _target(row: AuditRow, names: dict[UUID | None, str]) -> str:
+    """Its own name; of an enrollment, those of the person and the course."""
+    if row.target_id in names:
+        return names[row.target_id]
+    return ", ".join(names[id] for id in _members(row) if id in names)
+
+
+def _members(row: AuditRow) -> list[UUID]:
+    return [id for name in _MEMBERS if (id := _uuid(row.detail.get(name, "")))]
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,32 @@
+"""Records of what belongs to all tenants."""
+
+from trilha.audit.schema import GlobalRecord
+from trilha.core.credentials import Actor
+from trilha.core.database import Unscoped, columns_of
+
+
+async def record_for_all(unscoped: Unscoped, actor: Actor, action: str, target: str) -> None:
+    """Within the caller's `durable` block, with the recorded change."""
+    await unscoped.execute(
+        """
+        INSERT INTO global_audit_records (action, target, actor_kind, actor, source, created_at)
+        VALUES (:action, :target, :actor_kind, :actor, :source, :now)
+        """,
+        action=action,
+        target=target,
+        actor_kind=actor.kind,
+        actor=actor.name,
+        source=actor.source,
+    )
+
+
+async def list_for_all(unscoped: Unscoped, most: int) -> list[GlobalRecord]:
+    """Newest first."""
+    return await unscoped.list(
+        GlobalRecord,
+        f"""
+        SELECT {columns_of(GlobalRecord)} FROM global_audit_records ORDER BY created_at DESC, id DESC
+        LIMIT :most
+        """,  # noqa: S608
+        most=most,
+    )

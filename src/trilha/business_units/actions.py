@@ -1,0 +1,81 @@
+"""What can be done to a business unit. Each change is on the audit record."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from msgspec import UNSET
+
+from trilha.audit import queries as audit
+from trilha.business_units import queries
+from trilha.business_units.schema import BusinessUnit, BusinessUnitPatch, NewBusinessUnit
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule, Conflict
+
+
+async def create(tx: Tx, new: NewBusinessUnit) -> BusinessUnit:
+    """Raises NotFound for the parent, and Conflict (business_unit_code_exists)."""
+    unit = await queries.insert(tx, new)
+    if unit is None:
+        raise Conflict("business_unit_code_exists")
+    await audit.record(tx, "business_unit.created", unit.id, unit.name)
+    return unit
+
+
+async def update(tx: Tx, unit_id: UUID, patch: BusinessUnitPatch) -> BusinessUnit:
+    """Renames it, or gives it another code. Raises NotFound, and Conflict (business_unit_code_exists)."""
+    unit = await queries.get(tx, unit_id)
+    values: dict[str, Any] = {
+        name: value
+        for name in ("name", "code")
+        if (value := getattr(patch, name)) is not UNSET and value != getattr(unit, name)
+    }
+    changed = await queries.update(tx, unit_id, values) if values else unit
+    if changed is None:
+        return await queries.get(tx, unit_id)
+    if values:
+        await audit.record(tx, "business_unit.updated", unit.id, changed.name, changed=list(values))
+    return changed
+
+
+async def move(tx: Tx, unit_id: UUID, parent_id: UUID | None) -> BusinessUnit:
+    """Puts it, and all below it, under another unit or at the top.
+
+    Raises NotFound for either unit, and Conflict (business_unit_below_itself).
+    """
+    await queries.lock_tree(tx)
+    unit = await queries.get(tx, unit_id)
+    if unit.parent_id == parent_id:
+        return unit
+    moved = await queries.move(tx, unit_id, parent_id)
+    if moved is None:
+        raise Conflict("business_unit_below_itself")
+    await audit.record(tx, "business_unit.moved", unit_id, moved.name, parent_id=parent_id)
+    return moved
+
+
+async def delete(tx: Tx, unit_id: UUID) -> None:
+    """Raises NotFound, and Conflict (business_unit_not_empty)."""
+    unit = await queries.get(tx, unit_id)
+    await queries.delete(tx, unit_id)
+    await audit.record(tx, "business_unit.deleted", unit_id, unit.name)
+
+
+async def set_managers(tx: Tx, unit_id: UUID, user_ids: Collection[UUID]) -> None:
+    """Those, and nobody else. Raises NotFound, and BusinessRule (manager_not_gestor)."""
+    unit = await queries.get(tx, unit_id)
+    wanted = sorted(set(user_ids))
+    before = await queries.list_managers(tx, unit_id)
+    if before == wanted:
+        return
+    if await queries.count_gestores(tx, wanted) < len(wanted):
+        raise BusinessRule("manager_not_gestor")
+    await queries.replace_managers(tx, unit_id, wanted)
+    await audit.record(
+        tx,
+        "business_unit.managers_changed",
+        unit_id,
+        unit.name,
+        added=sorted(set(wanted) - set(before)),
+        removed=sorted(set(before) - set(wanted)),
+    )

@@ -1,0 +1,176 @@
+"""The SQL of business units."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import Conflict, NotFound
+
+_COLUMNS = columns_of(BusinessUnit)
+
+
+async def get(tx: Tx, unit_id: UUID) -> BusinessUnit:
+    """Raises NotFound."""
+    unit = await tx.find(
+        BusinessUnit,
+        f"SELECT {_COLUMNS} FROM business_units WHERE tenant_id = :tenant AND id = :unit_id",  # noqa: S608
+        unit_id=unit_id,
+    )
+    if unit is None:
+        raise NotFound("business_unit_not_found")
+    return unit
+
+
+async def find_by_code(tx: Tx, code: str) -> BusinessUnit | None:
+    return await tx.find(
+        BusinessUnit,
+        f"SELECT {_COLUMNS} FROM business_units WHERE tenant_id = :tenant AND code = :code",  # noqa: S608
+        code=code,
+    )
+
+
+async def list_tree(tx: Tx) -> list[ListedUnit]:
+    """Every unit, each below its parent, siblings by name."""
+    return await tx.list(
+        ListedUnit,
+        """
+        WITH RECURSIVE tree AS (
+            SELECT id, parent_id, name, code, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
+            FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
+            UNION ALL
+            SELECT unit.id, unit.parent_id, unit.name, unit.code, tree.path || unit.name,
+                   tree.place || ARRAY[search_text(unit.name), unit.id::text]
+            FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
+            WHERE unit.tenant_id = :tenant)
+        SELECT tree.id, tree.parent_id, tree.name, tree.code, tree.path,
+               COALESCE(counted.people, 0) AS people, COALESCE(managed.managers, '{}') AS managers
+        FROM tree
+        LEFT JOIN (SELECT business_unit_id, count(*) AS people FROM users
+                   WHERE tenant_id = :tenant AND business_unit_id IS NOT NULL
+                   GROUP BY business_unit_id) AS counted ON counted.business_unit_id = tree.id
+        LEFT JOIN (SELECT manager.business_unit_id, array_agg(person.name ORDER BY person.name) AS managers
+                   FROM business_unit_managers AS manager
+                   JOIN users AS person
+                     ON person.tenant_id = manager.tenant_id AND person.id = manager.user_id
+                   WHERE manager.tenant_id = :tenant
+                   GROUP BY manager.business_unit_id) AS managed ON managed.business_unit_id = tree.id
+        ORDER BY tree.place COLLATE "C"
+        """,
+    )
+
+
+async def list_managers(tx: Tx, unit_id: UUID) -> list[UUID]:
+    rows = await tx.rows(
+        """
+        SELECT user_id FROM business_unit_managers
+        WHERE tenant_id = :tenant AND business_unit_id = :unit_id ORDER BY user_id
+        """,
+        unit_id=unit_id,
+    )
+    return [row["user_id"] for row in rows]
+
+
+async def insert(tx: Tx, new: NewBusinessUnit) -> BusinessUnit | None:
+    """None when the code is taken. Raises NotFound for the parent."""
+    try:
+        return await tx.find(
+            BusinessUnit,
+            f"""
+            INSERT INTO business_units (tenant_id, parent_id, name, code, created_at, updated_at)
+            VALUES (:tenant, :parent_id, :name, :code, :now, :now)
+            ON CONFLICT (tenant_id, code) DO NOTHING RETURNING {_COLUMNS}
+            """,  # noqa: S608
+            parent_id=new.parent_id,
+            name=new.name,
+            code=new.code,
+        )
+    except asyncpg.ForeignKeyViolationError:
+        raise NotFound("business_unit_not_found") from None
+
+
+async def update(tx: Tx, unit_id: UUID, values: Mapping[str, Any]) -> BusinessUnit | None:
+    """None when there is no such unit. Raises Conflict (business_unit_code_exists)."""
+    try:
+        return await tx.find(
+            BusinessUnit,
+            f"""
+            UPDATE business_units SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :unit_id RETURNING {_COLUMNS}
+            """,  # noqa: S608
+            unit_id=unit_id,
+            **values,
+        )
+    except asyncpg.UniqueViolationError:
+        raise Conflict("business_unit_code_exists") from None
+
+
+async def lock_tree(tx: Tx) -> None:
+    """Moves of a tenant's units wait for each other: two at once could make a circle.
+
+    People can still be put into the units, which takes a weaker lock.
+    """
+    await tx.execute("SELECT id FROM business_units WHERE tenant_id = :tenant ORDER BY id FOR NO KEY UPDATE")
+
+
+async def move(tx: Tx, unit_id: UUID, parent_id: UUID | None) -> BusinessUnit | None:
+    """None when there is no such unit, or the parent is the unit itself or below it."""
+    try:
+        return await tx.find(
+            BusinessUnit,
+            f"""
+            WITH RECURSIVE above AS (
+                SELECT id, parent_id FROM business_units
+                WHERE tenant_id = :tenant AND id = CAST(:parent_id AS uuid)
+                UNION
+                SELECT unit.id, unit.parent_id FROM business_units AS unit JOIN above
+                    ON unit.id = above.parent_id
+                WHERE unit.tenant_id = :tenant)
+            UPDATE business_units SET parent_id = :parent_id, updated_at = :now
+            WHERE tenant_id = :tenant AND id = :unit_id AND id NOT IN (SELECT id FROM above)
+            RETURNING {_COLUMNS}
+            """,  # noqa: S608
+            unit_id=unit_id,
+            parent_id=parent_id,
+        )
+    except asyncpg.ForeignKeyViolationError:
+        raise NotFound("business_unit_not_found") from None
+
+
+async def delete(tx: Tx, unit_id: UUID) -> bool:
+    """False when there is no such unit. Raises Conflict (business_unit_not_empty)."""
+    try:
+        sql = "DELETE FROM business_units WHERE tenant_id = :tenant AND id = :unit_id"
+        return bool(await tx.execute(sql, unit_id=unit_id))
+    except asyncpg.ForeignKeyViolationError:
+        raise Conflict("business_unit_not_empty") from None
+
+
+async def count_gestores(tx: Tx, user_ids: Sequence[UUID]) -> int:
+    """How many of these have the role, which they keep until the transaction ends."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:user_ids) AND role = 'gestor'
+        ORDER BY id FOR SHARE
+        """,
+        user_ids=user_ids,
+    )
+    return len(rows)
+
+
+async def replace_managers(tx: Tx, unit_id: UUID, user_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        """
+        WITH gone AS (
+            DELETE FROM business_unit_managers
+            WHERE tenant_id = :tenant AND business_unit_id = :unit_id AND user_id <> ALL (:user_ids))
+        INSERT INTO business_unit_managers (tenant_id, business_unit_id, user_id)
+        SELECT :tenant, :unit_id, user_id FROM unnest(CAST(:user_ids AS uuid[])) AS user_id
+        ON CONFLICT DO NOTHING
+        """,
+        unit_id=unit_id,
+        user_ids=user_ids,
+    )

@@ -1,0 +1,100 @@
+"""trilha mail …"""
+
+from uuid import uuid4
+
+import click
+from msgspec import Struct
+
+from trilha.cli.output import CommandError, as_json, in_tenant, run, show
+from trilha.core.clock import system_clock
+from trilha.core.types import Email, Refused
+from trilha.mail import rules
+from trilha.mail.catalogue import TestMessage
+from trilha.mail.delivery.composing import compose, message_id
+from trilha.mail.delivery.smtp import Transport
+from trilha.mail.delivery.transports import transport_of
+from trilha.mail.schema import Brand, Content, Mail, SendResult
+from trilha.runtime import logins_of, opened
+from trilha.settings import Settings
+from trilha.tenants import unscoped as tenants
+from trilha.tenants.operator import TenantError
+from trilha.tenants.schema import Tenant
+
+
+class Sent(Struct, frozen=True):
+    """`by` is the mail server or the folder."""
+
+    to: str
+    by: str
+    message_id: str
+
+
+class _EmailParameter(click.ParamType[str]):
+    name = "e-mail"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return Email.parse(value)
+        except Refused:
+            self.fail(f"{value!r} is not an e-mail address.", param, ctx)
+
+
+@click.group()
+def mail() -> None:
+    """E-mail that Trilha sends."""
+
+
+@mail.command()
+@in_tenant
+@click.option("--to", required=True, type=_EmailParameter(), metavar="EMAIL", help="Whom to send it to.")
+@as_json
+def test(tenant: str, to: str, as_json: bool) -> None:
+    """Send one message as the worker would, and say what happened."""
+
+    async def work(current: Settings, url: str) -> Sent:
+        async with opened(current, logins_of(current, url)) as database, database.unscoped() as unscoped:
+            found = await tenants.find_by_slug(unscoped, tenant)
+        if found is None:
+            raise TenantError(f"There is no tenant with the slug {tenant}.")
+        return await _send(current, found, to)
+
+    sent = run(work)
+    if as_json:
+        show(sent, True)
+    else:
+        click.echo(f"The message to {sent.to} was given to {sent.by}.")
+
+
+async def _send(current: Settings, tenant: Tenant, to: str) -> Sent:
+    transport = transport_of(current)
+    message = _message(current, tenant, to)
+    try:
+        result = await transport.send(message)
+    finally:
+        await transport.close()
+    if result.error:
+        raise CommandError(_failure(transport, result))
+    by = (
+        transport.place
+        if current.smtp_url
+        else f"the folder {transport.place}, as TRILHA_SMTP_URL is not set"
+    )
+    return Sent(to, by, message_id(message.id, message.sender))
+
+
+def _message(current: Settings, tenant: Tenant, to: str) -> Mail:
+    return compose(
+        uuid4(),
+        Content(to, "UTC", TestMessage()),
+        to_email=to,
+        locale="en" if tenant.locale == "en" else "pt-BR",
+        sender=current.sender,
+        brand=Brand(tenant.name),
+        created_at=system_clock(),
+    )
+
+
+def _failure(transport: Transport, result: SendResult) -> str:
+    """One sentence."""
+    said = f": {result.reply}" if result.reply else ""
+    return f"{transport.place} {rules.ERRORS[result.error or 'failed']}{said}".rstrip(".") + "."

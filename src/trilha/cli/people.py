@@ -1,0 +1,209 @@
+"""trilha unit …, trilha group …, trilha import …"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import click
+
+from trilha.business_units import actions as units
+from trilha.business_units import queries as unit_queries
+from trilha.business_units.schema import NewBusinessUnit
+from trilha.cli.output import (
+    CommandError,
+    as_json,
+    in_tenant,
+    in_transaction,
+    local_operator,
+    run,
+    show,
+    tenant_id,
+)
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.core.files import make_folder
+from trilha.core.web.parsing import convert
+from trilha.learning_groups import actions as groups
+from trilha.learning_groups import queries as group_queries
+from trilha.learning_groups.schema import GroupQuery, LearningGroup, NewLearningGroup
+from trilha.people_import import actions as imports
+from trilha.people_import import jobs, sheet
+from trilha.people_import import queries as import_queries
+from trilha.runtime import logins_of, opened
+from trilha.settings import Settings
+from trilha.users import queries as user_queries
+
+
+@click.group()
+def unit() -> None:
+    """Business units: the tree that managers and people belong to."""
+
+
+@unit.command("create")
+@in_tenant
+@click.option("--name", required=True)
+@click.option("--code", help="The company's own name for it, unique in the tenant.")
+@click.option("--parent", metavar="CODE", help="The code of the unit it is part of.")
+@click.option("--manager", "managers", multiple=True, metavar="EMAIL", help="A gestor; may be repeated.")
+@as_json
+def create_unit(
+    tenant: str, name: str, code: str | None, parent: str | None, managers: Sequence[str], as_json: bool
+) -> None:
+    """Make a business unit."""
+
+    async def work(_: Settings, tx: Tx) -> Any:
+        above = await unit_queries.find_by_code(tx, parent) if parent else None
+        if parent and above is None:
+            raise NotFound("business_unit_not_found")
+        raw = {"name": name, "code": code, "parent_id": above and str(above.id)}
+        made = await units.create(tx, convert(NewBusinessUnit, raw, tx.today))
+        if managers:
+            await units.set_managers(tx, made.id, [await _user_id(tx, each) for each in managers])
+        return made
+
+    show(in_transaction(tenant, work), as_json)
+
+
+@unit.command("list")
+@in_tenant
+@as_json
+def list_units(tenant: str, as_json: bool) -> None:
+    """List the business units, each below the one it is part of."""
+    show(in_transaction(tenant, lambda _, tx: unit_queries.list_tree(tx)), as_json)
+
+
+@click.group()
+def group() -> None:
+    """Learning groups: people who learn together."""
+
+
+@group.command("create")
+@in_tenant
+@click.option("--name", required=True)
+@click.option("--description")
+@click.option("--member", "members", multiple=True, metavar="EMAIL", help="May be repeated.")
+@as_json
+def create_group(
+    tenant: str, name: str, description: str | None, members: Sequence[str], as_json: bool
+) -> None:
+    """Make a learning group."""
+
+    async def work(_: Settings, tx: Tx) -> Any:
+        raw = {"name": name, "description": description}
+        made = await groups.create(tx, convert(NewLearningGroup, raw, tx.today))
+        await groups.add_members(tx, made.id, [await _user_id(tx, each) for each in members])
+        return await group_queries.get(tx, made.id)
+
+    show(in_transaction(tenant, work), as_json)
+
+
+@group.command("list")
+@in_tenant
+@as_json
+def list_groups(tenant: str, as_json: bool) -> None:
+    """List the learning groups by name."""
+
+    async def work(_: Settings, tx: Tx) -> Any:
+        found: list[LearningGroup] = []
+        cursor = None
+        while True:
+            page = await group_queries.list_page(tx, GroupQuery(limit=100, cursor=cursor))
+            found += page.data
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+    show(in_transaction(tenant, work), as_json)
+
+
+async def _user_id(tx: Tx, email: str) -> UUID:
+    """Raises NotFound."""
+    found = await user_queries.find_by_email(tx, email.strip().lower())
+    if found is None:
+        raise NotFound("user_not_found")
+    return found.id
+
+
+@click.group("import")
+def import_() -> None:
+    """Bring data in from files."""
+
+
+@import_.command("people")
+@in_tenant
+@click.option("--file", "file", required=True, type=click.Path(path_type=Path), help="A CSV file.")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be done.")
+@click.option(
+    "--mapping",
+    "mappings",
+    multiple=True,
+    metavar="HEADER=MEMBER",
+    help="Which column is which; may be repeated. Without it the headers are recognised.",
+)
+@click.option("--report", type=click.Path(path_type=Path), help="Write the problems to this CSV file.")
+@as_json
+def import_people(
+    tenant: str, file: Path, dry_run: bool, mappings: Sequence[str], report: Path | None, as_json: bool
+) -> None:
+    """Create and update people from a CSV file.
+
+    A person is found by e-mail, else by employee number. Who is new and has no password is marked to be
+    invited. A second run of the same file changes nothing.
+    """
+    raw = _read(file)
+    mapping = dict(each.rpartition("=")[::2] for each in mappings) or None
+
+    async def work(settings: Settings, url: str) -> dict[str, Any]:
+        draft = imports.inspect(raw, mapping)
+        async with opened(settings, logins_of(settings, url)) as database:
+            tenant_key = await tenant_id(database, tenant)
+            stored = _store(settings, raw)
+            try:
+                async with database.transaction(tenant_key, actor=local_operator()) as tx:
+                    started = await imports.start(tx, draft, stored, file.name, dry_run=dry_run)
+            except BaseException:
+                stored.unlink()
+                raise
+            await jobs.run_next(database, tenant_key, started.id)
+            async with database.transaction(tenant_key, read_only=True) as tx:
+                finished = await import_queries.get(tx, started.id)
+                if report:
+                    await _write_report(tx, started.id, report)
+                problems = await import_queries.list_problems(tx, started.id, most=200)
+        members = {name: getattr(finished, name) for name in finished.__struct_fields__}
+        return members | {"ignored": draft.ignored, "problems": problems}
+
+    result = run(work)
+    if as_json:
+        show(result, True)
+        return
+    problems = result.pop("problems")
+    show({name: value for name, value in result.items() if name != "mapping"}, False)
+    if problems:
+        show(problems, False)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened_file:
+            return opened_file.read(sheet.MOST_BYTES + 1)
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read ({error.strerror}).") from None
+
+
+def _store(settings: Settings, raw: bytes) -> Path:
+    """A copy of our own: the import removes it at its end."""
+    folder = Path(settings.data_dir).resolve() / "imports"
+    make_folder(folder, 0o700)
+    path = folder / f"{uuid4()}.csv"
+    path.touch(0o600)
+    path.write_bytes(raw)
+    return path
+
+
+async def _write_report(tx: Tx, import_id: UUID, path: Path) -> None:
+    from trilha.people_import.report import report as report_lines
+
+    text = "".join([part async for part in report_lines(tx, import_id)])
+    path.write_text(text, encoding="utf-8-sig", newline="")  # noqa: ASYNC240

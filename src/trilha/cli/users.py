@@ -1,0 +1,58 @@
+"""trilha user …"""
+
+import click
+
+from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
+from trilha.cli.passwords import password_stdin, read_password
+from trilha.core.database import Tx
+from trilha.core.passwords import hash_password
+from trilha.personal_data import actions
+from trilha.settings import Settings
+from trilha.users import actions as users
+from trilha.users import queries
+from trilha.users.schema import User
+
+
+@click.group()
+def user() -> None:
+    """The people of a tenant."""
+
+
+@user.command()
+@in_tenant
+@click.option("--email", required=True, help="The user's e-mail.")
+@click.option("--confirm", required=True, metavar="NAME", help="The user's name, as it is stored.")
+@as_json
+def erase(tenant: str, email: str, confirm: str, as_json: bool) -> None:
+    """Erase a person's data, for good; training records stay, of nobody."""
+
+    async def work(_: Settings, tx: Tx) -> User:
+        found = await queries.find_by_email(tx, email.strip().lower())
+        if found is None:
+            raise CommandError(f"There is no user with the e-mail {email}.")
+        if found.name != confirm:
+            raise CommandError("--confirm is not the user's name; nothing was erased.")
+        await actions.erase(tx, found.id)
+        return await queries.get(tx, found.id)
+
+    show(in_transaction(tenant, work), as_json)
+
+
+@user.command()
+@in_tenant
+@click.option("--email", required=True, help="The user's e-mail.")
+@password_stdin
+@as_json
+def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> None:
+    """Give a person a new password: one that is made and shown this once, or the one given."""
+
+    async def work(_: Settings, tx: Tx) -> dict[str, object]:
+        found = await queries.find_by_email(tx, email.strip().lower())
+        if found is None:
+            raise CommandError(f"There is no user with the e-mail {email}.")
+        hashed = await hash_password(read_password(password_stdin))
+        await users.set_password(tx, found.id, hashed)
+        shown = {"temporary_password": hashed.temporary} if hashed.temporary else {}
+        return {"id": str(found.id), "email": found.email, **shown}
+
+    show(in_transaction(tenant, work), as_json)

@@ -1,0 +1,20 @@
+"""CSV that a spreadsheet opens without running anything (RFC 4180)."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+# What Excel, LibreOffice and Google Sheets take for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def safe_cell(value: object) -> str:
+    """A leading apostrophe keeps a cell from being run."""
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> str:
+    file = io.StringIO()
+    csv.writer(file).writerows([safe_cell(value) for value in row] for row in rows)
+    return file.getvalue()

@@ -1,0 +1,44 @@
+"""Cookies, in and out (RFC 6265)."""
+
+from trilha.core.web.request import Request
+
+_MOST_BYTES = 8_192
+
+
+class Cookie:
+    """A cookie of this host alone, which pages cannot read.
+
+    Over TLS its name begins with `__Host-`: then no other host, and nobody on the way, can set it.
+    """
+
+    def __init__(self, name: str, max_age: int | None = None) -> None:
+        """`max_age` in seconds; None ends it with the browser."""
+        self._name = name
+        self._max_age = max_age
+
+    def read(self, request: Request) -> str | None:
+        sent = "; ".join(request.all_headers(b"cookie"))
+        if len(sent) > _MOST_BYTES:
+            return None
+        wanted = self._name_for(request)
+        for pair in sent.split(";"):
+            name, _, value = pair.strip().partition("=")
+            if name == wanted:
+                return value.strip('"')
+        return None
+
+    def set(self, request: Request, value: str) -> None:
+        """On the answer to this request. `value` has only characters of RFC 6265 section 4.1.1."""
+        age = "" if self._max_age is None else f"; Max-Age={self._max_age}"
+        self._add(request, f"{value}{age}")
+
+    def clear(self, request: Request) -> None:
+        self._add(request, "; Max-Age=0")
+
+    def _add(self, request: Request, value: str) -> None:
+        secure = "; Secure" if request.secure else ""
+        cookie = f"{self._name_for(request)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}"
+        request.answer_headers.append((b"set-cookie", cookie.encode("latin-1")))
+
+    def _name_for(self, request: Request) -> str:
+        return f"__Host-{self._name}" if request.secure else self._name

@@ -1,0 +1,1 @@
+"""/learn: a learner's own pages."""

@@ -1,0 +1,1 @@
+"""/learn: one's own courses."""

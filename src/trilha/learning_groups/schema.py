@@ -1,0 +1,40 @@
+"""Learning groups, in and out."""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from trilha.core.types import STORABLE, Name, Timestamp
+from trilha.core.web.pagination import ListQuery
+
+Description = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
+
+
+class NewLearningGroup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    name: Name
+    description: Description | None = None
+
+
+class LearningGroupPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Members left out stay as they are; null clears the description."""
+
+    name: Name | UnsetType = UNSET
+    description: Description | None | UnsetType = UNSET
+
+
+class LearningGroup(Struct, frozen=True):
+    """`members` is how many there are."""
+
+    id: UUID
+    name: str
+    description: str | None
+    members: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class GroupQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is the beginning of a name, as it is written."""
+
+    q: Annotated[str, Meta(max_length=120)] | None = None

@@ -1,0 +1,1 @@
+"""/login: pages for signing in, and for what has to be done before anything else."""

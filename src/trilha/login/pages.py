@@ -1,0 +1,246 @@
+"""/login: the company, the e-mail address, the password; then what is still unfinished."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import Unauthenticated
+from trilha.core.types import STORABLE, Email
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import PUBLIC, Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Refusal, Routes
+from trilha.learn.view import HOME as LEARN
+from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
+from trilha.panel.view import HOME as PANEL_HOME
+from trilha.sessions import actions
+from trilha.sessions.api import PublicAddress
+from trilha.sessions.identity import COOKIE, LOGIN, CsrfTokens
+from trilha.sessions.permissions import PANEL, ROLES
+from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
+from trilha.sessions.view import STEPS
+from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
+from trilha.tenants.schema import Slug
+from trilha.users.schema import Password, Role
+
+routes = Routes("Sign-in", "Signing in and out.")
+say(
+    invalid_login=N_("The e-mail address or the password is wrong."),
+    wrong_password=N_("This is not your current password."),
+    same_password=N_("Choose a password other than the current one."),
+    wrong_code=N_("This code is not right or was used. Wait for the next one."),
+    reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
+)
+_Next = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
+
+
+class Start(Struct, frozen=True):
+    """`next` is where to go afterwards, a path of ours."""
+
+    tenant: str = ""
+    next: _Next = ""
+
+
+class Company(Struct, frozen=True):
+    tenant_slug: Slug
+    next: _Next = ""
+
+
+class Typed(Struct, frozen=True):
+    tenant_slug: Slug
+    email: Email
+    password: TypedPassword
+    next: _Next = ""
+
+
+class Code(Struct, frozen=True):
+    code: TypedCode
+
+
+class NewPassword(Struct, frozen=True):
+    current_password: TypedPassword
+    new_password: Password
+
+
+class Forgotten(Struct, frozen=True):
+    tenant_slug: Slug
+    email: Email
+
+
+class ChosenPassword(Struct, frozen=True):
+    new_password: Password
+
+
+def home_of(role: Role) -> str:
+    return PANEL_HOME if ROLES[role] & PANEL else LEARN
+
+
+def after(role: Role, unfinished: Unfinished | None, wanted: str = "") -> str:
+    """Where a person goes who has just signed in."""
+    if unfinished:
+        return STEPS[unfinished]
+    own = own_address(wanted) if wanted else "/"
+    return home_of(role) if own == "/" or own.startswith("/login") else own
+
+
+@routes.get("", access=PUBLIC)
+async def show_login(request: Request, query: Start, refusal: Refusal | None = None) -> Html:
+    """The company first, unless the address tells it; then e-mail and password."""
+    if refusal is not None:
+        return _again(request, "login/password.html", refusal)
+    values = {"tenant_slug": query.tenant, "next": query.next}
+    template = "login/password.html" if query.tenant else "login/company.html"
+    return render(template, page_of(request), form=Form(values))
+
+
+@routes.post("/company", access=PUBLIC, max_body=8192)
+async def choose_company(request: Request, form: Company) -> Answer:
+    """On to the company's own sign-in."""
+    following = f"&next={quote(form.next, safe='/')}" if form.next else ""
+    return lead(request, f"/login?tenant={quote(form.tenant_slug)}{following}")
+
+
+@routes.post("", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_login)
+async def log_in(request: Request, form: Typed, sign_in: actions.SignIn) -> Answer:
+    """Sign in with e-mail and password."""
+    login = Login(tenant_slug=form.tenant_slug, email=form.email, password=form.password)
+    try:
+        signed = await sign_in.by_password(login, request)
+    except Unauthenticated as failure:
+        return _again(request, "login/password.html", Refusal(request.sent, failure))
+    return lead(request, after(signed.user.role, signed.unfinished, form.next))
+
+
+@routes.get("/code", access=HAS_SESSION)
+async def show_code(
+    request: Request, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
+) -> Html:
+    """Ask for the code of the authenticator app."""
+    return _step(request, caller, tokens, "login/code.html", refusal)
+
+
+@routes.post("/code", access=HAS_SESSION, rate_limit=LOGIN, max_body=8192, refused=show_code)
+async def pass_second_factor(tx: Tx, request: Request, caller: Caller, form: Code) -> Answer:
+    """Finish signing in with a code."""
+    viewer = viewer_of(caller)
+    await actions.pass_second_factor(tx, viewer, form.code, request)
+    passed = replace(viewer, second_factor="passed")
+    return lead(request, after(viewer.role, passed.unfinished))
+
+
+@routes.get("/password", access=HAS_SESSION)
+async def show_password(
+    request: Request, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
+) -> Html:
+    """Ask for a password of one's own."""
+    return _step(request, caller, tokens, "login/change.html", refusal)
+
+
+@routes.post("/password", access=HAS_SESSION, rate_limit=LOGIN, max_body=8192, refused=show_password)
+async def change_password(
+    request: Request, caller: Caller, form: NewPassword, database: Database, address: PublicAddress
+) -> Answer:
+    """Choose another password."""
+    await actions.choose_password(
+        database, caller, request, form.current_password, form.new_password, address
+    )
+    viewer = replace(viewer_of(caller), must_change_password=False)
+    done = translate(page_of(request), N_("Your password was changed. You are signed out everywhere else."))
+    return redirect(request, after(viewer.role, viewer.unfinished), "ok", done)
+
+
+@routes.get("/forgotten", access=PUBLIC)
+async def show_forgotten(request: Request, query: Start, refusal: Refusal | None = None) -> Html:
+    """Ask for a link to set a new password."""
+    if refusal is not None:
+        return _again(request, "login/forgotten.html", refusal)
+    begins = Form({"tenant_slug": query.tenant})
+    return render("login/forgotten.html", page_of(request), form=begins, sent=False)
+
+
+@routes.post("/forgotten", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_forgotten)
+async def request_reset(request: Request, form: Forgotten, sign_in: actions.SignIn) -> Html:
+    """Mail a link, where there is such a person. The page is the same in any case."""
+    await sign_in.request_reset(form.tenant_slug, form.email, request)
+    return render("login/forgotten.html", page_of(request), form=Form(request.sent), sent=True)
+
+
+@routes.get("/reset/{token}", access=PUBLIC)
+async def show_reset(request: Request, token: str, refusal: Refusal | None = None) -> Html:
+    """Ask for the new password."""
+    if refusal is not None:
+        return _again(request, "login/reset.html", refusal)
+    return render("login/reset.html", page_of(request), form=Form())
+
+
+@routes.post("/reset/{token}", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_reset)
+async def reset_password(
+    request: Request, token: str, form: ChosenPassword, sign_in: actions.SignIn
+) -> Answer:
+    """Set the new password by the mailed link."""
+    await sign_in.reset_password(token, form.new_password, request)
+    done = translate(page_of(request), N_("Your password was changed. Sign in with it."))
+    return redirect(request, "/login", "ok", done)
+
+
+_SECRET = ("password", "current_password", "new_password", "code")
+
+
+def _shown_again(refusal: Refusal) -> Form:
+    """What was typed, but for secrets."""
+    values = {name: value for name, value in refusal.values.items() if name not in _SECRET}
+    return refused(values, refusal.failure)
+
+
+def _again(request: Request, template: str, refusal: Refusal) -> Html:
+    return render(template, page_of(request), status=422, form=_shown_again(refusal), sent=False)
+
+
+def _step(
+    request: Request, caller: Caller, tokens: CsrfTokens, template: str, refusal: Refusal | None
+) -> Html:
+    """A page between the password and the person's own pages."""
+    viewer: Viewer = viewer_of(caller)
+    page = page_of(request)
+    shown = replace(
+        page,
+        locale=viewer.locale,
+        tenant_name=viewer.tenant_name,
+        csrf_token=tokens.token(caller),
+        homologation=viewer.environment == "homologation",
+    )
+    if refusal is None:
+        return render(template, shown, form=Form(), viewer=viewer)
+    return render(template, shown, status=422, form=_shown_again(refusal), viewer=viewer)
+
+
+leaving = Routes("Sign-out", "Ending a session.")
+
+
+class Leaving(Struct, frozen=True):
+    """The button of the menu."""
+
+
+@leaving.post("", access=HAS_SESSION, max_body=8192)
+async def log_out(tx: Tx, request: Request, caller: Caller, form: Leaving) -> Answer:
+    """End this session."""
+    viewer = viewer_of(caller)
+    await actions.end(tx, viewer, viewer.session_id)
+    COOKIE.clear(request)
+    request.answer_headers.append((b"clear-site-data", b'"cache"'))
+    return lead(request, f"/login?tenant={viewer.tenant_slug}")
+
+
+front = Routes("Front", "The address without a path.")
+
+
+@front.get("/", access=PUBLIC)
+async def show_front(request: Request, caller: Caller) -> Answer:
+    """Lead to the right home."""
+    if caller.failure is not None or caller.credential is None:
+        return lead(request, "/login")
+    viewer = viewer_of(caller)
+    return lead(request, after(viewer.role, viewer.unfinished))

@@ -1,0 +1,102 @@
+"""Every e-mail there is, one Struct a kind. Its text is in `templates/<locale>/<kind>.txt` and `.html`.
+
+Members are values that the templates show, and may be secrets: they are stored sealed. A subject shows none.
+"""
+
+from typing import get_args
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+
+
+class Message(Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """What one e-mail says."""
+
+    @classmethod
+    def kind(cls) -> str:
+        tag = cls.__struct_config__.tag
+        assert isinstance(tag, str)
+        return tag
+
+
+class PasswordReset(Message, frozen=True, kw_only=True, tag="password_reset"):
+    """Somebody asked for a new password. `link` works once, for so many minutes."""
+
+    link: str
+    minutes: int
+
+
+class PasswordChanged(Message, frozen=True, kw_only=True, tag="password_changed"):
+    """`address` is that of the browser. `link` leads to asking for another password."""
+
+    at: Timestamp
+    address: str
+    link: str
+
+
+class NewSignIn(Message, frozen=True, kw_only=True, tag="new_sign_in"):
+    """A sign-in from a browser that the person had not used. `link` leads to their sessions."""
+
+    at: Timestamp
+    address: str
+    device: str
+    link: str
+
+
+class SecondFactorOn(Message, frozen=True, kw_only=True, tag="second_factor_on"):
+    """`link` leads to the person's security page."""
+
+    at: Timestamp
+    link: str
+
+
+class SecondFactorOff(Message, frozen=True, kw_only=True, tag="second_factor_off"):
+    """`by_administrator`: not the person themselves. `link` leads to their security page."""
+
+    at: Timestamp
+    by_administrator: bool
+    link: str
+
+
+class Invitation(Message, frozen=True, kw_only=True, tag="invitation"):
+    """An account was made. `link` works once, for so many days, and lets the person choose a password."""
+
+    link: str
+    days: int
+
+
+class TemporaryPassword(Message, frozen=True, kw_only=True, tag="temporary_password"):
+    """An administrator set a password, to be changed at the first sign-in. `link` leads to signing in."""
+
+    password: str
+    link: str
+
+
+class ImportFinished(Message, frozen=True, kw_only=True, tag="import_finished"):
+    """An import of people came to its end; the numbers are rows. `link` leads to its report."""
+
+    file: str
+    created: int
+    updated: int
+    unchanged: int
+    failed: int
+    link: str
+
+
+class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
+    """What `trilha mail test` sends."""
+
+
+AnyMessage = (
+    PasswordReset
+    | PasswordChanged
+    | NewSignIn
+    | SecondFactorOn
+    | SecondFactorOff
+    | Invitation
+    | TemporaryPassword
+    | ImportFinished
+    | TestMessage
+)
+CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

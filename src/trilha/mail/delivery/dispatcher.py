@@ -1,0 +1,176 @@
+"""The loop that sends: messages are claimed as places come free, each attempt has a place of its own.
+
+A message that hangs holds its place for the time limit and nothing else. No tenant has all places, and what
+is free is shared out among the tenants that have something due, so a thousand invitations of one delay the
+password reset of another by one message.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+import msgspec
+
+from trilha.core import logs
+from trilha.core.database import LOST, Database
+from trilha.core.types import dec_hook
+from trilha.mail import queries, rules
+from trilha.mail.delivery.composing import compose
+from trilha.mail.delivery.smtp import Transport
+from trilha.mail.queries import DueTenant
+from trilha.mail.schema import Brand, ClaimedMessage, Content, Mail, SendResult
+
+PLACES = 8
+# Seconds between two looks where nothing was due, and where all that was due waits for a place.
+_PAUSE, _PACE = 0.5, 0.02
+# How often a result is written where the database went away, and the seconds between two tries.
+_TRIES, _TRY_PAUSE = 20, 0.5
+# Seconds that an attempt under way at the stop may take beyond its limit.
+_DRAIN = 2
+
+FindDue = Callable[[], Awaitable[list[DueTenant]]]
+
+
+class Dispatcher:
+    """At most `places` messages are under way, three quarters of them of one tenant."""
+
+    def __init__(
+        self,
+        database: Database,
+        transport: Transport,
+        *,
+        sender: str,
+        seconds: float,
+        places: int = PLACES,
+        find_due: FindDue | None = None,
+    ) -> None:
+        """`seconds` is the limit of an attempt. A lease is three times that: the result has to be written."""
+        self._database = database
+        self._transport = transport
+        self._sender = sender
+        self._seconds = seconds
+        self._lease = timedelta(seconds=3 * seconds)
+        self._places = places
+        self._most = max(1, places * 3 // 4)
+        self._find_due = find_due or (lambda: queries.find_due(database, uuid4()))
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._in_flight: Counter[UUID] = Counter()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop`; then what is under way is waited for and recorded."""
+        try:
+            while not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), await self._turn())
+        finally:
+            await self._wait(self._seconds + _DRAIN)
+            await self._transport.close()
+
+    async def drain(self) -> int:
+        """Makes an attempt at all that is due, once what is under way is over; how many."""
+        made = 0
+        await self._wait(None)
+        while claimed := await self.send_due():
+            made += claimed
+            await self._wait(None)
+        return made
+
+    async def send_due(self) -> int:
+        """Claims what is due, as far as there is room, and begins to send it; how many were claimed."""
+        due = await self._find_due() if len(self._attempts) < self._places else []
+        random.shuffle(due)
+        # Who has the fewest under way is first to claim.
+        due.sort(key=lambda each: self._in_flight[each.tenant_id])
+        begun = 0
+        for number, tenant in enumerate(due):
+            free = self._places - len(self._attempts)
+            share = -(-free // (len(due) - number))
+            if limit := min(share, self._most - self._in_flight[tenant.tenant_id]):
+                begun += await self._claim(tenant, limit)
+        return begun
+
+    async def _turn(self) -> float:
+        """Seconds to rest after it."""
+        try:
+            if len(self._attempts) >= self._places:
+                await asyncio.wait(self._attempts, timeout=_PAUSE, return_when=asyncio.FIRST_COMPLETED)
+            return _PACE if await self.send_due() else _PAUSE
+        except LOST as error:
+            logs.note("send mail: database lost", error=logs.where(error))
+        except Exception as error:
+            logs.failed("send mail failed", error)
+        return _PAUSE
+
+    async def _claim(self, tenant: DueTenant, limit: int) -> int:
+        async with self._database.transaction(tenant.tenant_id) as tx:
+            claimed = await queries.claim(tx, limit, self._lease)
+        for message in claimed:
+            self._in_flight[message.tenant_id] += 1
+            task = asyncio.create_task(self._attempt(message, tenant.name))
+            self._attempts.add(task)
+            task.add_done_callback(self._attempts.discard)
+        return len(claimed)
+
+    async def _attempt(self, message: ClaimedMessage, tenant: str) -> None:
+        try:
+            result = await self._send(message, tenant)
+            if result.error:
+                logs.note("mail not sent", id=message.id, error=result.error, attempt=message.attempts)
+            await self._record(message, result)
+        except Exception as error:
+            # Tried again when the lease is over.
+            logs.failed("record mail failed", error)
+        finally:
+            self._in_flight[message.tenant_id] -= 1
+            if not self._in_flight[message.tenant_id]:
+                del self._in_flight[message.tenant_id]
+
+    async def _send(self, message: ClaimedMessage, tenant: str) -> SendResult:
+        try:
+            mail = self._compose(message, Brand(tenant))
+        except Exception as error:
+            # A fault of ours, or a kind that only a newer version knows.
+            logs.failed("compose mail failed", error)
+            return SendResult(error="failed")
+        return await self._transport.send(mail)
+
+    def _compose(self, message: ClaimedMessage, brand: Brand) -> Mail:
+        opened = self._database.keyring.open(message.content, message.tenant_id, "mail_messages", message.id)
+        return compose(
+            message.id,
+            msgspec.json.decode(opened, type=Content, dec_hook=dec_hook),
+            to_email=message.to_email,
+            locale=message.locale,
+            sender=self._sender,
+            brand=brand,
+            created_at=datetime.fromisoformat(message.created_at),
+        )
+
+    async def _record(self, message: ClaimedMessage, result: SendResult) -> None:
+        following = None
+        if result.error and not result.final:
+            following = rules.next_attempt(
+                datetime.fromisoformat(message.created_at),
+                self._database.clock(),
+                message.attempts,
+                random.random(),  # noqa: S311
+            )
+        for _ in range(_TRIES):
+            try:
+                async with self._database.transaction(message.tenant_id) as tx:
+                    await queries.record(tx, message, result, following)
+                return
+            except LOST as error:
+                logs.note("record mail: database lost", error=logs.where(error))
+                await asyncio.sleep(_TRY_PAUSE)
+
+    async def _wait(self, seconds: float | None) -> None:
+        """For what is under way; what takes longer is cancelled, and free again when its lease is over."""
+        if self._attempts:
+            _, late = await asyncio.wait(self._attempts, timeout=seconds)
+            for each in late:
+                each.cancel()

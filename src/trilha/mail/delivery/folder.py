@@ -1,0 +1,67 @@
+"""Where messages go while no mail server is set: a folder with one .eml file each, for its owner alone."""
+
+import asyncio
+import os
+from datetime import datetime
+from email import message_from_bytes
+from email.policy import SMTPUTF8
+from pathlib import Path
+from uuid import UUID
+
+from trilha.core.files import make_folder, open_own, why_not_ours
+from trilha.mail.schema import Mail, SendResult
+
+_NAME = "mail"
+
+
+class FolderTransport:
+    """The files of one data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / _NAME
+
+    @property
+    def place(self) -> str:
+        return str(self._folder)
+
+    async def send(self, mail: Mail) -> SendResult:
+        try:
+            await asyncio.to_thread(self._write, mail)
+        except OSError:
+            return SendResult(error="folder_not_writable")
+        return SendResult()
+
+    async def close(self) -> None:
+        """Nothing is kept open."""
+
+    def path(self, id: UUID, created_at: datetime) -> Path:
+        """Of a message. By name they are in the order in which they were written."""
+        return self._folder / f"{created_at:%Y%m%d-%H%M%S}-{id}.eml"
+
+    def read_text(self, id: UUID, created_at: datetime) -> str | None:
+        """The plain text of a message; None where there is no file of it."""
+        try:
+            raw = self.path(id, created_at).read_bytes()
+        except FileNotFoundError:
+            return None
+        part = message_from_bytes(raw, policy=SMTPUTF8).get_body(("plain",))
+        return None if part is None else str(part.get_content())
+
+    def prune(self, before: datetime) -> int:
+        """Deletes files last written before then; how many."""
+        if not self._folder.is_dir():
+            return 0
+        old = [each for each in self._folder.glob("*.eml") if each.stat().st_mtime < before.timestamp()]
+        for each in old:
+            each.unlink(missing_ok=True)
+        return len(old)
+
+    def _write(self, mail: Mail) -> None:
+        make_folder(self._folder, 0o700)
+        if why_not_ours(self._folder):
+            raise PermissionError
+        path = self.path(mail.id, mail.created_at)
+        draft = path.with_suffix(".part")
+        with os.fdopen(open_own(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), "wb") as file:
+            file.write(mail.content)
+        draft.replace(path)

@@ -1,0 +1,199 @@
+"""Giving messages to a mail server over SMTP. Whatever the server does is a `SendResult`."""
+
+import asyncio
+import ssl
+from typing import Protocol
+
+import aiosmtplib
+from aiosmtplib import SMTP
+
+from trilha.core.outbound.mail_server import MailServer, Tls
+from trilha.mail.rules import printable
+from trilha.mail.schema import Mail, SendResult
+
+# Messages on one connection, and seconds for which one is kept: servers limit both.
+_MESSAGES, _KEEP = 50, 3.0
+
+
+class Transport(Protocol):
+    """What messages are given to."""
+
+    @property
+    def place(self) -> str:
+        """Where that is, for people."""
+        ...
+
+    async def send(self, mail: Mail, /) -> SendResult: ...
+
+    async def close(self) -> None: ...
+
+
+class SmtpTransport:
+    """As many connections as messages are sent at a time; each is used again while it is fresh."""
+
+    def __init__(
+        self, server: MailServer, tls: Tls, *, seconds: float, context: ssl.SSLContext | None = None
+    ) -> None:
+        """`seconds` are for one message, connecting and signing in included."""
+        self._server = server
+        self._tls = tls
+        self._seconds = seconds
+        self._context = context or server.tls_context()
+        self._idle: list[_Connection] = []
+
+    @property
+    def place(self) -> str:
+        return self._server.place
+
+    async def send(self, mail: Mail) -> SendResult:
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._send(mail)
+        except Exception as error:
+            return result_of(error)
+
+    async def close(self) -> None:
+        idle, self._idle = self._idle, []
+        for each in idle:
+            await each.end()
+
+    async def _send(self, mail: Mail) -> SendResult:
+        while kept := self._take():
+            try:
+                return await self._give(kept, mail)
+            except (aiosmtplib.SMTPServerDisconnected, _Gone):
+                # The server had closed it meanwhile: this attempt has not failed yet.
+                continue
+        return await self._give(await self._connect(), mail)
+
+    async def _give(self, connection: "_Connection", mail: Mail) -> SendResult:
+        try:
+            await connection.send(mail)
+        except BaseException:
+            connection.close()
+            raise
+        if connection.messages < _MESSAGES:
+            connection.idle_since = _now()
+            self._idle.append(connection)
+        else:
+            await connection.end()
+        return SendResult()
+
+    def _take(self) -> "_Connection | None":
+        while self._idle:
+            connection = self._idle.pop()
+            if _now() - connection.idle_since < _KEEP:
+                return connection
+            connection.close()
+        return None
+
+    async def _connect(self) -> "_Connection":
+        client = SMTP(
+            hostname=self._server.host,
+            port=self._server.port,
+            timeout=self._seconds,
+            use_tls=self._tls is Tls.AT_ONCE,
+            start_tls=False,
+            tls_context=self._context,
+        )
+        try:
+            await client.connect()
+            if self._tls is not Tls.AT_ONCE:
+                await self._start_tls(client)
+            if self._server.user is not None and self._server.password is not None:
+                await client.login(self._server.user, self._server.password)
+        except BaseException:
+            client.close()
+            raise
+        return _Connection(client)
+
+    async def _start_tls(self, client: SMTP) -> None:
+        await client.ehlo()
+        if client.supports_extension("starttls"):
+            await client.starttls(tls_context=self._context)
+        elif self._tls is Tls.REQUIRED:
+            raise _NoTls
+
+
+class _Connection:
+    def __init__(self, client: SMTP) -> None:
+        self._client = client
+        self.messages = 0
+        self.idle_since = 0.0
+
+    async def send(self, mail: Mail) -> None:
+        if not self._client.is_connected:
+            raise _Gone
+        if mail.utf8 and not self._client.supports_extension("smtputf8"):
+            raise _NoUtf8
+        self.messages += 1
+        options = ["SMTPUTF8"] if mail.utf8 else []
+        await self._client.sendmail(mail.sender, [mail.to_email], mail.content, mail_options=options)
+
+    async def end(self) -> None:
+        try:
+            async with asyncio.timeout(1):
+                await self._client.quit()
+        except (OSError, TimeoutError, aiosmtplib.SMTPException):
+            pass
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class _NoTls(Exception):
+    """The server offers no STARTTLS."""
+
+
+class _NoUtf8(Exception):
+    """The server takes no addresses beyond ASCII."""
+
+
+class _Gone(Exception):
+    """The connection was closed while it was idle."""
+
+
+def result_of(error: Exception) -> SendResult:
+    """How an attempt that ended so is written down.
+
+    Final is what concerns this message alone: its recipient, its text. What concerns the server or its
+    settings is tried again, since the operator may put it right.
+    """
+    if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
+        refused = error.recipients[0]
+        return _refused("recipient_refused", refused, final=refused.code >= 500)
+    if isinstance(error, aiosmtplib.SMTPDataError):
+        return _refused("message_refused", error, final=error.code >= 500)
+    if isinstance(error, aiosmtplib.SMTPSenderRefused):
+        return _refused("sender_refused", error)
+    if isinstance(error, aiosmtplib.SMTPAuthenticationError):
+        # Without what the server said: some quote what was sent to them.
+        return SendResult(error="sign_in_refused")
+    if isinstance(error, aiosmtplib.SMTPResponseException):
+        return _refused("server_refused", error)
+    return _unsaid(error)
+
+
+def _unsaid(error: Exception) -> SendResult:
+    """Where the server said nothing about it."""
+    if isinstance(error, _NoUtf8):
+        return SendResult(error="utf8_not_supported", final=True)
+    if isinstance(error, _NoTls):
+        return SendResult(error="tls_not_offered")
+    if isinstance(error, ssl.SSLError) or isinstance(error.__cause__, ssl.SSLError):
+        return SendResult(error="tls_failed")
+    if isinstance(error, TimeoutError):
+        return SendResult(error="timeout")
+    if isinstance(error, (OSError, aiosmtplib.SMTPException)):
+        return SendResult(error="connection_failed")
+    return SendResult(error="failed")
+
+
+def _refused(code: str, error: aiosmtplib.SMTPResponseException, *, final: bool = False) -> SendResult:
+    return SendResult(error=code, reply=printable(f"{error.code} {error.message}"), final=final)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,13 @@
+"""What messages are given to, as the settings say."""
+
+from trilha.mail.delivery.folder import FolderTransport
+from trilha.mail.delivery.smtp import SmtpTransport, Transport
+from trilha.settings import Settings
+
+
+def transport_of(settings: Settings) -> Transport:
+    server = settings.smtp_url
+    if server is None:
+        return FolderTransport(settings.data_dir)
+    tls = server.tls(production=settings.env == "production")
+    return SmtpTransport(server, tls, seconds=settings.smtp_timeout)

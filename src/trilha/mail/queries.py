@@ -1,0 +1,136 @@
+"""The SQL of e-mails: written, found, claimed, finished, shown, deleted."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Database, Tx, columns_of
+from trilha.core.jobs import LOOKS, each_tenant_once
+from trilha.mail.schema import ClaimedMessage, SendResult, SentMessage
+
+
+class NewMessage(Struct, frozen=True):
+    """`content` is sealed for this id."""
+
+    id: UUID
+    kind: str
+    locale: str
+    to_email: str
+    subject: str
+    content: bytes
+
+
+class DueTenant(Struct, frozen=True):
+    tenant_id: UUID
+    name: str
+
+
+async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
+    """In one statement; due at once."""
+    await tx.execute(
+        """
+        INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, content, next_attempt_at,
+                                   created_at, updated_at)
+        SELECT :tenant, id, kind, locale, to_email, subject, content, :now, :now, :now
+        FROM unnest(:ids::uuid[], :kinds::text[], :locales::text[], :emails::text[], :subjects::text[],
+                    :contents::bytea[]) AS message (id, kind, locale, to_email, subject, content)
+        """,
+        ids=[each.id for each in messages],
+        kinds=[each.kind for each in messages],
+        locales=[each.locale for each in messages],
+        emails=[each.to_email for each in messages],
+        subjects=[each.subject for each in messages],
+        contents=[each.content for each in messages],
+    )
+
+
+# Of each tenant that has something pending, the first: one look at the index tells whether it is due.
+FIND_DUE = f"""
+    SELECT waiting.tenant_id, (SELECT t.name FROM tenants t WHERE t.id = waiting.tenant_id) AS name
+    FROM ({each_tenant_once("mail_messages", "status = 'PENDING'")}) AS waiting
+    WHERE (SELECT m.next_attempt_at FROM mail_messages m
+           WHERE m.tenant_id = waiting.tenant_id AND m.status = 'PENDING'
+           ORDER BY m.next_attempt_at LIMIT 1) <= :now
+    LIMIT {LOOKS}
+"""  # noqa: S608
+
+
+async def find_due(database: Database, start: UUID) -> list[DueTenant]:
+    """Tenants that have something due, of those from `start` on and from the first on. In any order."""
+    async with database.unscoped() as unscoped:
+        return await unscoped.list(DueTenant, FIND_DUE, start=start)
+
+
+async def claim(tx: Tx, limit: int, lease: timedelta) -> list[ClaimedMessage]:
+    """The oldest that are due, for the caller alone until the lease is over."""
+    return await tx.list(
+        ClaimedMessage,
+        """
+        WITH due AS (
+            SELECT id FROM mail_messages
+            WHERE tenant_id = :tenant AND status = 'PENDING' AND next_attempt_at <= :now
+            ORDER BY next_attempt_at, id LIMIT :limit FOR UPDATE SKIP LOCKED)
+        UPDATE mail_messages AS m SET attempts = attempts + 1, next_attempt_at = :until, updated_at = :now
+        FROM due WHERE m.tenant_id = :tenant AND m.id = due.id
+        RETURNING m.id, m.tenant_id, locale, to_email, subject, content, attempts, created_at
+        """,
+        limit=limit,
+        until=tx.now + lease,
+    )
+
+
+async def record(
+    tx: Tx, message: ClaimedMessage, result: SendResult, next_attempt_at: datetime | None
+) -> bool:
+    """Writes how an attempt ended; what is over loses its content. False where another has begun."""
+    recorded = await tx.execute(
+        """
+        UPDATE mail_messages
+        SET status = :status, error = :error, reply = :reply, next_attempt_at = :next_attempt_at,
+            sent_at = CASE WHEN :status = 'SENT' THEN CAST(:now AS timestamptz) END,
+            content = CASE WHEN :status = 'PENDING' THEN content END, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :id AND status = 'PENDING' AND attempts = :attempts
+        """,
+        id=message.id,
+        attempts=message.attempts,
+        status="SENT" if result.error is None else "PENDING" if next_attempt_at else "FAILED",
+        error=result.error,
+        reply=result.reply,
+        next_attempt_at=next_attempt_at,
+    )
+    return recorded > 0
+
+
+async def list_latest(tx: Tx, most: int = 100) -> list[SentMessage]:
+    """Newest first."""
+    return await tx.list(
+        SentMessage,
+        f"""
+        SELECT {columns_of(SentMessage)} FROM mail_messages WHERE tenant_id = :tenant
+        ORDER BY created_at DESC, id DESC LIMIT :most
+        """,  # noqa: S608
+        most=most,
+    )
+
+
+async def delete_to(tx: Tx, email: str) -> int:
+    """All that was or is to be sent to this address, when its person is erased; how many."""
+    return await tx.execute(
+        "DELETE FROM mail_messages WHERE tenant_id = :tenant AND to_email = :email", email=email
+    )
+
+
+async def prune(tx: Tx, before: datetime, limit: int) -> int:
+    """Deletes those that are over and were written before then."""
+    return await tx.execute(
+        """
+        DELETE FROM mail_messages WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM mail_messages
+            WHERE tenant_id = :tenant AND created_at < :before AND status <> 'PENDING'
+            ORDER BY created_at LIMIT :limit)
+        """,
+        before=before,
+        limit=limit,
+    )

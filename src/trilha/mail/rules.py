@@ -1,0 +1,38 @@
+"""When an e-mail is tried again and when it is given up, and what an error means. No I/O, no clock."""
+
+from datetime import datetime, timedelta
+
+# Seconds before the second and each further attempt; the last one again and again.
+DELAYS = (30, 120, 600, 1_800, 3_600, 7_200, 14_400)
+# No attempt begins later than this after the message was written.
+LONGEST_WAIT = timedelta(days=1)
+_JITTER = 0.1
+_REPLY_LENGTH = 300
+
+# What an attempt may fail of, as a sentence about the mail server goes on.
+ERRORS = {
+    "recipient_refused": "refused the recipient",
+    "message_refused": "refused the message",
+    "sender_refused": "refused the sender",
+    "sign_in_refused": "refused the user name or the password",
+    "server_refused": "refused the conversation",
+    "utf8_not_supported": "does not take addresses beyond ASCII",
+    "tls_not_offered": "offers no STARTTLS",
+    "tls_failed": "could not be verified: its certificate is not valid, or its TLS is broken",
+    "timeout": "did not answer in time",
+    "connection_failed": "could not be reached, or closed the connection",
+    "folder_not_writable": "cannot be written",
+    "failed": "could not be given the message",
+}
+
+
+def next_attempt(created_at: datetime, now: datetime, attempts: int, chance: float) -> datetime | None:
+    """None when no further attempt is made. `attempts` were made, `chance` is random in [0, 1)."""
+    delay = DELAYS[min(attempts, len(DELAYS)) - 1]
+    at = now + timedelta(seconds=delay * (1 + chance * _JITTER))
+    return at if at <= created_at + LONGEST_WAIT else None
+
+
+def printable(reply: str) -> str:
+    """What a mail server said, on one line and not too long."""
+    return "".join(each if each.isprintable() else " " for each in reply)[:_REPLY_LENGTH]

@@ -1,0 +1,112 @@
+"""A tenant's one colour, and all that is derived from it so that it can be read, by light and dark."""
+
+import hashlib
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from trilha.pages.colours import Oklch, Rgb, contrast, hex_of, oklch_of, rgb_of, srgb
+
+DEFAULT = "#0b6677"
+HEX = re.compile(r"#[0-9a-f]{6}")
+TOKENS = Path(__file__).parent / "static" / "css" / "tokens.css"
+_TEXT, _SHAPE = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
+_NEUTRAL = re.compile(
+    r"--(\w+): light-dark\(oklch\(([\d.]+) ([\d.]+) ([\d.]+)\), oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)\)"
+)
+WHITE: Rgb = (1.0, 1.0, 1.0)
+BLACK: Rgb = (0.0, 0.0, 0.0)
+
+
+class Pair(NamedTuple):
+    light: Rgb
+    dark: Rgb
+
+    def __str__(self) -> str:
+        return f"light-dark({hex_of(self.light)}, {hex_of(self.dark)})"
+
+
+def _written(colour: Oklch) -> Rgb:
+    """As it will be on the screen: eight bits a channel."""
+    return rgb_of(hex_of(srgb(colour)))
+
+
+class Brand(NamedTuple):
+    brand: Rgb
+    hover: Rgb
+    on_brand: Rgb
+    tint: Pair
+    ink: Pair
+    edge: Pair
+
+
+@cache
+def neutrals() -> dict[str, Pair]:
+    """The greys of the style sheet, which a brand has to be read on."""
+    found = {}
+    for name, *numbers in _NEUTRAL.findall(TOKENS.read_text()):
+        light, dark = (Oklch(*map(float, part)) for part in (numbers[:3], numbers[3:]))
+        found[name] = Pair(_written(light), _written(dark))
+    return found
+
+
+@lru_cache(256)
+def derive(hex: str) -> Brand:
+    brand = rgb_of(hex)
+    base = oklch_of(brand)
+    on_brand = WHITE if contrast(WHITE, brand) >= _TEXT else BLACK
+    # Away from the text's own colour, so that hovering never takes contrast.
+    step = -0.05 if on_brand is WHITE else 0.05
+    hover = _written(base._replace(lightness=min(max(base.lightness + step, 0), 1)))
+    tint = Pair(
+        _written(Oklch(0.95, min(base.chroma, 0.025), base.hue)),
+        _written(Oklch(0.30, min(base.chroma, 0.05), base.hue)),
+    )
+    surfaces = [neutrals()[name] for name in ("bg", "surface", "sunken")] + [tint]
+    ink = Pair(
+        _readable(base, [each.light for each in surfaces], -0.01),
+        _readable(base, [each.dark for each in surfaces], 0.01),
+    )
+    surface = neutrals()["surface"]
+    edge = Pair(*(
+        brand if contrast(brand, behind) >= _SHAPE else instead
+        for behind, instead in zip(surface, ink, strict=True)
+    ))  # fmt: skip
+    return Brand(brand, hover, on_brand, tint, ink, edge)
+
+
+def _readable(colour: Oklch, surfaces: list[Rgb], step: float) -> Rgb:
+    """The same hue, stepped towards black or white until it is read on all of these."""
+    while True:
+        rgb = _written(colour)
+        if all(contrast(rgb, each) >= _TEXT for each in surfaces):
+            return rgb
+        colour = colour._replace(lightness=min(max(colour.lightness + step, 0), 1))
+
+
+@lru_cache(256)
+def stylesheet(hex: str) -> bytes:
+    """Of a colour that `HEX` matches."""
+    brand = derive(hex)
+    return (
+        "@layer tokens{:root{"
+        f"--brand:{hex};--brand-hover:{hex_of(brand.hover)};--on-brand:{hex_of(brand.on_brand)};"
+        f"--brand-tint:{brand.tint};--brand-ink:{brand.ink};--brand-edge:{brand.edge}"
+        "}}"
+    ).encode()
+
+
+def address(hex: str) -> str:
+    """Where the browser finds a brand's style sheet. It changes with what is derived."""
+    return f"/brand/{_name(hex)}.css"
+
+
+def _name(hex: str) -> str:
+    return f"{hex[1:]}-{hashlib.sha256(stylesheet(hex)).hexdigest()[:8]}"
+
+
+def named(name: str) -> bytes | None:
+    """The style sheet of `0b6677-1f2e3d4c.css`; None where there is none of that name."""
+    hex = f"#{name[:6]}"
+    return stylesheet(hex) if HEX.fullmatch(hex) and name == f"{_name(hex)}.css" else None

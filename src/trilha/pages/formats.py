@@ -1,0 +1,121 @@
+"""Dates, numbers and sizes as readers write them. Moments are shown in the tenant's time zone."""
+
+from datetime import date, datetime, timedelta
+from decimal import ROUND_FLOOR, Decimal
+from functools import cache
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from babel import Locale as BabelLocale
+from babel import dates, lists, numbers
+from markupsafe import Markup
+
+from trilha.pages.page import Locale, Page
+
+
+class _Patterns(NamedTuple):
+    date: str
+    time: str
+
+
+# Babel's short English date is 11/21/26, which most of the world reads otherwise.
+_PATTERNS: dict[Locale, _Patterns] = {
+    "pt-BR": _Patterns("dd/MM/y", "HH:mm"),
+    "en": _Patterns("MMM d, y", "h:mm\u202fa"),
+}
+_RECENT = timedelta(days=7)
+
+
+@cache
+def _babel(locale: Locale) -> BabelLocale:
+    return BabelLocale.parse(locale, sep="-")
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)
+
+
+def _local(page: Page, moment: datetime | str) -> datetime:
+    when = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    return when.astimezone(_zone(page.time_zone))
+
+
+def _element(moment: datetime, shown: str, title: str = "") -> Markup:
+    machine = moment.isoformat(timespec="seconds")
+    if title:
+        return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, title, shown)
+    return Markup('<time datetime="{}">{}</time>').format(machine, shown)
+
+
+def moment_text(page: Page, moment: datetime | str) -> str:
+    when, patterns = _local(page, moment), _PATTERNS[page.locale]
+    day = dates.format_date(when, patterns.date, locale=_babel(page.locale))
+    return f"{day} {dates.format_time(when, patterns.time, locale=_babel(page.locale))}"
+
+
+def moment(page: Page, moment: datetime | str) -> Markup:
+    """`21/11/2026 14:32`, of a datetime or wire text."""
+    return _element(_local(page, moment), moment_text(page, moment))
+
+
+def day(page: Page, value: date | str) -> Markup:
+    """`21/11/2026`, of a calendar day, or of a moment's day in the tenant's time zone."""
+    if isinstance(value, str):
+        value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+    value = _local(page, value) if isinstance(value, datetime) else value
+    shown = dates.format_date(value, _PATTERNS[page.locale].date, locale=_babel(page.locale))
+    machine = value.date() if isinstance(value, datetime) else value
+    return Markup('<time datetime="{}">{}</time>').format(machine.isoformat(), shown)
+
+
+def ago(page: Page, moment: datetime | str) -> Markup:
+    """`há 3 minutos`, `in 2 days`; a date where it is further than a week away. The title has it exactly."""
+    when = _local(page, moment)
+    distance = when - page.now
+    exact = moment_text(page, moment)
+    if abs(distance) > _RECENT:
+        shown = dates.format_date(when, _PATTERNS[page.locale].date, locale=_babel(page.locale))
+    else:
+        shown = dates.format_timedelta(distance, add_direction=True, threshold=1, locale=_babel(page.locale))
+    return _element(when, shown, exact)
+
+
+def span(page: Page, milliseconds: float) -> str:
+    """How long something took: `84 ms`, `1,2 s`, `3 min`, `2 h`."""
+    if milliseconds < 1000:
+        return f"{number(page, int(milliseconds))} ms"
+    seconds = Decimal(str(milliseconds)) / 1000
+    if seconds < 60:
+        return f"{decimal(page, seconds, 1)} s"
+    minutes = seconds / 60
+    return f"{decimal(page, minutes, 0)} min" if minutes < 60 else f"{decimal(page, minutes / 60, 0)} h"
+
+
+def number(page: Page, value: int) -> str:
+    return str(numbers.format_decimal(value, locale=_babel(page.locale)))
+
+
+def decimal(page: Page, value: float | Decimal, places: int = 1) -> str:
+    """Cut after so many places, never rounded up."""
+    cut = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), ROUND_FLOOR)
+    pattern = "#,##0" + ("." + "0" * places if places else "")
+    return str(numbers.format_decimal(cut, pattern, locale=_babel(page.locale)))
+
+
+def percent(page: Page, value: float | Decimal) -> str:
+    """Of a number between 0 and 100, floored: 99.6 is 99 %, for it is not done."""
+    return f"{decimal(page, value, 0)}%"
+
+
+def size(page: Page, count: int) -> str:
+    """Of so many bytes: `340 kB`, `1,2 MB`."""
+    for power, unit in ((3, "GB"), (2, "MB"), (1, "kB")):
+        if count >= 1000**power:
+            return f"{decimal(page, Decimal(count) / 1000**power, 0 if power == 1 else 1)} {unit}"
+    return f"{number(page, count)} B"
+
+
+def listed(page: Page, words: list[str]) -> str:
+    """`Ana, Bruno e Carla`."""
+    return lists.format_list(words, locale=_babel(page.locale))

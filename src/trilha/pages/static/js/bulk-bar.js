@@ -1,0 +1,25 @@
+customElements.define("bulk-bar", class extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("change", (event) => {
+      if (event.target.matches("[data-all]"))
+        for (const each of this.boxes()) each.checked = event.target.checked;
+      this.count();
+    });
+    this.count();
+  }
+  boxes() {
+    return [...this.querySelectorAll("tbody .tick input")];
+  }
+  count() {
+    const boxes = this.boxes();
+    const ticked = boxes.filter((each) => each.checked).length;
+    const words = ticked === 0 ? this.dataset.none : ticked === 1 ? this.dataset.one : this.dataset.many;
+    const number = ticked.toLocaleString(document.documentElement.lang);
+    this.querySelector(".bulk__count").textContent = words.replace("{count}", number);
+    const all = this.querySelector("[data-all]");
+    if (all) {
+      all.checked = ticked > 0 && ticked === boxes.length;
+      all.indeterminate = ticked > 0 && ticked < boxes.length;
+    }
+  }
+});

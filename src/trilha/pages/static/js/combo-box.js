@@ -1,0 +1,128 @@
+// A select of many options, typed into (APG: editable combobox with list autocomplete). The select stays, and
+// is what the form sends.
+customElements.define("combo-box", class extends HTMLElement {
+  connectedCallback() {
+    if (this.input) return;
+    this.select = this.querySelector("select");
+    this.input = this.field();
+    this.list = this.listbox();
+    this.select.parentElement.hidden = true;
+    this.append(this.input, this.list);
+    const label = document.querySelector(`label[for="${this.select.id}"]`);
+    if (label) {
+      label.id ||= `${this.select.id}-label`;
+      this.list.setAttribute("aria-labelledby", label.id);
+      label.htmlFor = this.input.id;
+    }
+    this.input.addEventListener("input", () => this.search());
+    this.input.addEventListener("click", () => this.show());
+    this.input.addEventListener("keydown", (event) => this.key(event));
+    this.input.addEventListener("blur", () => this.leave());
+    // Pressing an option must not take the focus from what is typed into.
+    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.list.addEventListener("click", (event) => this.choose(event.target.closest("li")));
+  }
+  field() {
+    const input = document.createElement("input");
+    input.className = "input";
+    input.id = `${this.select.id}-typed`;
+    input.autocomplete = "off";
+    input.value = this.chosen()?.label ?? "";
+    input.placeholder = this.select.options[0]?.value ? "" : (this.select.options[0]?.label ?? "");
+    for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${this.select.id}-list` }))
+      input.setAttribute(name, value);
+    for (const name of ["aria-describedby", "aria-invalid"])
+      if (this.select.hasAttribute(name)) input.setAttribute(name, this.select.getAttribute(name));
+    return input;
+  }
+  listbox() {
+    const list = document.createElement("ul");
+    list.className = "combo__list";
+    list.id = `${this.select.id}-list`;
+    list.setAttribute("role", "listbox");
+    list.hidden = true;
+    return list;
+  }
+  chosen() {
+    return [...this.select.selectedOptions].find((each) => each.value);
+  }
+  async search() {
+    const typed = this.input.value;
+    if (this.dataset.source) {
+      const url = new URL(this.dataset.source, location.href);
+      url.searchParams.set("q", typed);
+      const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
+      if (!answer?.ok || this.input.value !== typed) return;
+      const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      this.fill([...found.querySelectorAll("option")]);
+    } else {
+      const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+      this.fill([...this.select.options].filter((each) => plain(each.label).includes(plain(typed))));
+    }
+  }
+  show() {
+    if (this.list.hidden) this.dataset.source ? this.search() : this.fill([...this.select.options]);
+  }
+  fill(options) {
+    const shown = options.filter((each) => each.value).slice(0, 100);
+    this.list.replaceChildren(...shown.map((each, place) => {
+      const item = document.createElement("li");
+      item.id = `${this.list.id}-${place}`;
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", String(each.value === this.select.value));
+      item.dataset.value = each.value;
+      item.textContent = each.label;
+      return item;
+    }));
+    if (!shown.length) {
+      const none = document.createElement("li");
+      none.setAttribute("role", "option");
+      none.setAttribute("aria-disabled", "true");
+      none.textContent = this.dataset.none;
+      this.list.append(none);
+    }
+    this.open(true);
+  }
+  open(shown) {
+    this.list.hidden = !shown;
+    this.input.setAttribute("aria-expanded", String(shown));
+    if (!shown) this.input.removeAttribute("aria-activedescendant");
+  }
+  key(event) {
+    const items = [...this.list.querySelectorAll("li[data-value]")];
+    const at = items.findIndex((each) => each.classList.contains("active"));
+    const steps = { ArrowDown: at + 1, ArrowUp: at < 0 ? items.length - 1 : at - 1 };
+    if (event.key in steps) {
+      event.preventDefault();
+      if (this.list.hidden) return this.show();
+      this.mark(items, (steps[event.key] + items.length) % items.length);
+    } else if (event.key === "Enter" && !this.list.hidden && at >= 0) {
+      event.preventDefault();
+      this.choose(items[at]);
+    } else if (event.key === "Escape" && !this.list.hidden) {
+      event.preventDefault();
+      this.open(false);
+    }
+  }
+  mark(items, at) {
+    items.forEach((each, place) => each.classList.toggle("active", place === at));
+    if (!items[at]) return;
+    this.input.setAttribute("aria-activedescendant", items[at].id);
+    items[at].scrollIntoView({ block: "nearest" });
+  }
+  choose(item) {
+    if (!item?.dataset.value) return;
+    const known = [...this.select.options].find((each) => each.value === item.dataset.value);
+    if (!known) this.select.append(new Option(item.textContent, item.dataset.value));
+    this.select.value = item.dataset.value;
+    this.input.value = item.textContent;
+    this.open(false);
+    this.select.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  leave() {
+    this.open(false);
+    if (!this.input.value) this.select.value = "";
+    // What is not one of the options is not sent, so it does not stay there either.
+    this.input.value = this.chosen()?.label ?? "";
+  }
+});

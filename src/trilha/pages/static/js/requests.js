@@ -1,0 +1,59 @@
+// What htmx sends and what comes back: the token, polling, failures of the network, where focus goes.
+document.addEventListener("htmx:configRequest", (event) => {
+  const token = document.querySelector('meta[name="csrf-token"]');
+  if (token) event.detail.headers["X-CSRF-Token"] = token.content;
+});
+
+const told = (template) => {
+  const flash = document.getElementById("flash");
+  flash.replaceChildren(document.getElementById(template).content.cloneNode(true));
+  open(flash);
+};
+document.addEventListener("htmx:sendError", () => told("offline"));
+document.addEventListener("htmx:timeout", () => told("offline"));
+
+// Polling stops while nobody looks, and by itself once the part that is asked for is done.
+const poll = () => {
+  if (document.visibilityState !== "visible" || !window.htmx) return;
+  for (const part of document.querySelectorAll("[data-poll]")) htmx.trigger(part, "poll");
+};
+setInterval(poll, 2000);
+document.addEventListener("visibilitychange", poll);
+
+// "Show more" was pressed and is gone: on to the first of the new rows.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const row = event.detail.elt.closest?.(".table__more");
+  if (row) row.parentElement.dataset.seen = row.parentElement.querySelectorAll("tr").length - 1;
+});
+document.addEventListener("htmx:afterSettle", () => {
+  for (const body of document.querySelectorAll("tbody[data-seen]")) {
+    const first = body.querySelectorAll("tr")[Number(body.dataset.seen)];
+    delete body.dataset.seen;
+    first?.querySelector("a, button, input")?.focus();
+  }
+});
+
+// What closes by a button has none where nothing would happen.
+const open = (within) => {
+  for (const each of within.querySelectorAll("button[data-close]")) each.hidden = false;
+};
+open(document);
+document.addEventListener("htmx:afterSwap", (event) => open(event.detail.target ?? document));
+document.addEventListener("htmx:oobAfterSwap", (event) => open(event.detail.target ?? document));
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".alert [data-close]");
+  if (button) button.closest(".alert").remove();
+});
+
+// A form that was sent says so, and is not sent twice. Coming back to the page frees it.
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (!button || event.target.method === "get" || event.defaultPrevented && !event.target.hasAttribute("hx-post")) return;
+  if (button.getAttribute("aria-busy") === "true") return event.preventDefault();
+  if (button.classList.contains("btn")) button.setAttribute("aria-busy", "true");
+});
+const free = () => {
+  for (const each of document.querySelectorAll('[aria-busy="true"]')) each.removeAttribute("aria-busy");
+};
+window.addEventListener("pageshow", free);
+document.addEventListener("htmx:afterRequest", free);

@@ -1,0 +1,46 @@
+"""What every page loads, at /assets and /brand, and the switch of theme and language at /preferences."""
+
+from trilha.core.errors import NotFound
+from trilha.core.web.answers import Answer
+from trilha.core.web.callers import PUBLIC
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Routes
+from trilha.core.web.surface import Surface
+from trilha.pages import assets, brand, preferences
+from trilha.pages.errors import PageErrors
+from trilha.pages.headers import HEADERS
+
+_KEPT = {"cache-control": assets.FOREVER, "cross-origin-resource-policy": "same-origin"}
+files = Routes("Assets", "Style sheet, script, font and icon.")
+brands = Routes("Brands", "The colours of tenants.")
+
+
+@files.get("/{name}", access=PUBLIC, headers=_KEPT)
+async def get_asset(request: Request, name: str) -> Answer:
+    """What the pages load. A name is never used again for another content."""
+    if (asset := assets.by_name().get(name)) is None:
+        raise NotFound("route_not_found")
+    return asset.answer(request)
+
+
+@brands.get("/{name}", access=PUBLIC, headers=_KEPT)
+async def get_brand(name: str) -> Answer:
+    """The colours derived from one."""
+    if (content := brand.named(name)) is None:
+        raise NotFound("route_not_found")
+    return Answer(200, content, [(b"content-type", b"text/css; charset=utf-8")])
+
+
+SURFACES = (
+    Surface(name="assets", prefixes=["/assets"], features=[files], https="redirect"),
+    Surface(name="brand", prefixes=["/brand"], features=[brands], https="redirect"),
+    Surface(
+        name="preferences",
+        prefixes=["/preferences"],
+        features=[preferences.routes],
+        errors=PageErrors(),
+        media_type="text/html",
+        headers=HEADERS,
+        https="redirect",
+    ),
+)

@@ -1,0 +1,24 @@
+"""/admin as a surface."""
+
+from collections.abc import Sequence
+
+from trilha.core.web.callers import Identity
+from trilha.core.web.routes import Routes
+from trilha.core.web.surface import FormGuard, Surface
+from trilha.pages import HEADERS, PageErrors
+from trilha.sessions.view import STEPS
+
+
+def surface(features: Sequence[Routes], identity: Identity, forms: FormGuard) -> Surface:
+    return Surface(
+        name="panel",
+        prefixes=["/admin"],
+        features=features,
+        identity=identity,
+        forms=forms,
+        errors=PageErrors(steps=STEPS),
+        media_type="text/html",
+        headers=HEADERS,
+        https="redirect",
+        drops_blanks=True,
+    )

@@ -1,0 +1,50 @@
+"""The View of the panel, and its menu."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from trilha.pages import N_, MenuItem
+from trilha.sessions.permissions import ROLES, Permission
+from trilha.sessions.view import View
+from trilha.sessions.viewer import Viewer
+
+HOME = "/admin"
+
+
+class PanelView(View):
+    """A page of the panel."""
+
+
+class Entry(Struct, frozen=True):
+    """A place of the panel, and what it takes to go there."""
+
+    item: MenuItem
+    permission: Permission
+
+
+def _entry(permission: Permission, label: str, path: str, icon: str, section: str = "") -> Entry:
+    return Entry(MenuItem(label=label, href=HOME + path, icon=icon, section=section), permission)
+
+
+P = Permission
+_PEOPLE, _TRAINING = N_("People"), N_("Training")
+_INTEGRATION, _COMPANY = N_("Integration"), N_("Company")
+ENTRIES: tuple[Entry, ...] = (
+    _entry(P.DASHBOARD_READ, N_("Overview"), "", "layout-dashboard"),
+    _entry(P.PEOPLE_READ, N_("People"), "/people", "users", _PEOPLE),
+    _entry(P.UNITS_READ, N_("Business units"), "/units", "network", _PEOPLE),
+    _entry(P.GROUPS_READ, N_("Learning groups"), "/groups", "users-round", _PEOPLE),
+    _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING),
+    _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),
+    _entry(P.KEYS_MANAGE, N_("API keys"), "/api-keys", "key-round", _INTEGRATION),
+    _entry(P.KEYS_MANAGE, N_("OAuth clients"), "/oauth-clients", "app-window", _INTEGRATION),
+    _entry(P.WEBHOOKS_MANAGE, N_("Webhooks"), "/webhooks", "webhook", _INTEGRATION),
+    _entry(P.EVENTS_READ, N_("Events"), "/events", "activity", _INTEGRATION),
+    _entry(P.AUDIT_READ, N_("Audit record"), "/audit", "scroll-text", _COMPANY),
+    _entry(P.SETTINGS_WRITE, N_("Settings"), "/settings", "settings", _COMPANY),
+)
+
+
+def menu(viewer: Viewer) -> Sequence[MenuItem]:
+    return [each.item for each in ENTRIES if each.permission in ROLES[viewer.role]]

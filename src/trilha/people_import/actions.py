@@ -1,0 +1,62 @@
+"""An import, from the file to its end. Each batch is a transaction that holds its own progress."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.passwords import HashedPassword
+from trilha.people_import import columns, queries
+from trilha.people_import.batch import Batch
+from trilha.people_import.schema import CheckedRow, Draft, Import, RunningImport
+from trilha.people_import.sheet import Sheet, read
+
+
+def inspect(raw: bytes, mapping: Mapping[str, str] | None = None) -> Draft:
+    """What a file looks like, and which column is which. `mapping`, header to member, replaces the guess.
+
+    Raises Invalid (file_too_large, file_not_a_table, unknown_header, invalid_value, no_identifying_column).
+    """
+    sheet: Sheet = read(raw)
+    chosen = columns.guess(sheet.headers) if mapping is None else columns.check(mapping, sheet.headers)
+    if not {"email", "employee_number"} & set(chosen.values()):
+        raise invalid("mapping", "no_identifying_column")
+    ignored = [header for header in sheet.headers if header and header not in chosen]
+    return Draft(sheet.dialect, sheet.headers, chosen, ignored, len(sheet.rows))
+
+
+async def start(tx: Tx, draft: Draft, path: Path, file_name: str, *, dry_run: bool) -> Import:
+    """`path` is where the caller has stored the file; from here on the import removes it at its end."""
+    import_id = await queries.insert(
+        tx,
+        file_name=file_name[:200],
+        path=str(path),
+        dry_run=dry_run,
+        mapping=draft.mapping,
+        dialect=draft.dialect,
+        rows=draft.rows,
+    )
+    await audit.record(tx, "import.started", import_id, "", dry_run=dry_run, rows=draft.rows)
+    return await queries.get(tx, import_id)
+
+
+async def do_batch(
+    tx: Tx,
+    running: RunningImport,
+    rows: Sequence[CheckedRow],
+    passwords: Mapping[int, HashedPassword],
+) -> None:
+    """The next rows of an import that this transaction has claimed. `passwords` are by line."""
+    batch = Batch(tx, {member: header for header, member in running.mapping.items()}, dry_run=running.dry_run)
+    await batch.take(rows, passwords)
+    await queries.insert_problems(tx, running.id, batch.problems)
+    await queries.advance(tx, running.id, len(rows), batch.tally)
+    if running.done + len(rows) == running.rows:
+        await audit.record(tx, "import.finished", running.id, "", dry_run=running.dry_run)
+
+
+async def fail(tx: Tx, import_id: UUID, failure: str) -> None:
+    await queries.fail(tx, import_id, failure)
+    await audit.record(tx, "import.failed", import_id, "", reason=failure)

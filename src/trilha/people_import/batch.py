@@ -1,0 +1,156 @@
+"""One batch of rows against what is stored: who is new, who changes, and who is refused."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from msgspec import UNSET
+
+from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword
+from trilha.people_import import queries, rows
+from trilha.people_import.queries import Stored, Unit
+from trilha.people_import.schema import CheckedRow, PersonRow, RowProblem, Tally
+from trilha.users import actions as users
+from trilha.users.actions import NewPerson
+from trilha.users.documents import cpf_fingerprint
+from trilha.users.schema import NewUser, UserPatch
+from trilha.users.sealing import DOCUMENTS
+from trilha.users.search import search_text
+
+_PROFILE = ("name", "department", "job_title", "employee_number", *DOCUMENTS)
+
+
+class Refusal(Exception):
+    """A row that cannot be taken: the code, and the member it is about."""
+
+    def __init__(self, code: str, member: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.member = member
+
+
+class Batch:
+    """Takes rows once. What came of them is in `tally` and `problems`."""
+
+    def __init__(self, tx: Tx, headers: Mapping[str, str], *, dry_run: bool) -> None:
+        self._tx = tx
+        self._headers = headers  # by member
+        self._dry_run = dry_run
+        self.tally = Tally()
+        self.problems: list[RowProblem] = []
+        self._units: dict[str, list[Unit]] = defaultdict(list)
+        self._by_email: dict[str, Stored] = {}
+        self._by_number: dict[str, list[Stored]] = defaultdict(list)
+        self._cpf_owners: dict[bytes, UUID] = {}
+
+    async def take(self, checked: Sequence[CheckedRow], passwords: Mapping[int, HashedPassword]) -> None:
+        for row in checked:
+            self.problems += row.problems
+            self.tally.refused += row.person is None
+        people = [(row.line, row.person) for row in checked if row.person]
+        await self._load([person for _, person in people])
+        new: dict[str, tuple[int, NewPerson]] = {}
+        for line, person in people:
+            try:
+                stored = self._match(person)
+                unit = self._unit(person)
+                self._check_cpf(person, stored)
+                if stored is None:
+                    made = _new_user(person, unit)
+                    new[made.email] = (line, NewPerson(made, passwords.get(line)))
+                else:
+                    await self._update(stored, person, unit)
+            except Refusal as refusal:
+                self._refuse(line, refusal.code, refusal.member, person)
+        await self._create(new)
+
+    async def _load(self, people: Sequence[PersonRow]) -> None:
+        """All that is stored and these rows touch, in a fixed number of statements."""
+        if any(person.business_unit for person in people):
+            for unit in await queries.lock_units(self._tx):
+                for key in {str(unit.id), search_text(unit.name), search_text(unit.code or "")} - {""}:
+                    self._units[key].append(unit)
+        emails = [person.email for person in people if person.email]
+        numbers = [person.employee_number for person in people if person.employee_number]
+        for stored in await queries.lock_people(self._tx, emails, numbers):
+            self._by_email[stored.email] = stored
+            if stored.employee_number:
+                self._by_number[stored.employee_number].append(stored)
+        fingerprints = [cpf_fingerprint(self._tx, person.cpf) for person in people if person.cpf]
+        self._cpf_owners = await queries.owners_of_cpfs(self._tx, fingerprints)
+
+    def _match(self, person: PersonRow) -> Stored | None:
+        """By e-mail, else by employee number."""
+        numbered = self._by_number.get(person.employee_number or "", [])
+        if person.email and (found := self._by_email.get(person.email)):
+            if any(each.id != found.id for each in numbered) and found not in numbered:
+                raise Refusal("employee_number_of_another", "employee_number")
+            return found
+        if len(numbered) > 1:
+            raise Refusal("ambiguous_employee_number", "employee_number")
+        return numbered[0] if numbered else None
+
+    def _unit(self, person: PersonRow) -> UUID | None:
+        if not person.business_unit:
+            return None
+        key = search_text(person.business_unit)
+        found = self._units.get(key, [])
+        # A code is one unit's alone, whatever the others are called.
+        exact = [unit for unit in found if unit.code and search_text(unit.code) == key]
+        if not found:
+            raise Refusal("unknown_business_unit", "business_unit")
+        if len(exact) != 1 and len(found) > 1:
+            raise Refusal("ambiguous_business_unit", "business_unit")
+        return (exact or found)[0].id
+
+    def _check_cpf(self, person: PersonRow, stored: Stored | None) -> None:
+        if person.cpf:
+            owner = self._cpf_owners.get(cpf_fingerprint(self._tx, person.cpf))
+            if owner is not None and (stored is None or owner != stored.id):
+                raise Refusal("cpf_exists", "cpf")
+
+    async def _update(self, stored: Stored, person: PersonRow, unit: UUID | None) -> None:
+        given = {name: value for name in _PROFILE if (value := getattr(person, name)) is not None}
+        patch = UserPatch(**given, business_unit_id=unit or UNSET)
+        sealed = {name: getattr(stored, f"{name}_sealed") for name in DOCUMENTS}
+        email = person.email if person.email and person.email != stored.email else None
+        role = person.role if person.role and person.role != stored.role else None
+        if stored.role == "admin" and (email or role):
+            raise Refusal("admin_read_only", "role" if role else "email")
+        if not (email or role or users.changed_members(self._tx, stored, sealed, patch)):
+            self.tally.unchanged += 1
+            return
+        self.tally.updated += 1
+        if self._dry_run:
+            return
+        if email:
+            await users.change_email(self._tx, stored.id, email)
+        if role:
+            await users.change_role(self._tx, stored.id, role)  # type: ignore[arg-type]
+        await users.apply(self._tx, stored, sealed, patch)
+
+    async def _create(self, new: Mapping[str, tuple[int, NewPerson]]) -> None:
+        if self._dry_run:
+            self.tally.created += len(new)
+            return
+        created = await users.create_many(self._tx, [person for _, person in new.values()])
+        self.tally.created += len(created)
+        made = {user.email for user in created}
+        for email, (line, _) in new.items():
+            if email not in made:  # another request was faster
+                self._refuse(line, "email_exists", "email", None)
+
+    def _refuse(self, line: int, code: str, member: str, person: PersonRow | None) -> None:
+        value = str(getattr(person, member) or "") if person else ""
+        self.problems.append(rows.problem(line, 0, self._headers.get(member, ""), code, member, value))
+        self.tally.refused += 1
+
+
+def _new_user(person: PersonRow, unit: UUID | None) -> NewUser:
+    if person.email is None or person.name is None:
+        raise Refusal("required", "email" if person.email is None else "name")
+    given = {name: value for name in _PROFILE if (value := getattr(person, name)) is not None}
+    if person.role:
+        given["role"] = person.role
+    return NewUser(email=person.email, business_unit_id=unit, **given)

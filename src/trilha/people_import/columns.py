@@ -1,0 +1,75 @@
+"""Which column of a file is which member of a person."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from trilha.core.errors import invalid
+from trilha.users.search import search_text
+
+# What each member is called in the headers of HR systems: lower case, without accents and punctuation.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "email": (
+        *("email", "mail", "emailaddress", "enderecodeemail", "correioeletronico", "emailcorporativo"),
+        *("workemail", "login", "usuario", "username"),
+    ),
+    "name": (
+        "name",
+        "fullname",
+        "nome",
+        "nomecompleto",
+        "colaborador",
+        "funcionario",
+        "employee",
+        "employeename",
+    ),
+    "role": ("role", "papel", "perfil"),
+    "department": ("department", "departamento", "area", "setor"),
+    "job_title": ("jobtitle", "title", "position", "cargo", "funcao"),
+    "business_unit": (
+        *("businessunit", "unit", "unidade", "unidadedenegocio", "filial", "branch", "codigodaunidade"),
+        *("businessunitcode", "unitcode", "businessunitname"),
+    ),
+    "employee_number": (
+        *("employeenumber", "employeeid", "matricula", "registro", "registration", "numerodematricula"),
+        *("codigodocolaborador", "badge"),
+    ),
+    "cpf": ("cpf", "numerodocpf", "cpfnumber"),
+    "phone": ("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone"),
+    "birth_date": (
+        "birthdate",
+        "dateofbirth",
+        "birthday",
+        "datadenascimento",
+        "nascimento",
+        "datanascimento",
+    ),
+    "cnh_number": ("cnh", "cnhnumero", "numerodacnh", "cnhnumber", "driverlicense", "driverslicense"),
+    "cnh_category": ("cnhcategoria", "categoriacnh", "categoriadacnh", "cnhcategory"),
+    "cnh_expiry": ("cnhvalidade", "validadecnh", "validadedacnh", "cnhexpiry", "cnhexpiration"),
+    "cnh_ear": ("ear", "cnhear", "exerceatividaderemunerada"),
+    "password": ("password", "senha", "initialpassword", "senhainicial"),
+}
+_MEMBERS = {name: member for member, names in NAMES.items() for name in names}
+
+
+def guess(headers: Sequence[str]) -> dict[str, str]:
+    """Header to member, for the headers that are known; of two for one member, the first."""
+    mapping: dict[str, str] = {}
+    for header in headers:
+        member = _MEMBERS.get(re.sub(r"[^a-z0-9]", "", search_text(header)))
+        if member and member not in mapping.values() and header not in mapping:
+            mapping[header] = member
+    return mapping
+
+
+def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:
+    """A mapping that was given, without what it leaves out. Raises Invalid."""
+    chosen = {header: member for header, member in mapping.items() if member}
+    for header, member in chosen.items():
+        if header not in headers:
+            raise invalid("mapping", "unknown_header")
+        if member not in NAMES:
+            raise invalid("mapping", "invalid_value")
+    if len(set(chosen.values())) < len(chosen):
+        raise invalid("mapping", "invalid_value")
+    return chosen

@@ -1,0 +1,129 @@
+"""What the worker does for imports: their batches, the removal of their files, and of old reports."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+from msgspec import convert
+
+from trilha.core.clock import civil_date
+from trilha.core.credentials import Actor
+from trilha.core.database import Database, Tx
+from trilha.core.errors import ApiError
+from trilha.core.jobs import TenantJob, oldest
+from trilha.core.passwords import HashedPassword, hash_password
+from trilha.people_import import actions, queries, rows
+from trilha.people_import.schema import CheckedRow, RunningImport
+from trilha.people_import.sheet import Dialect, read
+
+BATCH = 500
+REPORTS_KEPT = timedelta(days=30)
+
+
+class ImportPeople:
+    """The imports that wait or were left in the middle, one after the other."""
+
+    name = "import people"
+    rest = 1.0
+    logged = True
+    _due = oldest("imports", "has_file", "created_at")
+
+    async def run_once(self, database: Database) -> int:
+        async with database.unscoped() as unscoped:
+            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        return sum([await run_next(database, tenant_id) for tenant_id in tenants])
+
+
+async def run_next(database: Database, tenant_id: UUID, import_id: UUID | None = None) -> int:
+    """Brings one import of the tenant to its end; how many rows were done here."""
+    async with database.transaction(tenant_id) as tx:
+        first = await queries.claim(tx, import_id)
+    if first is None:
+        return 0
+    done = 0
+    if first.state in ("WAITING", "RUNNING"):
+        try:
+            checked = await asyncio.to_thread(_read, first, database)
+        except (OSError, ApiError) as error:
+            failure = error.message if isinstance(error, ApiError) else "The file is not there any more."
+            async with database.transaction(tenant_id, actor=_actor(first)) as tx:
+                await actions.fail(tx, first.id, failure)
+        else:
+            done = await _run(database, tenant_id, first, checked)
+    await _remove_file(database, tenant_id, first.id)
+    return done
+
+
+def _read(running: RunningImport, database: Database) -> list[CheckedRow]:
+    """Every row of the file, checked as on this day."""
+    sheet = read(Path(running.path).read_bytes(), convert(running.dialect, Dialect))
+    return rows.check_all(sheet, running.mapping, civil_date(database.clock()))
+
+
+async def _run(database: Database, tenant_id: UUID, first: RunningImport, checked: list[CheckedRow]) -> int:
+    done = 0
+    at: int | None = first.done
+    while at is not None and at < len(checked):
+        passwords = await _hash(database, tenant_id, first, checked[at : at + BATCH])
+        async with database.transaction(tenant_id, actor=_actor(first)) as tx:
+            running = await queries.claim(tx, first.id)
+            if running is None:
+                return done  # another process goes on with it
+            if running.done == at:
+                batch = checked[at : at + BATCH]
+                await actions.do_batch(tx, running, batch, passwords)
+                done += len(batch)
+                at += len(batch)
+            else:
+                at = running.done
+    return done
+
+
+async def _hash(
+    database: Database, tenant_id: UUID, running: RunningImport, checked: list[CheckedRow]
+) -> dict[int, HashedPassword]:
+    """The passwords of new people, by line: made before the transaction, and to be changed at sign-in."""
+    given = {row.line: row.person for row in checked if row.person and row.person.password}
+    if not given or running.dry_run:
+        return {}
+    async with database.transaction(tenant_id, read_only=True) as tx:
+        known = await queries.known_emails(tx, [each.email for each in given.values() if each.email])
+    hashed = {}
+    for line, person in given.items():
+        if person.email not in known:
+            made = await hash_password(person.password)
+            hashed[line] = HashedPassword(made.hash, temporary=person.password)
+    return hashed
+
+
+async def _remove_file(database: Database, tenant_id: UUID, import_id: UUID) -> None:
+    """First the file, then what says that there is one: who is killed in between does it again."""
+    async with database.transaction(tenant_id) as tx:
+        finished = await queries.claim(tx, import_id)
+        if finished and finished.state in ("DONE", "FAILED"):
+            with suppress(FileNotFoundError):
+                await asyncio.to_thread(Path(finished.path).unlink)
+            await queries.forget_file(tx, import_id)
+
+
+def _actor(running: RunningImport) -> Actor:
+    """Who asked for the import makes its changes."""
+    return Actor(running.actor_kind, running.actor, running.source)
+
+
+async def prune(tx: Tx) -> int:
+    return await queries.delete_finished(tx, tx.now - REPORTS_KEPT, 100)
+
+
+JOBS = (
+    ImportPeople(),
+    TenantJob(
+        name="remove import reports",
+        due=oldest("imports", "finished_at <= :before", "finished_at"),
+        batch=prune,
+        rest=300,
+        ages={"before": REPORTS_KEPT},
+    ),
+)

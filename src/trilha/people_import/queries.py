@@ -1,0 +1,192 @@
+"""The SQL of imports."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
+from trilha.core.web.pagination import Page, fetch_page
+from trilha.people_import.schema import Import, ImportQuery, RowProblem, RunningImport, Tally
+from trilha.users.schema import User
+
+_SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
+_PROBLEM = columns_of(RowProblem).replace("column", '"column"')
+
+
+class Unit(Struct, frozen=True):
+    id: UUID
+    name: str
+    code: str | None
+
+
+class Stored(User, frozen=True):
+    """A person as they are stored, with the ciphertexts of their documents."""
+
+    cpf_sealed: bytes | None
+    phone_sealed: bytes | None
+    birth_date_sealed: bytes | None
+    cnh_sealed: bytes | None
+
+
+async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
+    return await fetch_page(tx, Import, _SELECT, query, route="imports")
+
+
+async def get(tx: Tx, import_id: UUID) -> Import:
+    """Raises NotFound."""
+    found = await tx.find(Import, f"{_SELECT} AND id = :import_id", import_id=import_id)
+    if found is None:
+        raise NotFound("import_not_found")
+    return found
+
+
+async def list_problems(tx: Tx, import_id: UUID, after_line: int = 0, most: int = 1000) -> list[RowProblem]:
+    """Those of the lines after this one, in order; of the last line there may be more."""
+    return await tx.list(
+        RowProblem,
+        f"""
+        SELECT {_PROBLEM} FROM import_problems
+        WHERE tenant_id = :tenant AND import_id = :import_id AND line > :after_line
+        ORDER BY line, number LIMIT :most
+        """,  # noqa: S608
+        import_id=import_id,
+        after_line=after_line,
+        most=most,
+    )
+
+
+async def insert(tx: Tx, **values: Any) -> UUID:
+    names = list(values)
+    import_id: UUID = await tx.value(
+        f"""
+        INSERT INTO imports (tenant_id, {", ".join(names)}, actor_kind, actor, source, created_at)
+        VALUES (:tenant, {", ".join(f":{name}" for name in names)}, :actor_kind, :actor, :source, :now)
+        RETURNING id
+        """,  # noqa: S608
+        **values,
+        actor_kind=tx.actor.kind,
+        actor=tx.actor.name,
+        source=tx.actor.source,
+    )
+    return import_id
+
+
+async def claim(tx: Tx, import_id: UUID | None = None) -> RunningImport | None:
+    """One that still has its file, the oldest first, locked; those that others work on are passed over."""
+    return await tx.find(
+        RunningImport,
+        f"""
+        SELECT {columns_of(RunningImport)} FROM imports
+        WHERE tenant_id = :tenant AND has_file AND (CAST(:import_id AS uuid) IS NULL OR id = :import_id)
+        ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+        """,  # noqa: S608
+        import_id=import_id,
+    )
+
+
+async def advance(tx: Tx, import_id: UUID, rows: int, tally: Tally) -> None:
+    """Notes that so many rows more are done, and that it is finished where these were the last."""
+    await tx.execute(
+        """
+        UPDATE imports SET done = done + :count, created = created + :created, updated = updated + :updated,
+            unchanged = unchanged + :unchanged, refused = refused + :refused,
+            state = CASE WHEN done + :count = rows THEN 'DONE' ELSE 'RUNNING' END,
+            finished_at = CASE WHEN done + :count = rows THEN CAST(:now AS timestamptz) END
+        WHERE tenant_id = :tenant AND id = :import_id
+        """,
+        import_id=import_id,
+        count=rows,
+        created=tally.created,
+        updated=tally.updated,
+        unchanged=tally.unchanged,
+        refused=tally.refused,
+    )
+
+
+async def fail(tx: Tx, import_id: UUID, failure: str) -> None:
+    await tx.execute(
+        """
+        UPDATE imports SET state = 'FAILED', failure = :failure, finished_at = :now
+        WHERE tenant_id = :tenant AND id = :import_id
+        """,
+        import_id=import_id,
+        failure=failure,
+    )
+
+
+async def forget_file(tx: Tx, import_id: UUID) -> None:
+    await tx.execute(
+        "UPDATE imports SET path = NULL WHERE tenant_id = :tenant AND id = :import_id", import_id=import_id
+    )
+
+
+async def insert_problems(tx: Tx, import_id: UUID, problems: Sequence[RowProblem]) -> None:
+    if not problems:
+        return
+    await tx.execute(
+        f"""
+        INSERT INTO import_problems (tenant_id, import_id, {_PROBLEM})
+        SELECT :tenant, :import_id, problem.* FROM unnest(
+            :line::integer[], :number::smallint[], :column::text[], :code::text[], :message::text[],
+            :value::text[]) AS problem
+        """,  # noqa: S608
+        import_id=import_id,
+        **{name: [getattr(each, name) for each in problems] for name in RowProblem.__struct_fields__},
+    )
+
+
+async def delete_finished(tx: Tx, before: Any, most: int) -> int:
+    """Finished imports from before this moment, with their problems."""
+    return await tx.execute(
+        """
+        DELETE FROM imports WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM imports WHERE tenant_id = :tenant AND finished_at <= :before AND NOT has_file
+            ORDER BY finished_at LIMIT :most)
+        """,
+        before=before,
+        most=most,
+    )
+
+
+async def lock_units(tx: Tx) -> list[Unit]:
+    """Every unit; none of them is deleted before the transaction ends."""
+    return await tx.list(
+        Unit, "SELECT id, name, code FROM business_units WHERE tenant_id = :tenant ORDER BY id FOR KEY SHARE"
+    )
+
+
+async def lock_people(tx: Tx, emails: Sequence[str], numbers: Sequence[str]) -> list[Stored]:
+    """Who has one of these e-mail addresses or employee numbers."""
+    return await tx.list(
+        Stored,
+        f"""
+        SELECT {columns_of(Stored)} FROM users WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM users WHERE tenant_id = :tenant AND email = ANY(:emails)
+            UNION
+            SELECT id FROM users WHERE tenant_id = :tenant AND employee_number = ANY(:numbers))
+        ORDER BY id FOR UPDATE
+        """,  # noqa: S608
+        emails=emails,
+        numbers=numbers,
+    )
+
+
+async def known_emails(tx: Tx, emails: Sequence[str]) -> set[str]:
+    rows = await tx.rows(
+        "SELECT email FROM users WHERE tenant_id = :tenant AND email = ANY(:emails)", emails=emails
+    )
+    return {row["email"] for row in rows}
+
+
+async def owners_of_cpfs(tx: Tx, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
+    rows = await tx.rows(
+        """
+        SELECT cpf_fingerprint, id FROM users
+        WHERE tenant_id = :tenant AND cpf_fingerprint = ANY(:fingerprints) AND NOT cpf_shared
+        """,
+        fingerprints=fingerprints,
+    )
+    return {row["cpf_fingerprint"]: row["id"] for row in rows}

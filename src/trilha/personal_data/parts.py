@@ -1,0 +1,88 @@
+"""What the export holds beside the profile, in the order of the file.
+
+A page at a time, each in a transaction of its own: none is held while the person's browser reads, and memory
+holds one page.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from trilha.certificates.schema import Certificate
+from trilha.core.database import Reading, Tx
+from trilha.core.web.pagination import SyncQuery
+from trilha.enrollments import queries as enrollments
+from trilha.enrollments.schema import Enrollment
+from trilha.personal_data import queries
+from trilha.personal_data.schema import Part, Progress, Transcript
+
+_PAGE = 100
+# What is told of the enrollments on a page.
+Told = Callable[[Tx, Sequence[Enrollment]], Awaitable[Sequence[Any]]]
+
+
+async def _by_enrollment(told: Told, reading: Reading, user_id: UUID) -> AsyncIterator[Sequence[Any]]:
+    """Of every enrollment, newest first."""
+    cursor: str | None = None
+    while True:
+        async with reading() as tx:
+            page = await enrollments.list_of_user(tx, user_id, SyncQuery(limit=_PAGE, cursor=cursor))
+            rows = await told(tx, page.data)
+        yield rows
+        if (cursor := page.next_cursor) is None:
+            return
+
+
+async def _enrollments(_: Tx, page: Sequence[Enrollment]) -> Sequence[Enrollment]:
+    return page
+
+
+async def _progress(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Progress]:
+    titles = await queries.titles(tx, _courses(page))
+    return [
+        Progress(
+            enrollment_id=each.id,
+            course_id=each.course_id,
+            course_title=titles[each.course_id],
+            status=each.status,
+            progress=each.progress,
+            score=each.score,
+            started_at=each.started_at,
+            completed_at=each.completed_at,
+            expires_at=each.expires_at,
+        )
+        for each in page
+    ]
+
+
+async def _transcripts(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Transcript]:
+    titles = await queries.titles(tx, _courses(page))
+    modules = await queries.modules(tx, _courses(page))
+    return [
+        Transcript(
+            enrollment_id=each.id,
+            course_id=each.course_id,
+            course_title=titles[each.course_id],
+            score=each.score,
+            modules=modules.get(each.course_id, []),
+        )
+        for each in page
+    ]
+
+
+async def _certificates(_: Reading, __: UUID) -> AsyncIterator[Sequence[Certificate]]:
+    """None is issued yet."""
+    yield []
+
+
+def _courses(page: Sequence[Enrollment]) -> list[UUID]:
+    return list({each.course_id for each in page})
+
+
+PARTS = (
+    Part("enrollments", Enrollment, partial(_by_enrollment, _enrollments)),
+    Part("progress", Progress, partial(_by_enrollment, _progress)),
+    Part("certificates", Certificate, _certificates),
+    Part("transcripts", Transcript, partial(_by_enrollment, _transcripts)),
+)

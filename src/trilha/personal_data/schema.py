@@ -1,0 +1,77 @@
+"""What a person is given of what is kept of them."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.certificates.schema import Certificate
+from trilha.core.database import Reading
+from trilha.core.types import Timestamp
+from trilha.enrollments.schema import Enrollment, EnrollmentStatus, Interaction, Percent
+from trilha.users.schema import User
+
+
+class Part(Struct, frozen=True):
+    """A list in the export: `pages` yields a few of its rows at a time, each of the type `kind`."""
+
+    name: str
+    kind: type[Struct]
+    pages: Callable[[Reading, UUID], AsyncIterator[Sequence[Any]]]
+
+
+class Progress(Struct, frozen=True):
+    """How far one enrollment has come, with the course's title at the time of the export."""
+
+    enrollment_id: UUID
+    course_id: UUID
+    course_title: str
+    status: EnrollmentStatus
+    progress: Percent
+    score: Percent | None
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    expires_at: Timestamp | None
+
+
+class ExportedAttempt(Struct, frozen=True):
+    """One try at a module."""
+
+    number: int
+    started_at: Timestamp
+    ended_at: Timestamp | None
+    status: str
+    score: Percent | None
+
+
+class ModuleTranscript(Struct, frozen=True):
+    """A module of the course, with every attempt at it and the answers of the latest one that has some."""
+
+    module_id: UUID
+    position: int
+    title: str
+    type: str
+    duration_minutes: int
+    required: bool
+    attempts: list[ExportedAttempt] = []
+    answers: list[Interaction] = []
+
+
+class Transcript(Struct, frozen=True):
+    enrollment_id: UUID
+    course_id: UUID
+    course_title: str
+    score: Percent | None
+    modules: list[ModuleTranscript]
+
+
+class DataExport(Struct, frozen=True):
+    """The whole export. It is sent piece by piece; this is the schema it agrees with."""
+
+    exported_at: Timestamp
+    profile: User
+    enrollments: list[Enrollment]
+    progress: list[Progress]
+    certificates: list[Certificate]
+    transcripts: list[Transcript]

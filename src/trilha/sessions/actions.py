@@ -1,0 +1,235 @@
+"""Signing in and out, passwords and second factors."""
+
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.core.clock import Clock
+from trilha.core.credentials import Actor
+from trilha.core.database import Database, Tx
+from trilha.core.errors import BusinessRule, Forbidden, NotFound, Unauthenticated, invalid
+from trilha.core.passwords import HashedPassword, hash_password, is_password
+from trilha.core.types import Timestamp
+from trilha.core.web.callers import Caller
+from trilha.core.web.request import Request
+from trilha.mail import outbox
+from trilha.mail.catalogue import NewSignIn, PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
+from trilha.mail.schema import Recipient
+from trilha.sessions import queries, second_factor, unscoped
+from trilha.sessions.browsers import Browsers
+from trilha.sessions.identity import COOKIE
+from trilha.sessions.rules import RESET_LINK, device, new_token, shortened_agent
+from trilha.sessions.schema import (
+    Account,
+    ConfirmedAuthenticator,
+    Login,
+    NewAuthenticator,
+    NewSession,
+    SignedInPerson,
+)
+from trilha.sessions.viewer import Viewer, viewer_of
+from trilha.tenants import unscoped as tenants
+from trilha.users import queries as users
+
+_NO_TENANT = UUID(int=0)
+
+
+class SignIn:
+    """What is done before anybody is known: signing in with a password, and asking for another one."""
+
+    def __init__(self, database: Database, browsers: Browsers, clock: Clock, address: str) -> None:
+        """`address` is the server's own, which links in e-mails begin with."""
+        self._database = database
+        self._browsers = browsers
+        self._clock = clock
+        self._address = address
+
+    async def by_password(self, login: Login, request: Request) -> SignedInPerson:
+        """A session, set as the browser's cookie. Raises Unauthenticated (invalid_login).
+
+        The same is done, and takes as long, whether or not there is such a tenant and person: a look-up of
+        each, and one comparison of the password.
+        """
+        tenant_id, account = await self._find(login.tenant_slug, login.email)
+        right = await is_password(login.password, account.password_hash if account else None, tenant_id)
+        if account is None or account.status != "ACTIVE" or not right:
+            raise Unauthenticated("invalid_login")
+        known = self._browsers.find(request, login.tenant_slug, login.email) is not None
+        async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
+            session = await _begin(tx, account, request, self._address, known_browser=known)
+            user = await users.get(tx, account.id)
+        COOKIE.set(request, session.token)
+        self._browsers.remember(request, login.tenant_slug, login.email)
+        return SignedInPerson(session, user, account.unfinished)
+
+    async def _find(self, slug: str, email: str) -> tuple[UUID, Account | None]:
+        async with self._database.unscoped() as asked:
+            tenant = await tenants.find_by_slug(asked, slug)
+        tenant_id = tenant.id if tenant and tenant.status == "ACTIVE" else _NO_TENANT
+        async with self._database.transaction(tenant_id, read_only=True) as tx:
+            return tenant_id, await queries.find_account(tx, email)
+
+    async def request_reset(self, slug: str, email: str, request: Request) -> None:
+        """Mails a link that sets a new password, where there is such a person. Tells nobody whether."""
+        tenant_id, account = await self._find(slug, email)
+        if account is None or account.status != "ACTIVE":
+            return
+        token = new_token()
+        async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
+            await queries.put_reset(tx, account.id, tx.keyring.fingerprint(token))
+            link = f"{self._address}/login/reset/{token}"
+            minutes = int(RESET_LINK.total_seconds()) // 60
+            await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
+
+    async def reset_password(self, token: str, password: str, request: Request) -> None:
+        """Raises BusinessRule for a link that works no more."""
+        fingerprint = self._database.keyring.fingerprint(token)
+        async with self._database.unscoped() as asked:
+            ticket = await unscoped.find_reset(asked, fingerprint)
+        if ticket is None:
+            raise BusinessRule("reset_link_invalid")
+        hashed = await hash_password(password, ticket.tenant_id)
+        actor = _actor(ticket.user_id, request)
+        async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
+            user_id = await queries.take_reset(tx, fingerprint)
+            if user_id is None:
+                raise BusinessRule("reset_link_invalid")
+            await _set_password(tx, await queries.get_account(tx, user_id), hashed, request, self._address)
+
+
+async def _begin(
+    tx: Tx, account: Account, request: Request, address: str, *, known_browser: bool
+) -> NewSession:
+    """Raises Unauthenticated where the person was suspended, or has another password, since a moment ago."""
+    token, agent = new_token(), shortened_agent(request.header(b"user-agent") or "")
+    second = "due" if account.has_authenticator else "none"
+    session = await queries.insert(tx, account, tx.keyring.fingerprint(token), token, second, agent)
+    if session is None:
+        raise Unauthenticated("invalid_login")
+    await queries.note_login(tx, account.id)
+    await audit.record(tx, "session.started", account.id, account.name, device=device(agent))
+    if not known_browser:
+        told = NewSignIn(
+            at=Timestamp.of(tx.now),
+            address=request.source,
+            device=device(agent),
+            link=f"{address}/learn/security",
+        )
+        await outbox.send(tx, to=_recipient(account), message=told)
+    return session
+
+
+async def pass_second_factor(tx: Tx, viewer: Viewer, code: str, request: Request) -> str:
+    """The token under which the session goes on. Raises Invalid for a wrong code; a right one is used up."""
+    if viewer.second_factor != "due":
+        raise BusinessRule("second_factor_not_begun")
+    if not await second_factor.take(tx, viewer.user_id, code):
+        raise invalid("code", "wrong_code")
+    return await _renew(tx, viewer.session_id, request, "passed")
+
+
+async def change_password(
+    tx: Tx, viewer: Viewer, hashed: HashedPassword, request: Request, address: str
+) -> str:
+    """To one that was hashed before the transaction began. Every other session of the person ends.
+
+    The token under which this session goes on.
+    """
+    account = await queries.get_account(tx, viewer.user_id)
+    await _set_password(tx, account, hashed, request, address, but=viewer.session_id)
+    return await _renew(tx, viewer.session_id, request)
+
+
+async def choose_password(
+    database: Database, caller: Caller, request: Request, current: str, new: str, address: str
+) -> str:
+    """The token under which the session goes on. Raises Invalid; Forbidden before the second factor."""
+    viewer = viewer_of(caller)
+    if viewer.second_factor == "due":
+        raise Forbidden("second_factor_required")
+    await check_password(database, caller.tenant_id, viewer, current, "current_password")
+    if new == current:
+        raise invalid("new_password", "same_password")
+    hashed = await hash_password(new, caller.tenant_id)
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        return await change_password(tx, viewer, hashed, request, address)
+
+
+async def check_password(
+    database: Database, tenant_id: UUID, viewer: Viewer, password: str, field: str
+) -> None:
+    """Outside any transaction: it takes long. Raises Invalid for the wrong one."""
+    async with database.transaction(tenant_id, read_only=True) as tx:
+        account = await queries.find_account(tx, viewer.email)
+    if not await is_password(password, account.password_hash if account else None, tenant_id):
+        raise invalid(field, "wrong_password")
+
+
+async def _set_password(
+    tx: Tx,
+    account: Account,
+    hashed: HashedPassword,
+    request: Request,
+    address: str,
+    *,
+    but: UUID | None = None,
+) -> None:
+    await queries.set_password(tx, account.id, hashed.hash)
+    await queries.delete_all(tx, account.id, but=but)
+    await audit.record(tx, "user.password_changed", account.id, account.name)
+    told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
+    await outbox.send(tx, to=_recipient(account), message=told)
+
+
+async def end(tx: Tx, viewer: Viewer, session_id: UUID) -> None:
+    """One of the person's own. Raises NotFound."""
+    if not await queries.delete(tx, viewer.user_id, session_id):
+        raise NotFound("session_not_found")
+    await audit.record(tx, "session.ended", viewer.user_id, viewer.name)
+
+
+async def end_others(tx: Tx, viewer: Viewer) -> int:
+    """How many there were."""
+    ended = await queries.delete_all(tx, viewer.user_id, but=viewer.session_id)
+    await audit.record(tx, "session.ended", viewer.user_id, viewer.name, sessions=ended)
+    return ended
+
+
+async def begin_second_factor(tx: Tx, viewer: Viewer) -> NewAuthenticator:
+    return await second_factor.begin(tx, viewer.user_id, viewer.email, viewer.tenant_name)
+
+
+async def confirm_second_factor(
+    tx: Tx, viewer: Viewer, code: str, request: Request, address: str
+) -> ConfirmedAuthenticator:
+    """Turns the second factor on."""
+    codes = await second_factor.confirm(tx, viewer.user_id, code)
+    token = await _renew(tx, viewer.session_id, request, "passed")
+    await audit.record(tx, "user.second_factor_on", viewer.user_id, viewer.name)
+    told = SecondFactorOn(at=Timestamp.of(tx.now), link=f"{address}/learn/security")
+    await outbox.send(tx, to=viewer.recipient, message=told)
+    return ConfirmedAuthenticator(codes, token)
+
+
+async def remove_second_factor(tx: Tx, viewer: Viewer, address: str) -> None:
+    if await queries.delete_second_factor(tx, viewer.user_id):
+        await audit.record(tx, "user.second_factor_off", viewer.user_id, viewer.name)
+        told = SecondFactorOff(
+            at=Timestamp.of(tx.now), by_administrator=False, link=f"{address}/learn/security"
+        )
+        await outbox.send(tx, to=viewer.recipient, message=told)
+
+
+async def _renew(tx: Tx, session_id: UUID, request: Request, second: str | None = None) -> str:
+    """Another token, so that one that somebody planted before is worth nothing (session fixation)."""
+    token = new_token()
+    await queries.renew(tx, session_id, tx.keyring.fingerprint(token), second)
+    COOKIE.set(request, token)
+    return token
+
+
+def _actor(user_id: UUID, request: Request) -> Actor:
+    return Actor("session", str(user_id), request.source)
+
+
+def _recipient(account: Account) -> Recipient:
+    return Recipient(account.email, account.name, account.locale, account.time_zone)

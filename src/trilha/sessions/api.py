@@ -1,0 +1,207 @@
+"""/api/auth: signing in and out, passwords, second factors and sessions."""
+
+from uuid import UUID
+
+from trilha.core.database import Database, Tx
+from trilha.core.types import Timestamp
+from trilha.core.web.callers import PUBLIC, Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Routes
+from trilha.sessions import actions, queries, second_factor
+from trilha.sessions.identity import COOKIE, LOGIN
+from trilha.sessions.rules import device
+from trilha.sessions.schema import (
+    CurrentPassword,
+    Login,
+    NewAuthenticator,
+    PasswordChange,
+    PasswordReset,
+    RecoveryCodes,
+    RenewedToken,
+    ResetRequest,
+    SecondFactorCode,
+    Session,
+    Sessions,
+    SessionState,
+    SignInResult,
+)
+from trilha.sessions.viewer import HAS_SESSION, SIGNED_IN, Viewer, viewer_of
+from trilha.users import queries as users
+
+routes = Routes("Sessions", "Signing in and out, passwords, second factors and sessions.")
+
+
+class PublicAddress(str):
+    """The server's own address, which links in e-mails begin with."""
+
+    __slots__ = ()
+
+
+@routes.post("/auth/login", access=PUBLIC, rate_limit=LOGIN, errors=["invalid_login"])
+async def log_in(data: Login, request: Request, sign_in: actions.SignIn) -> SignInResult:
+    """Sign in with e-mail and password.
+
+    The token is answered and set as a cookie. It is good for 2 hours after its last use and 12 in all, as
+    `Authorization: Bearer` or as the cookie.
+    """
+    started = await sign_in.by_password(data, request)
+    return SignInResult(started.session.token, started.session.expires_at, started.user, started.unfinished)
+
+
+@routes.get("/auth/session", access=HAS_SESSION)
+async def get_session(tx: Tx, caller: Caller) -> SessionState:
+    """Who is signed in, and what they have to do first."""
+    viewer = viewer_of(caller)
+    assert caller.credential is not None
+    assert caller.credential.expires_at is not None
+    return SessionState(
+        id=viewer.session_id,
+        expires_at=Timestamp(caller.credential.expires_at),
+        user=await users.get(tx, viewer.user_id),
+        tenant_slug=viewer.tenant_slug,
+        tenant_name=viewer.tenant_name,
+        locale=viewer.locale,
+        unfinished=viewer.unfinished,
+    )
+
+
+@routes.post("/auth/logout", access=HAS_SESSION, status=204)
+async def log_out(tx: Tx, caller: Caller, request: Request) -> None:
+    """End this session."""
+    viewer = viewer_of(caller)
+    await actions.end(tx, viewer, viewer.session_id)
+    COOKIE.clear(request)
+
+
+@routes.post(
+    "/auth/second-factor",
+    access=HAS_SESSION,
+    rate_limit=LOGIN,
+    errors=["wrong_code", "second_factor_not_begun"],
+)
+async def pass_second_factor(
+    tx: Tx, caller: Caller, request: Request, data: SecondFactorCode
+) -> RenewedToken:
+    """Finish signing in with a code of the authenticator app, or a recovery code."""
+    return RenewedToken(await actions.pass_second_factor(tx, viewer_of(caller), data.code, request))
+
+
+@routes.post(
+    "/auth/password", access=HAS_SESSION, rate_limit=LOGIN, errors=["wrong_password", "same_password"]
+)
+async def change_password(
+    data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
+) -> RenewedToken:
+    """Choose another password. Every other session ends."""
+    token = await actions.choose_password(
+        database, caller, request, data.current_password, data.new_password, address
+    )
+    return RenewedToken(token)
+
+
+@routes.post("/auth/password-reset", access=PUBLIC, rate_limit=LOGIN, status=204)
+async def request_password_reset(data: ResetRequest, request: Request, sign_in: actions.SignIn) -> None:
+    """Have a link mailed that sets a new password. The answer is the same whether or not there is such a
+    person."""
+    await sign_in.request_reset(data.tenant_slug, data.email, request)
+
+
+@routes.post(
+    "/auth/password-reset/confirm",
+    access=PUBLIC,
+    rate_limit=LOGIN,
+    status=204,
+    errors=["reset_link_invalid"],
+)
+async def reset_password(data: PasswordReset, request: Request, sign_in: actions.SignIn) -> None:
+    """Set a new password by the mailed link. Every session ends."""
+    await sign_in.reset_password(data.token, data.new_password, request)
+
+
+@routes.post("/auth/authenticator", access=HAS_SESSION, status=201, errors=["second_factor_exists"])
+async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
+    """Get the secret of a new authenticator app. It counts once a code of it is confirmed."""
+    return await actions.begin_second_factor(tx, _past_second_factor(caller))
+
+
+@routes.post(
+    "/auth/authenticator/confirm",
+    access=HAS_SESSION,
+    rate_limit=LOGIN,
+    errors=["wrong_code", "second_factor_not_begun"],
+)
+async def confirm_second_factor(
+    tx: Tx, caller: Caller, request: Request, address: PublicAddress, data: SecondFactorCode
+) -> RecoveryCodes:
+    """Turn the second factor on with a code of the app. The session goes on under another token."""
+    viewer = _past_second_factor(caller)
+    confirmed = await actions.confirm_second_factor(tx, viewer, data.code, request, address)
+    return RecoveryCodes(confirmed.recovery_codes, confirmed.token)
+
+
+@routes.post(
+    "/auth/authenticator/remove", access=SIGNED_IN, rate_limit=LOGIN, status=204, errors=["wrong_password"]
+)
+async def remove_second_factor(
+    data: CurrentPassword, caller: Caller, database: Database, address: PublicAddress
+) -> None:
+    """Turn the second factor off."""
+    viewer = viewer_of(caller)
+    await _check_password(database, caller, viewer, data.password, "password")
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        await actions.remove_second_factor(tx, viewer, address)
+
+
+@routes.post("/auth/recovery-codes", access=SIGNED_IN, rate_limit=LOGIN, errors=["wrong_password"])
+async def renew_recovery_codes(data: CurrentPassword, caller: Caller, database: Database) -> RecoveryCodes:
+    """Get new recovery codes. The earlier ones work no more."""
+    viewer = viewer_of(caller)
+    await _check_password(database, caller, viewer, data.password, "password")
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        return RecoveryCodes(await second_factor.renew_recovery_codes(tx, viewer.user_id))
+
+
+@routes.get("/auth/sessions", access=SIGNED_IN)
+async def list_sessions(tx: Tx, caller: Caller) -> Sessions:
+    """Where one is signed in."""
+    viewer = viewer_of(caller)
+    return Sessions(
+        [
+            Session(
+                id=row.id,
+                device=device(row.agent),
+                source=row.source,
+                current=row.id == viewer.session_id,
+                last_seen_at=row.last_seen_at,
+                expires_at=row.expires_at,
+                created_at=row.created_at,
+            )
+            for row in await queries.list_live(tx, viewer.user_id)
+        ]
+    )
+
+
+@routes.delete("/auth/sessions", access=SIGNED_IN, status=204)
+async def end_other_sessions(tx: Tx, caller: Caller) -> None:
+    """Sign out everywhere else."""
+    await actions.end_others(tx, viewer_of(caller))
+
+
+@routes.delete("/auth/sessions/{session_id}", access=SIGNED_IN, status=204, errors=["session_not_found"])
+async def end_session(tx: Tx, caller: Caller, session_id: UUID) -> None:
+    """Sign out of one browser."""
+    await actions.end(tx, viewer_of(caller), session_id)
+
+
+def _past_second_factor(caller: Caller) -> Viewer:
+    """A session whose second factor is still due must not make itself another one."""
+    viewer = viewer_of(caller)
+    if viewer.second_factor == "due":
+        SIGNED_IN.check(caller)
+    return viewer
+
+
+async def _check_password(
+    database: Database, caller: Caller, viewer: Viewer, password: str, field: str
+) -> None:
+    await actions.check_password(database, caller.tenant_id, viewer, password, field)

@@ -1,0 +1,168 @@
+"""Callers with a session: from the cookie of a browser, or as `Authorization: Bearer`.
+
+What another site's page sends in a browser's name is refused (CSRF): an unsafe request that comes with the
+cookie has to say that it came from a page of ours, and a form has to bear the session's own token.
+"""
+
+import hmac
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.clock import Clock
+from trilha.core.credentials import Credential, CredentialKind, PresentedCredential
+from trilha.core.errors import Failure, Forbidden, Unauthenticated
+from trilha.core.secrets import Keyring
+from trilha.core.types import Email, Refused
+from trilha.core.web.bearer import bearer_token
+from trilha.core.web.callers import Caller, Found, Presented
+from trilha.core.web.cookies import Cookie
+from trilha.core.web.rate_limits import Hit, Limit
+from trilha.core.web.request import Request
+from trilha.core.web.routes import MIB
+from trilha.sessions.browsers import Browsers
+from trilha.sessions.rules import is_session_token
+
+COOKIE = Cookie("trilha_session")
+CSRF_FIELD = "csrf_token"
+CSRF_HEADER = b"x-csrf-token"
+LOGIN = "login"  # the rate_limit of routes that take an e-mail address and a secret
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class LoginAttempt(Struct, frozen=True):
+    """Who somebody wants to sign in as; `browser` is set where that person did so in this browser before."""
+
+    tenant_slug: str
+    email: str
+    browser: str | None
+
+
+class SessionIdentity:
+    def __init__(self, keyring: Keyring, browsers: Browsers, clock: Clock, *, bearer: bool) -> None:
+        """With `bearer` a token may come in the header, too; pages take the cookie alone."""
+        self._keyring = keyring
+        self._browsers = browsers
+        self._clock = clock
+        self._bearer = bearer
+
+    async def present(self, request: Request) -> Presented:
+        attempt = await self._attempt(request)
+        try:
+            token = self._token(request)
+        except Unauthenticated as failure:
+            return Presented(failure=failure, detail=attempt)
+        if not is_session_token(token):
+            return Presented(failure=Unauthenticated("session_invalid"), detail=attempt)
+        key = self._keyring.fingerprint(token)
+        return Presented((PresentedCredential(CredentialKind.SESSION, key),), detail=attempt)
+
+    def _token(self, request: Request) -> str:
+        """Raises Unauthenticated."""
+        if self._bearer and request.header(b"authorization") is not None:
+            return bearer_token(request.all_headers(b"authorization"))
+        token = COOKIE.read(request)
+        if not token:
+            raise Unauthenticated("session_missing")
+        return token
+
+    async def _attempt(self, request: Request) -> LoginAttempt | None:
+        if request.route is None or request.route.rate_limit != LOGIN:
+            return None
+        try:
+            if request.route.form is not None:
+                fields: Any = await request.form(MIB, request.route.lists)
+            else:
+                fields = msgspec.json.decode(await request.body(MIB))
+            slug, email = str(fields["tenant_slug"])[:63], Email.parse(fields["email"])
+        # What cannot be read is told when the arguments are; here it only counts against the address.
+        except (
+            Failure,
+            msgspec.DecodeError,
+            UnicodeDecodeError,
+            RecursionError,
+            LookupError,
+            TypeError,
+            Refused,
+        ):
+            return None
+        return LoginAttempt(slug, email, self._browsers.find(request, slug, email))
+
+    async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
+        address = request.source
+        if presented.failure is not None:
+            return Caller(None, presented.failure, address, found)
+        credential = found.get(presented.credentials[0])
+        failure: Failure | None = None
+        try:
+            self._check(request, credential)
+        except Failure as reason:
+            failure = reason
+        return Caller(credential, failure, address, found)
+
+    def _check(self, request: Request, credential: Credential | None) -> None:
+        if credential is None or credential.rejection_reason(self._clock()):
+            raise Unauthenticated("session_invalid")
+        by_cookie = not self._bearer or request.header(b"authorization") is None
+        if by_cookie and request.method not in _SAFE and not came_from_us(request):
+            raise Forbidden("cross_site_request")
+
+
+def came_from_us(request: Request) -> bool:
+    """What the browser says of the page that sent this: all that are in use do so with unsafe requests."""
+    site = request.header(b"sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    scheme = "https" if request.secure else "http"
+    return request.header(b"origin") == f"{scheme}://{request.header(b'host')}"
+
+
+class CsrfTokens:
+    """The token that a session's forms bear: of the session alone, and of no use without it."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+
+    def token(self, caller: Caller) -> str:
+        """Empty where there is no session."""
+        if caller.credential is None:
+            return ""
+        return self._keyring.mac(b"csrf", caller.credential.key).hex()[:32]
+
+    def check(self, request: Request, caller: Caller, fields: dict[str, Any]) -> None:
+        """The `FormGuard` of pages. Raises Forbidden. Without a session, the browser's word has to do."""
+        sent = fields.pop(CSRF_FIELD, None) or request.header(CSRF_HEADER) or ""
+        if caller.credential is None:
+            if not came_from_us(request):
+                raise Forbidden("cross_site_request")
+        elif not isinstance(sent, str) or not hmac.compare_digest(
+            sent.encode(errors="replace"), self.token(caller).encode()
+        ):
+            raise Forbidden("cross_site_request")
+
+
+class SessionLimits:
+    """What requests with sessions count against; those that try a secret by address and by e-mail, too."""
+
+    def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
+        self._keyring = keyring
+        self._usual = usual
+        self._login = login
+
+    def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]:
+        if request.route is None or request.route.rate_limit != LOGIN or request.method == "GET":
+            return [Hit(f"api:{request.counted_as}", self._usual)] if self._usual else []
+        hits = [Hit(f"login:{request.counted_as}", self._login)]
+        if presented.credentials:
+            # Codes and passwords of one person, whose session this is, from wherever they are tried.
+            hits.append(Hit("login:", self._login, presented.credentials[0]))
+        if isinstance(attempt := presented.detail, LoginAttempt):
+            # An address of a person is nothing to keep in a table of counters.
+            whom = (
+                attempt.browser
+                or self._keyring.mac(b"login", attempt.tenant_slug.encode(), attempt.email.encode()).hex()
+            )
+            hits.append(Hit(f"login:{whom}", self._login))
+        return hits

@@ -1,0 +1,71 @@
+"""Who may do what: the one table that pages, menus and tests read."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from trilha.core.errors import Forbidden
+from trilha.core.web.callers import Caller
+from trilha.sessions.viewer import check_signed_in, viewer_of
+from trilha.users.schema import Role
+
+
+class Permission(StrEnum):
+    """`read` shows, `write` changes. Of which rows, the viewer's reach says."""
+
+    DASHBOARD_READ = "dashboard.read"
+    PEOPLE_READ = "people.read"
+    PEOPLE_WRITE = "people.write"
+    PEOPLE_ERASE = "people.erase"
+    PEOPLE_IMPORT = "people.import"
+    UNITS_READ = "units.read"
+    UNITS_WRITE = "units.write"
+    GROUPS_READ = "groups.read"
+    GROUPS_WRITE = "groups.write"
+    ENROLLMENTS_READ = "enrollments.read"
+    ENROLLMENTS_WRITE = "enrollments.write"
+    COURSES_READ = "courses.read"
+    COURSES_WRITE = "courses.write"
+    REPORTS_READ = "reports.read"
+    KEYS_MANAGE = "keys.manage"
+    WEBHOOKS_MANAGE = "webhooks.manage"
+    EVENTS_READ = "events.read"
+    AUDIT_READ = "audit.read"
+    SETTINGS_WRITE = "settings.write"
+    LEARN = "learn"
+
+
+P = Permission
+# A manager sees and enrolls the people of their business units; an instructor sees the courses they teach
+# and those who learn in them.
+ROLES: Mapping[Role, frozenset[Permission]] = {
+    "admin": frozenset(Permission),
+    "gestor": frozenset(
+        {
+            *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.UNITS_READ, P.GROUPS_READ, P.COURSES_READ),
+            *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ),
+        }
+    ),
+    "instrutor": frozenset(
+        {P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.COURSES_READ, P.COURSES_WRITE, P.ENROLLMENTS_READ}
+    ),
+    "learner": frozenset({P.LEARN}),
+}
+# Any of them opens the panel.
+PANEL = frozenset(Permission) - {Permission.LEARN}
+
+
+class Requires(Struct, frozen=True):
+    """A person who is signed in, wholly, and whose role has this permission."""
+
+    permission: Permission
+
+    def check(self, caller: Caller) -> None:
+        check_signed_in(caller)
+        if self.permission not in ROLES[viewer_of(caller).role]:
+            raise Forbidden("not_permitted")
+
+
+def may(permission: Permission) -> Requires:
+    return Requires(permission)

@@ -1,0 +1,248 @@
+"""The SQL of sessions, inside a tenant."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.sessions.rules import ABSOLUTE, IDLE, RESET_LINK
+from trilha.sessions.schema import Account, Authenticator, NewSession, SessionRow
+
+_ACCOUNT = """
+    SELECT u.id, u.email, u.name, u.role, u.status, u.password_hash, u.must_change_password, u.session_epoch,
+           COALESCE(u.locale, t.locale) AS locale,
+           COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone,
+           EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
+                   AND a.confirmed_at IS NOT NULL) AS has_authenticator,
+           COALESCE(c.second_factor_required, false) AS second_factor_required
+    FROM users u
+    JOIN tenants t ON t.id = u.tenant_id
+    LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id
+    WHERE u.tenant_id = :tenant"""
+
+
+async def find_account(tx: Tx, email: str) -> Account | None:
+    return await tx.find(Account, f"{_ACCOUNT} AND u.email = :email", email=email)
+
+
+async def get_account(tx: Tx, user_id: UUID) -> Account:
+    """Locked until the transaction ends. Raises LookupError."""
+    account = await tx.find(Account, f"{_ACCOUNT} AND u.id = :user_id FOR UPDATE OF u", user_id=user_id)
+    if account is None:
+        raise LookupError(user_id)
+    return account
+
+
+async def insert(
+    tx: Tx, account: Account, fingerprint: bytes, token: str, second_factor: str, agent: str
+) -> NewSession | None:
+    """None where the person changed meanwhile: is not active any more, or has another password."""
+    return await tx.find(
+        NewSession,
+        """
+        INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
+                              last_seen_at, idle_ends_at, expires_at, created_at)
+        SELECT :tenant, id, :fingerprint, session_epoch, :second_factor, :agent, :source,
+               :now, :idle_ends_at, :expires_at, :now
+        FROM users
+        WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+        RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
+        """,
+        user_id=account.id,
+        epoch=account.session_epoch,
+        fingerprint=fingerprint,
+        token=token,
+        second_factor=second_factor,
+        agent=agent,
+        source=tx.actor.source,
+        idle_ends_at=tx.now + IDLE,
+        expires_at=tx.now + ABSOLUTE,
+    )
+
+
+async def note_login(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "UPDATE users SET last_login_at = :now WHERE tenant_id = :tenant AND id = :user_id", user_id=user_id
+    )
+
+
+async def renew(tx: Tx, session_id: UUID, fingerprint: bytes, second_factor: str | None = None) -> None:
+    """Another token for this session, and the person's current epoch."""
+    await tx.execute(
+        """
+        UPDATE sessions s SET fingerprint = :fingerprint, epoch = u.session_epoch,
+                              second_factor = COALESCE(:second_factor, s.second_factor)
+        FROM users u
+        WHERE s.tenant_id = :tenant AND s.id = :session_id AND u.tenant_id = :tenant AND u.id = s.user_id
+        """,
+        session_id=session_id,
+        fingerprint=fingerprint,
+        second_factor=second_factor,
+    )
+
+
+async def delete(tx: Tx, user_id: UUID, session_id: UUID) -> bool:
+    """False where that person has no such session."""
+    return bool(
+        await tx.execute(
+            "DELETE FROM sessions WHERE tenant_id = :tenant AND user_id = :user_id AND id = :session_id",
+            user_id=user_id,
+            session_id=session_id,
+        )
+    )
+
+
+async def delete_all(tx: Tx, user_id: UUID, *, but: UUID | None = None) -> int:
+    """How many there were."""
+    return await tx.execute(
+        """
+        DELETE FROM sessions
+        WHERE tenant_id = :tenant AND user_id = :user_id AND id IS DISTINCT FROM CAST(:but AS uuid)
+        """,
+        user_id=user_id,
+        but=but,
+    )
+
+
+async def list_live(tx: Tx, user_id: UUID) -> list[SessionRow]:
+    """The latest first; no more than a person could look through."""
+    return await tx.list(
+        SessionRow,
+        """
+        SELECT s.id, s.agent, s.source, s.last_seen_at, s.expires_at, s.created_at
+        FROM sessions s JOIN users u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
+        WHERE s.tenant_id = :tenant AND s.user_id = :user_id AND s.epoch = u.session_epoch
+              AND s.expires_at > :now AND s.idle_ends_at > :now
+        ORDER BY s.created_at DESC, s.id LIMIT 100
+        """,
+        user_id=user_id,
+    )
+
+
+async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
+    """One of the person's own choice; every session of theirs is over."""
+    await tx.execute(
+        """
+        UPDATE users SET password_hash = :password_hash, must_change_password = false,
+                         session_epoch = session_epoch + 1, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :user_id
+        """,
+        user_id=user_id,
+        password_hash=password_hash,
+    )
+
+
+async def put_reset(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
+    """In place of an earlier one."""
+    await tx.execute(
+        """
+        INSERT INTO password_resets AS r (tenant_id, user_id, fingerprint, expires_at, created_at)
+        VALUES (:tenant, :user_id, :fingerprint, :expires_at, :now)
+        ON CONFLICT (tenant_id, user_id) DO UPDATE
+        SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, created_at = :now
+        """,
+        user_id=user_id,
+        fingerprint=fingerprint,
+        expires_at=tx.now + RESET_LINK,
+    )
+
+
+async def take_reset(tx: Tx, fingerprint: bytes) -> UUID | None:
+    """Whose it was; it works no more. None where it does not now."""
+    user_id: UUID | None = await tx.value(
+        """
+        DELETE FROM password_resets
+        WHERE tenant_id = :tenant AND fingerprint = :fingerprint AND expires_at > :now
+        RETURNING user_id
+        """,
+        fingerprint=fingerprint,
+    )
+    return user_id
+
+
+async def put_authenticator(tx: Tx, user_id: UUID, secret: bytes) -> bool:
+    """One that is not confirmed yet. False where a confirmed one is there."""
+    return bool(
+        await tx.execute(
+            """
+            INSERT INTO authenticators AS a (tenant_id, user_id, secret, created_at)
+            VALUES (:tenant, :user_id, :secret, :now)
+            ON CONFLICT (tenant_id, user_id) DO UPDATE SET secret = :secret, created_at = :now
+            WHERE a.confirmed_at IS NULL
+            """,
+            user_id=user_id,
+            secret=secret,
+        )
+    )
+
+
+async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    """Locked until the transaction ends: a code is taken once."""
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
+        """,
+        user_id=user_id,
+    )
+
+
+async def note_step(tx: Tx, user_id: UUID, step: int) -> None:
+    """The step of the code that was taken; it confirms the authenticator."""
+    await tx.execute(
+        """
+        UPDATE authenticators SET last_step = :step, confirmed_at = COALESCE(confirmed_at, :now)
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+        step=step,
+    )
+
+
+async def delete_second_factor(tx: Tx, user_id: UUID) -> bool:
+    """The authenticator and the recovery codes. False where there was none."""
+    await tx.execute(
+        "DELETE FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    return bool(
+        await tx.execute(
+            "DELETE FROM authenticators WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+        )
+    )
+
+
+async def put_recovery_codes(tx: Tx, user_id: UUID, fingerprints: Sequence[bytes]) -> None:
+    """In place of all earlier ones."""
+    await tx.execute(
+        "DELETE FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    await tx.execute(
+        """
+        INSERT INTO recovery_codes (tenant_id, user_id, fingerprint)
+        SELECT :tenant, :user_id, unnest(:fingerprints::bytea[])
+        """,
+        user_id=user_id,
+        fingerprints=fingerprints,
+    )
+
+
+async def take_recovery_code(tx: Tx, user_id: UUID, fingerprint: bytes) -> bool:
+    return bool(
+        await tx.execute(
+            """
+            DELETE FROM recovery_codes
+            WHERE tenant_id = :tenant AND user_id = :user_id AND fingerprint = :fingerprint
+            """,
+            user_id=user_id,
+            fingerprint=fingerprint,
+        )
+    )
+
+
+async def delete_all_of_user(tx: Tx, user_id: UUID) -> None:
+    """Whatever is kept of how a person signs in."""
+    for table in ("sessions", "recovery_codes", "authenticators", "password_resets"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
+            user_id=user_id,
+        )

@@ -1,0 +1,76 @@
+"""The second factor: codes of an authenticator app (RFC 6238), or recovery codes."""
+
+import hmac
+from uuid import UUID
+
+import pyotp
+
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule, Conflict, invalid
+from trilha.sessions import queries
+from trilha.sessions.rules import new_recovery_codes, normalised_code
+from trilha.sessions.schema import NewAuthenticator
+
+_STEP_SECONDS = 30
+_DIGITS = 6
+
+
+async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator:
+    """An authenticator that counts once it is confirmed. Raises Conflict where there is one."""
+    secret = pyotp.random_base32()
+    if not await queries.put_authenticator(tx, user_id, _seal(tx, user_id, secret)):
+        raise Conflict("second_factor_exists")
+    uri = pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=f"Trilha: {tenant_name}")
+    return NewAuthenticator(secret, uri)
+
+
+async def confirm(tx: Tx, user_id: UUID, code: str) -> list[str]:
+    """The recovery codes, shown this once. Raises BusinessRule where none was begun, and Invalid."""
+    authenticator = await queries.find_authenticator(tx, user_id)
+    if authenticator is None or authenticator.confirmed_at is not None:
+        raise BusinessRule("second_factor_not_begun")
+    if not await _take_code(tx, user_id, code):
+        raise invalid("code", "wrong_code")
+    return await renew_recovery_codes(tx, user_id)
+
+
+async def renew_recovery_codes(tx: Tx, user_id: UUID) -> list[str]:
+    """New ones; the earlier ones work no more."""
+    codes = new_recovery_codes()
+    await queries.put_recovery_codes(tx, user_id, [_fingerprint(tx, user_id, code) for code in codes])
+    return codes
+
+
+async def take(tx: Tx, user_id: UUID, code: str) -> bool:
+    """Whether the code is right and was not used. It is used up by this."""
+    typed = normalised_code(code)
+    if typed.isdecimal() and len(typed) == _DIGITS:
+        return await _take_code(tx, user_id, typed)
+    return await queries.take_recovery_code(tx, user_id, _fingerprint(tx, user_id, typed))
+
+
+async def _take_code(tx: Tx, user_id: UUID, code: str) -> bool:
+    authenticator = await queries.find_authenticator(tx, user_id)
+    if authenticator is None:
+        return False
+    codes = pyotp.TOTP(tx.keyring.open(authenticator.secret, *_context(tx, user_id)))
+    now, typed = int(tx.now.timestamp()) // _STEP_SECONDS, normalised_code(code)
+    # A clock may be half a minute off to either side (RFC 6238 section 5.2).
+    for step in (now - 1, now, now + 1):
+        right = hmac.compare_digest(codes.generate_otp(step).encode(), typed.encode())
+        if right and step > authenticator.last_step:
+            await queries.note_step(tx, user_id, step)
+            return True
+    return False
+
+
+def _seal(tx: Tx, user_id: UUID, secret: str) -> bytes:
+    return tx.keyring.seal(secret, *_context(tx, user_id))
+
+
+def _context(tx: Tx, user_id: UUID) -> tuple[object, ...]:
+    return tx.tenant_id, "authenticators", user_id, "secret"
+
+
+def _fingerprint(tx: Tx, user_id: UUID, code: str) -> bytes:
+    return tx.keyring.fingerprint(f"recovery:{user_id}:{normalised_code(code)}")

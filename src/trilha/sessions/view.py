@@ -1,0 +1,129 @@
+"""What a page for somebody who is signed in is made with: a handler asks for its `View`.
+
+@routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))
+async def new_person(tx: Tx, view: View, refusal: Refusal | None = None) -> Html:
+    return view.form("panel/people/new.html", refusal, units=await units.list_tree(tx))
+
+@routes.post("/people/new", access=may(Permission.PEOPLE_WRITE), refused=new_person)
+async def create_person(tx: Tx, view: View, form: NewPerson) -> Answer:
+    user = await actions.create(tx, form)
+    return view.lead(f"/admin/people/{user.id}", N_("%(name)s was added."), name=user.name)
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Refusal
+from trilha.pages import (
+    Form,
+    Locale,
+    MenuItem,
+    Page,
+    State,
+    brand,
+    lead,
+    locale_of,
+    page_of,
+    redirect,
+    refused,
+    render,
+    translate,
+)
+from trilha.sessions.identity import CsrfTokens
+from trilha.sessions.permissions import ROLES, Permission
+from trilha.sessions.viewer import Viewer, viewer_of
+
+# Where an unfinished sign-in goes on.
+STEPS: dict[str, str] = {
+    "second_factor_required": "/login/code",
+    "password_change_required": "/login/password",
+    "second_factor_setup_required": "/learn/security/authenticator",
+}
+Menu = Callable[[Viewer], Sequence[MenuItem]]
+
+
+class View:
+    """One page for one person."""
+
+    def __init__(self, request: Request, viewer: Viewer, page: Page) -> None:
+        self.request = request
+        self.viewer = viewer
+        self.page = page
+
+    @property
+    def locale(self) -> Locale:
+        return self.page.locale
+
+    def may(self, permission: Permission) -> bool:
+        return permission in ROLES[self.viewer.role]
+
+    def show(self, template: str, *, status: int = 200, **values: Any) -> Html:
+        """`view` is among the template's values."""
+        return render(template, self.page, status=status, view=self, **values)
+
+    def form(
+        self,
+        template: str,
+        refusal: Refusal | None = None,
+        begins: Mapping[str, object] | None = None,
+        sentences: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> Html:
+        """A page with a form: as it `begins`, or as it was sent and refused (422).
+
+        `sentences` are msgids by error code, for this form alone.
+        """
+        if refusal is None:
+            return self.show(template, form=Form(begins or {}), **values)
+        form = refused(refusal.values, refusal.failure, **(sentences or {}))
+        return self.show(template, status=422, form=form, **values)
+
+    def lead(self, location: str, message: str = "", /, state: State = "ok", **values: object) -> Answer:
+        """On to another page, where the message (a msgid) is told."""
+        if not message:
+            return lead(self.request, location)
+        return redirect(self.request, location, state, self.say(message, **values))
+
+    def say(self, message: str, **values: object) -> str:
+        """A msgid in the reader's language."""
+        return translate(self.page, message, **values)
+
+
+class Views:
+    """Makes the `View` of each request. One for the panel and one for learners: their menus differ."""
+
+    def __init__(self, makes: type[View], tokens: CsrfTokens, menu: Menu, home: str) -> None:
+        self.makes = makes
+        self._tokens = tokens
+        self._menu = menu
+        self._home = home
+
+    def make(self, request: Request, caller: Caller) -> View:
+        """For routes whose access asks for a session."""
+        viewer = viewer_of(caller)
+        page = replace(
+            page_of(request),
+            locale=locale_of(request, viewer.own_locale, viewer.tenant_locale),
+            time_zone=viewer.time_zone,
+            tenant_name=viewer.tenant_name,
+            home=self._home,
+            brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
+            viewer_name=viewer.name,
+            viewer_href="/learn/profile",
+            menu=tuple(
+                replace(item, current=_is_current(item.href, request.full_path, self._home))
+                for item in self._menu(viewer)
+            ),
+            csrf_token=self._tokens.token(caller),
+            homologation=viewer.environment == "homologation",
+        )
+        return self.makes(request, viewer, page)
+
+
+def _is_current(href: str, path: str, home: str) -> bool:
+    return path == href or (href != home and path.startswith(f"{href}/"))

@@ -1,0 +1,93 @@
+"""Who looks: the person behind a session, as the look-up of the session tells."""
+
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.errors import Forbidden, Unauthenticated
+from trilha.core.web.callers import Caller
+from trilha.mail.schema import Locale, Recipient
+from trilha.sessions.schema import Unfinished
+from trilha.users.schema import Role
+
+
+class Viewer(Struct, frozen=True, kw_only=True):
+    """`locale` is the person's own or else the tenant's.
+
+    `second_factor` is `setup_due` where the tenant wants one and the person has none.
+    """
+
+    user_id: UUID
+    session_id: UUID
+    email: str
+    name: str
+    role: Role
+    own_locale: Locale | None
+    must_change_password: bool
+    second_factor: Literal["none", "due", "passed", "setup_due"]
+    tenant_slug: str
+    tenant_name: str
+    tenant_locale: Locale
+    environment: Literal["production", "homologation"]
+    time_zone: str
+    brand_colour: str | None
+
+    @property
+    def locale(self) -> Locale:
+        return self.own_locale or self.tenant_locale
+
+    @property
+    def recipient(self) -> Recipient:
+        return Recipient(self.email, self.name, self.locale, self.time_zone)
+
+    @property
+    def unfinished(self) -> Unfinished | None:
+        """What must be done before anything else, as an error code; None once the person is wholly in."""
+        if self.second_factor == "due":
+            return "second_factor_required"
+        if self.must_change_password:
+            return "password_change_required"
+        if self.second_factor == "setup_due":
+            return "second_factor_setup_required"
+        return None
+
+
+def viewer_of(caller: Caller) -> Viewer:
+    """Of a caller with a session."""
+    assert caller.credential is not None
+    return msgspec.convert(caller.credential.detail, Viewer)
+
+
+def check_session(caller: Caller) -> None:
+    """Raises Failure unless there is a live session."""
+    if caller.failure is not None:
+        raise caller.failure
+    if caller.credential is None:
+        raise Unauthenticated("session_missing")
+
+
+def check_signed_in(caller: Caller) -> None:
+    """Raises Failure unless the person is wholly signed in: password, second factor, no forced change."""
+    check_session(caller)
+    if code := viewer_of(caller).unfinished:
+        raise Forbidden(code)
+
+
+class HasSession(Struct, frozen=True):
+    """A live session, in whatever state; for the steps that finish a sign-in."""
+
+    def check(self, caller: Caller) -> None:
+        check_session(caller)
+
+
+class SignedIn(Struct, frozen=True):
+    """Anybody who is wholly signed in."""
+
+    def check(self, caller: Caller) -> None:
+        check_signed_in(caller)
+
+
+HAS_SESSION = HasSession()
+SIGNED_IN = SignedIn()

@@ -1,0 +1,57 @@
+"""Whom a person may see: the condition that lists of people take."""
+
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.users.schema import Role
+
+# The units that a gestor manages, and all below them.
+_MANAGED = """
+    WITH RECURSIVE managed AS (
+        SELECT business_unit_id AS id FROM business_unit_managers
+        WHERE tenant_id = :tenant AND user_id = :reach_user
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN managed ON unit.parent_id = managed.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM managed
+    """
+_TAUGHT = """
+    SELECT FROM enrollments AS place
+    JOIN course_teachers AS teacher
+      ON teacher.tenant_id = place.tenant_id AND teacher.course_id = place.course_id
+    WHERE place.tenant_id = :tenant AND place.user_id = {alias}.id AND teacher.user_id = :reach_user
+    """
+
+
+class Reach(Struct, frozen=True):
+    """The people that a user with this role reaches.
+
+    An admin reaches everybody; a gestor the people of the units they manage and of those below; an
+    instrutor the learners of the courses they teach; a learner themselves.
+    """
+
+    role: Role
+    user_id: UUID | None = None
+
+    @property
+    def is_everyone(self) -> bool:
+        return self.role == "admin"
+
+    def condition(self, alias: str) -> tuple[str, dict[str, Any]]:
+        """SQL that holds for the rows of `users`, named `alias`, within reach; and its parameters.
+
+        The statement it goes into binds `:tenant`.
+        """
+        if self.is_everyone:
+            return "true", {}
+        params = {"reach_user": self.user_id}
+        if self.role == "gestor":
+            return f"{alias}.business_unit_id IN ({_MANAGED})", params
+        if self.role == "instrutor":
+            return f"EXISTS ({_TAUGHT.format(alias=alias)})", params
+        return f"{alias}.id = :reach_user", params
+
+
+EVERYONE = Reach("admin")

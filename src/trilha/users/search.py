@@ -1,0 +1,182 @@
+"""Finding people: by the beginning of a name's words, e-mail address or employee number, or by CPF.
+
+What is typed is brought to the form of the table `user_words`, whose ranges answer it.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.types import Refused
+from trilha.core.web.pagination import Order, Page, fetch_page
+from trilha.users.documents import Cpf, cpf_fingerprint
+from trilha.users.reach import Reach
+from trilha.users.schema import PeopleQuery, Person
+
+MOST_TERMS = 6
+# Sorts after every character that a word may go on with.
+_LAST = "\U0010ffff"
+_ORDERS = {
+    "name": "name_key",
+    "email": "email",
+    "last_login": "last_login_key",
+    "created": "created_at",
+}
+_UNIT = """(SELECT unit.name FROM business_units AS unit
+    WHERE unit.tenant_id = :tenant AND unit.id = person.business_unit_id) AS business_unit"""
+_COLUMNS = columns_of(Person)
+_KEYS = ("id", "name_key")
+_OTHERS = ", ".join(
+    _UNIT if name == "business_unit" else f"person.{name}"
+    for name in Person.__struct_fields__
+    if name not in _KEYS
+)
+_BELOW = """
+    WITH RECURSIVE below AS (
+        SELECT CAST(:unit AS uuid) AS id
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN below ON unit.parent_id = below.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM below
+    """
+_MEMBER = """
+    SELECT FROM learning_group_members AS member
+    WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = person.id
+    """
+
+
+def search_text(text: str) -> str:
+    """Lower case, without accents: what the database's function of this name makes of it."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).lower())
+    return "".join(each for each in plain if not "\u0300" <= each <= "\u036f")
+
+
+async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
+    """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
+    order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    where, params = _filters(query, reach)
+    source, found, more = _source(tx, query, order, is_filtered=bool(where))
+    conditions = " AND ".join(where + found) or "true"
+    inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
+    return await fetch_page(
+        tx,
+        Person,
+        f"SELECT {_COLUMNS} FROM ({inner}) AS person WHERE true",  # noqa: S608
+        query,
+        route=f"people/{reach.role}/{reach.user_id}",
+        order=order,
+        **params,
+        **more,
+    )
+
+
+def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    params: dict[str, Any] = {}
+    where = []
+    for name in ("status", "role"):
+        if (value := getattr(query, name)) is not None:
+            where.append(f"person.{name} = :{name}")
+            params[name] = value
+    if query.unit is not None:
+        where.append(f"person.business_unit_id IN ({_BELOW})")
+        params["unit"] = query.unit
+    if query.group is not None:
+        where.append(f"EXISTS ({_MEMBER})")
+        params["group"] = query.group
+    if not reach.is_everyone:
+        condition, more = reach.condition("person")
+        where.append(condition)
+        params |= more
+    return where, params
+
+
+class _Source(Struct, frozen=True):
+    """Where people are read from, and their two keys there."""
+
+    rows: str
+    keys: str = "person.id, person.name_key"
+
+
+_USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
+
+# Each part has an index of its own, which an OR would not use.
+_WITH_NUMBER = _Source(
+    """
+    (SELECT * FROM users WHERE tenant_id = :tenant AND id IN (
+        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :cpf AND NOT cpf_shared
+        UNION ALL
+        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :cpf AND cpf_shared
+        UNION ALL
+        SELECT id FROM users WHERE tenant_id = :tenant AND employee_number = :number)) AS person
+    """
+)
+
+
+def _source(
+    tx: Tx, query: PeopleQuery, order: Order, *, is_filtered: bool
+) -> tuple[_Source, list[str], dict[str, Any]]:
+    """What is searched, the conditions of what was typed, and their parameters."""
+    typed = (query.q or "").strip()
+    if cpf := _cpf(typed):
+        return _WITH_NUMBER, [], {"cpf": cpf_fingerprint(tx, cpf), "number": typed}
+    terms = sorted(set(search_text(typed).split()[:MOST_TERMS]), key=lambda term: (-len(term), term))
+    if not terms:
+        return _USERS, [], {}
+    if len(terms[0]) == 1:
+        # So much begins with one letter that only the first word of a name is looked at.
+        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
+    params = _ranges(terms)
+    if order.column in ("created_at", "last_login_key"):
+        # Not a matter of names: walking the order finds a page of a common word at once.
+        exist = [
+            f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)"
+            for n in range(len(terms))
+        ]
+        return _USERS, exist, params
+    return _found_by_name(query, len(terms), order, is_filtered), [], params
+
+
+def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bool) -> _Source:
+    """The people in whom every term is found, by name.
+
+    A name's order and its words go together, so walking all people by name could be long. What is found is
+    ordered from the words alone, and the people are read one after the other until a page is full.
+    """
+    where = _in_range(0) + "".join(
+        f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
+        for n in range(1, terms)
+    )
+    page = ""
+    if order.column == "name_key":
+        page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
+        if not is_filtered:
+            page += f" LIMIT {query.limit + 1}"
+            if query.cursor is not None:
+                beyond = "<" if order.direction == "DESC" else ">"
+                where += f" AND (name_key, user_id) {beyond} (:after_at, :after_id)"
+    rows = f"""
+        (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
+        JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
+          ON true"""  # noqa: S608
+    return _Source(rows, "found.id, found.name_key")
+
+
+def _in_range(number: int) -> str:
+    return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
+
+
+def _ranges(terms: Sequence[str]) -> dict[str, str]:
+    ranges: dict[str, str] = {}
+    for number, term in enumerate(terms):
+        ranges |= {f"term_{number}": term, f"end_{number}": term + _LAST}
+    return ranges
+
+
+def _cpf(typed: str) -> Cpf | None:
+    try:
+        return Cpf.parse(typed.strip())
+    except Refused:
+        return None

@@ -1,0 +1,83 @@
+"""A headless Chromium of this machine, and the gallery in a server of its own."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from playwright.async_api import Browser, BrowserContext, async_playwright
+
+from running import free_port, wait_until
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+WIDTHS = {"phone": 375, "desktop": 1440}
+PAGES = {
+    "overview": "",
+    "list": "/list",
+    "no-match": "/list?q=nobody",
+    "long": "/long",
+    "form": "/form",
+    "form-wrong": "/form?wrong=1",
+    "confirm": "/confirm",
+    "empty": "/empty",
+    "learner": "/learner",
+    "sign-in": "/sign-in?wrong=1",
+    "public": "/public",
+    "failure-404": "/failures/404",
+    "failure-500": "/failures/500",
+    "states": "/parts/states",
+    "text": "/parts/text",
+    "charts": "/parts/charts",
+    "job": "/parts/job",
+}
+
+
+@contextlib.asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        # Its sandbox needs a user of its own, which CI's machine has not.
+        launched = await playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
+        )
+        yield launched
+        await launched.close()
+
+
+async def new_context(launched: Browser, size: str, theme: str = "light", **options: Any) -> BrowserContext:
+    phone = size == "phone"
+    return await launched.new_context(
+        viewport={"width": WIDTHS[size], "height": 812 if phone else 900},
+        color_scheme=theme,
+        has_touch=phone,
+        is_mobile=phone,
+        reduced_motion="reduce",
+        **{"locale": "pt-BR"} | options,
+    )
+
+
+@contextlib.contextmanager
+def gallery() -> Iterator[str]:
+    """Its address."""
+    port = free_port()
+    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}", "QUIET": "1"}
+    command = [sys.executable, "-m", "browser.gallery", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: _answers(port))
+        yield f"http://127.0.0.1:{port}/gallery"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _answers(port: int) -> bool:
+    try:
+        return httpx2.get(f"http://127.0.0.1:{port}/gallery").status_code == 200
+    except httpx2.TransportError:
+        return False

@@ -1,0 +1,32 @@
+"""A browser for the tests. Where the machine has none they are skipped, but not in CI."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser
+
+from browser import chromium
+from npm import installed
+
+
+@pytest.fixture(scope="session")
+async def launched() -> AsyncIterator[Browser]:
+    if chromium.CHROMIUM is None and "CI" not in os.environ:
+        pytest.skip("there is no chromium here: apt-get install chromium")
+    async with chromium.browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def gallery() -> Iterator[str]:
+    with chromium.gallery() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that finds what not everybody can use."""
+    folder = installed(Path(__file__).parent / "axe")
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text()

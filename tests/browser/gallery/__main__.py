@@ -1,0 +1,3 @@
+from browser.gallery.server import main
+
+main()

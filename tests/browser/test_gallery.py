@@ -1,0 +1,181 @@
+"""Every component in a browser: silent console, usable by everybody, no sideways scroll."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, Request
+
+from browser.chromium import PAGES, new_context
+
+_SIZES = ("phone", "desktop")
+# A target smaller than this is hard to touch (WCAG 2.2, 2.5.8 asks for 24).
+_LEAST = 24
+
+
+async def opened(
+    launched: Browser, size: str, theme: str = "light", **options: Any
+) -> tuple[Page, list[str]]:
+    """A page, and what it complains about: its console, a policy violated, a script failed."""
+    context = await new_context(launched, size, theme, bypass_csp=False, **options)
+    page, said = await context.new_page(), list[str]()
+
+    def heard(message: ConsoleMessage) -> None:
+        # The browser logs a page that is answered 404 or 500 as such.
+        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
+            said.append(message.text)
+
+    page.on("console", heard)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    return page, said
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("size", _SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_a_page(launched: Browser, gallery: str, axe: str, name: str, size: str, theme: str) -> None:
+    page, said = await opened(launched, size, theme)
+    hosts: set[str] = set()
+
+    def asked(request: Request) -> None:
+        hosts.add(request.url.split("/")[2])
+
+    page.on("request", asked)
+    await page.goto(gallery + PAGES[name])
+    assert said == []
+    assert hosts == {gallery.split("/")[2]}
+    wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{wide} px to the side"
+    assert await page.locator("h1").count() == 1
+    small = await page.evaluate(
+        """(least) => [...document.querySelectorAll("button, a.btn, input, select, .menu__link")]
+            .filter((each) => each.checkVisibility() && !each.closest(".hidden, .skip, .check, .tick"))
+            .map((each) => [each.outerHTML.slice(0, 80), each.getBoundingClientRect()])
+            .filter(([, box]) => box.width && (box.height < least || box.width < least))
+            .map(([html]) => html)""",
+        _LEAST,
+    )
+    assert small == []
+    await page.evaluate(axe)
+    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        (each["id"], [node["html"][:120] for node in each["nodes"]])
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    await page.context.close()
+
+
+@pytest.mark.parametrize("size", _SIZES)
+async def test_searching_as_you_type(launched: Browser, gallery: str, size: str) -> None:
+    page, said = await opened(launched, size)
+    await page.goto(f"{gallery}/list")
+    await page.get_by_role("searchbox").press_sequentially("elisa")
+    await page.wait_for_url("**q=elisa*")
+    await page.get_by_role("status").get_by_text("2 pessoas", exact=True).wait_for()
+    assert await page.get_by_role("rowheader").all_inner_texts() == [
+        f"Elisa Prado\npessoa.{number}@aurora.example" for number in (4, 10)
+    ]
+    assert await page.evaluate("document.activeElement.id") == "q"
+    assert said == []
+    await page.context.close()
+
+
+async def test_more_rows_and_where_the_focus_goes(launched: Browser, gallery: str) -> None:
+    page, said = await opened(launched, "desktop")
+    await page.goto(f"{gallery}/list")
+    assert await page.get_by_role("rowheader").count() == 6
+    await page.get_by_role("link", name="Mostrar mais").press("Enter")
+    await page.get_by_role("rowheader").nth(11).wait_for()
+    await page.wait_for_function("document.activeElement.closest('tr')?.id === 'person-6'")
+    assert said == []
+    await page.context.close()
+
+
+async def test_a_question_as_a_dialog_and_as_a_page(launched: Browser, gallery: str) -> None:
+    page, said = await opened(launched, "desktop")
+    await page.goto(f"{gallery}/long")
+    await page.get_by_role("link", name="Apagar dados").first.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.wait_for()
+    assert await page.evaluate("document.activeElement.textContent") == "Cancelar"
+    await dialog.get_by_role("button", name="Apagar dados").click()
+    await dialog.get_by_text("Digite o nome exatamente").wait_for()
+    await dialog.get_by_label("Para confirmar").fill("Ana Beatriz Lima")
+    await dialog.get_by_role("button", name="Apagar dados").click()
+    await page.get_by_text("foram apagados").wait_for()
+    assert page.url == f"{gallery}/list"
+    await page.reload()
+    assert await page.get_by_text("foram apagados").count() == 0
+    assert said == []
+    await page.context.close()
+
+
+async def test_without_scripts(launched: Browser, gallery: str) -> None:
+    page, _ = await opened(launched, "phone", java_script_enabled=False)
+    await page.goto(f"{gallery}/list")
+    await page.get_by_role("searchbox").fill("elisa")
+    await page.get_by_role("button", name="Buscar").click()
+    await page.get_by_text("2 pessoas", exact=True).wait_for()
+    await page.get_by_role("button", name="Menu", exact=True).click()
+    await page.get_by_role("link", name="Visão geral").click()
+    await page.wait_for_url(gallery)
+    await page.goto(f"{gallery}/sign-in")
+    await page.get_by_role("button", name="Escuro").click()
+    await page.locator("html[data-theme=dark]").wait_for()
+    await page.get_by_role("button", name="English").click()
+    await page.locator("html[lang=en]").wait_for()
+    assert page.url == f"{gallery}/sign-in"
+    await page.goto(f"{gallery}/confirm")
+    await page.get_by_label("To confirm").fill("Ana Beatriz Lima")
+    await page.get_by_role("button", name="Apagar dados").click()
+    await page.wait_for_url(f"{gallery}/list")
+    await page.context.close()
+
+
+async def test_choosing_by_typing(launched: Browser, gallery: str) -> None:
+    page, said = await opened(launched, "desktop")
+    await page.goto(f"{gallery}/form")
+    box = page.get_by_role("combobox", name="Unidade")
+    await box.fill("sao jose")
+    await page.get_by_role("option", name="São José dos Campos").wait_for()
+    await box.press("ArrowDown")
+    await box.press("Enter")
+    assert await box.input_value() == "São José dos Campos"
+    assert await page.locator("select[name=unit]").input_value() == "4"
+    assert said == []
+    await page.context.close()
+
+
+async def test_ticking_rows(launched: Browser, gallery: str) -> None:
+    page, said = await opened(launched, "desktop")
+    await page.goto(f"{gallery}/list")
+    assert not await page.get_by_role("button", name="Matricular").is_visible()
+    await page.get_by_role("checkbox", name="Selecionar todas").check()
+    await page.get_by_text("6 selecionados").wait_for()
+    await page.get_by_role("checkbox", name="Célia Nogueira").uncheck()
+    await page.get_by_text("5 selecionados").wait_for()
+    assert said == []
+    await page.context.close()
+
+
+async def test_a_lost_connection_is_told(launched: Browser, gallery: str) -> None:
+    page, _ = await opened(launched, "desktop")
+    await page.goto(f"{gallery}/list")
+    await page.context.set_offline(True)
+    await page.get_by_role("link", name="Mostrar mais").click()
+    await page.get_by_role("alert").get_by_text("Você está sem conexão").wait_for()
+    await page.context.close()
+
+
+async def test_the_first_page_is_light(launched: Browser, gallery: str) -> None:
+    """In bytes as they travel: 120 KB at most, in six requests at most."""
+    page, _ = await opened(launched, "phone")
+    session = await page.context.new_cdp_session(page)
+    await session.send("Network.enable")
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda told: sizes.append(told["encodedDataLength"]))
+    await page.goto(gallery, wait_until="networkidle")
+    assert sum(sizes) < 120_000
+    assert len(sizes) <= 6
+    await page.context.close()

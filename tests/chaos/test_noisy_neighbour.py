@@ -1,0 +1,125 @@
+"""While one tenant does its worst, another reads, writes and receives webhooks as if it were alone."""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import aiohttp
+import pytest
+
+from noisy_neighbour import noisy_neighbour
+from receiver import Receiver
+from running import Running, running
+from trilha.core.credentials import Scope
+
+COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
+LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "40"))
+PAUSE = 0.03
+# How many times as long as undisturbed the slowest hundredth may take; of first attempts, seconds.
+TIMES, FIRST_ATTEMPT = 3, 1.0
+
+
+class Quiet:
+    """A tenant that does a little of everything. Seconds of each, by what it was."""
+
+    def __init__(self, trilha: Running, key: str, course: str) -> None:
+        self._trilha = trilha
+        self._key = key
+        self._course = course
+        self._receiver = Receiver([self._receive])
+        self.happened: dict[str, float] = {}  # enrollment -> when it was answered
+        self.arrived: dict[str, float] = {}
+        self.took: dict[str, list[float]] = {}
+
+    async def run(self, seconds: float) -> None:
+        server = await asyncio.start_server(self._receiver.serve, "127.0.0.1", 0)
+        headers = {"authorization": f"Bearer {self._key}"}
+        async with aiohttp.ClientSession(self._trilha.url, headers=headers) as http:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+            webhook = {"url": url, "events": ["enrollment.created"]}
+            made = await self._call(http, "POST", "/v1/webhooks", webhook)
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                await self._turn(http)
+                await asyncio.sleep(PAUSE)
+            async with asyncio.timeout(60):
+                while not self.happened.keys() <= self.arrived.keys():  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+            await self._call(http, "DELETE", f"/v1/webhooks/{made['data']['id']}")
+        server.close()
+
+    async def _turn(self, http: aiohttp.ClientSession) -> None:
+        new = {"email": f"{uuid4().hex}@example.com", "name": "Q", "password": "correct horse battery"}
+        user = await self._timed("a new user", http, "POST", "/v1/users", new)
+        wanted = {"user_id": user["data"]["id"], "course_id": self._course}
+        made = await self._timed("writes", http, "POST", "/v1/enrollments", wanted)
+        self.happened[made["data"]["id"]] = time.monotonic()
+        for path in ("/v1/users?limit=20", f"/v1/users/{user['data']['id']}", "/v1/enrollments?limit=20"):
+            await self._timed("reads", http, "GET", path)
+
+    async def _timed(self, what: str, http: aiohttp.ClientSession, *call: Any) -> Any:
+        started = time.monotonic()
+        answer = await self._call(http, *call)
+        self.took.setdefault(what, []).append(time.monotonic() - started)
+        return answer
+
+    async def _call(self, http: aiohttp.ClientSession, method: str, path: str, body: Any = None) -> Any:
+        async with http.request(method, path, json=body) as answer:
+            assert answer.status in (200, 201, 204), await answer.text()
+            return await answer.json() if answer.status != 204 else None
+
+    async def _receive(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        told = json.loads(self._receiver.calls.pop().body)["data"]["enrollment_id"]
+        self.arrived.setdefault(told, time.monotonic())
+        writer.write(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n")
+        await writer.drain()
+
+    def slowest_hundredths(self) -> dict[str, float]:
+        waited = [max(0.0, self.arrived[each] - moment) for each, moment in self.happened.items()]
+        return {what: _slowest_hundredth(each) for what, each in (self.took | {"webhooks": waited}).items()}
+
+
+def _slowest_hundredth(seconds: Sequence[float]) -> float:
+    return sorted(seconds)[int(len(seconds) * 0.99)]
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [1, pytest.param(LONG_SECONDS, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
+    ids=["short", "long"],
+)
+def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> None:
+    with running(tmp_path, TRILHA_NET_ALLOW="127.0.0.0/8") as trilha:
+        quiet, noisy = (_tenant(trilha, tmp_path, slug) for slug in ("quiet", "noisy"))
+        alone, beside = Quiet(trilha, *quiet), Quiet(trilha, *quiet)
+        asyncio.run(alone.run(seconds))
+        # Everybody is answered, and every event arrives: else `run` fails.
+        with noisy_neighbour(trilha.url, *noisy) as end:
+            asyncio.run(beside.run(seconds))
+            statuses = end()
+    assert statuses.keys() <= {"200", "201", "202", "400", "503"}, statuses
+    assert statuses["201"]
+    before, after = alone.slowest_hundredths(), beside.slowest_hundredths()
+    print(f"the neighbour was answered {statuses}; p99 in ms, alone and beside it:")
+    for what in before:
+        print(f"{what}: {before[what] * 1000:.1f} {after[what] * 1000:.1f}", flush=True)
+    if seconds == LONG_SECONDS:
+        slow = [each for each in ("reads", "writes", "a new user") if after[each] > TIMES * before[each]]
+        assert not slow, f"p99 above {TIMES} times the undisturbed: {slow}"
+        assert after["webhooks"] <= FIRST_ATTEMPT
+
+
+def _tenant(trilha: Running, folder: Path, slug: str) -> tuple[str, str]:
+    """A key that may do everything, and a course to enroll in."""
+    trilha.command("tenant", "create", "--slug", slug, "--name", slug)
+    made = trilha.command("api-key", "create", "--tenant", slug, "--name", "k", "--scopes", ",".join(Scope))
+    (folder / "course.yaml").write_text(COURSE)
+    course = trilha.command(
+        "course", "create", "--tenant", slug, "--file", str(folder / "course.yaml"), "--publish"
+    )
+    return made["key"], course["id"]

@@ -1,0 +1,129 @@
+"""Every command that changes a tenant leaves a record of who ran it, and where."""
+
+import getpass
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from trilha.cli import main
+
+READS = {
+    *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
+    *("settings", "routes", "openapi", "webhooks listen"),
+}
+# They serve, or prepare the database; the demo's records are those of the actions that fill it.
+NO_TENANT = {"up", "serve", "work", "migrate", "demo"}
+# Of what belongs to all tenants.
+OF_ALL = {"signing-key rotate", "signing-key revoke"}
+
+
+def leaves(command: click.Command, path: str = "") -> Iterator[str]:
+    if isinstance(command, click.Group):
+        for name, each in command.commands.items():
+            yield from leaves(each, f"{path} {name}".strip())
+    else:
+        yield path
+
+
+class Operator:
+    """Runs commands one after another on one tenant."""
+
+    def __init__(self, database_url: str, folder: Path) -> None:
+        self.environment = {
+            "TRILHA_DATABASE_URL": database_url,
+            "TRILHA_MASTER_KEY": "6b" * 32,
+            "TRILHA_DATA_DIR": str(folder),
+        }
+        self.slug = f"t-{uuid4().hex}"
+        self.made: dict[str, Any] = {}
+
+    def run(self, *arguments: str) -> Any:
+        result = CliRunner().invoke(main, [*arguments, "--json"], env=self.environment)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    def records(self) -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = self.run("audit", "--tenant", self.slug, "--limit", "1000")
+        return told
+
+
+@pytest.fixture
+def operator(database_url: str, tmp_path: Path) -> Operator:
+    course = "title: Altura\nslug: altura\nmodules: [{title: Um, duration_minutes: 10}]\n"
+    (tmp_path / "course.yaml").write_text(course)
+    return Operator(database_url, tmp_path)
+
+
+IN_TENANT = ("--tenant", "{slug}")
+CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
+KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
+# In an order in which each has something to change.
+CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
+    "tenant create": (
+        ("--slug", "{slug}", "--name", "Acme", "--environment", "homologation"),
+        "tenant.created",
+    ),
+    "tenant suspend": (("{slug}",), "tenant.suspended"),
+    "tenant activate": (("{slug}",), "tenant.activated"),
+    "admin create": ((*IN_TENANT, "--email", "eva@example.com", "--name", "Eva"), "user.created"),
+    "user erase": ((*IN_TENANT, "--email", "eva@example.com", "--confirm", "Eva"), "user.deleted"),
+    "course create": ((*IN_TENANT, "--file", "{folder}/course.yaml"), "course.created"),
+    "course publish": ((*IN_TENANT, "altura"), "course.updated"),
+    "api-key create": (CREDENTIAL, "api_key.created"),
+    "api-key rotate": (KEY, "api_key.rotated"),
+    "api-key revoke": (KEY, "api_key.revoked"),
+    "oauth-client create": (CREDENTIAL, "oauth_client.created"),
+    "oauth-client rotate": (CLIENT, "oauth_client.rotated"),
+    "oauth-client disable": (CLIENT, "oauth_client.disabled"),
+    "oauth-client enable": (CLIENT, "oauth_client.enabled"),
+    "oauth-client delete": (CLIENT, "oauth_client.deleted"),
+    "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
+}
+
+
+def test_every_command_is_known_here() -> None:
+    assert set(leaves(main)) == READS | NO_TENANT | OF_ALL | set(CHANGES)
+
+
+def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
+    values = {"slug": operator.slug, "folder": operator.environment["TRILHA_DATA_DIR"]}
+    told: list[dict[str, Any]] = []
+    for command, (arguments, action) in CHANGES.items():
+        made = operator.run(*command.split(), *(each.format(**values) for each in arguments))
+        if command == "api-key create":
+            values["key"] = made["id"]
+        if command == "oauth-client create":
+            values["client"] = next(each["target_id"] for each in operator.records())
+        before, told = {each["id"] for each in told}, operator.records()
+        (new,) = [each for each in told if each["id"] not in before]
+        assert new["action"] == action
+        assert (new["actor_kind"], new["actor"], new["source"]) == (
+            "operator",
+            getpass.getuser(),
+            socket.gethostname(),
+        )
+
+
+def test_a_tenant_that_is_suspended_already_is_not_suspended_again(operator: Operator) -> None:
+    operator.run("tenant", "create", "--slug", operator.slug, "--name", "Acme")
+    for _ in range(2):
+        assert operator.run("tenant", "suspend", operator.slug)["status"] == "SUSPENDED"
+    assert [each["action"] for each in operator.records()] == ["tenant.suspended", "tenant.created"]
+
+
+def test_erasing_asks_for_the_name(operator: Operator) -> None:
+    operator.run("tenant", "create", "--slug", operator.slug, "--name", "Acme")
+    tenant = ("--tenant", operator.slug)
+    operator.run("admin", "create", *tenant, "--email", "eva@example.com", "--name", "Eva")
+    for email, name in (("eva@example.com", "eva"), ("nobody@example.com", "Eva")):
+        arguments = ["user", "erase", *tenant, "--email", email, "--confirm", name]
+        result = CliRunner().invoke(main, arguments, env=operator.environment)
+        assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert [each["action"] for each in operator.records()] == ["user.created", "tenant.created"]

@@ -1,0 +1,46 @@
+"""Whose turn it is."""
+
+import asyncio
+from uuid import uuid4
+
+from trilha.core.turns import Turns
+
+ONE, OTHER = uuid4(), uuid4()
+
+
+async def test_who_asks_once_waits_for_one_of_a_crowd() -> None:
+    turns, order = Turns(places=1, per_tenant=1), []
+
+    async def work(name: str) -> None:
+        async with turns.turn(ONE if name == "crowd" else OTHER):
+            await asyncio.sleep(0)
+            order.append(name)
+
+    await asyncio.gather(*(work(name) for name in ["crowd"] * 20 + ["other"]))
+    assert order.index("other") <= 2
+
+
+async def test_a_place_is_left_to_others() -> None:
+    turns = Turns(places=2, per_tenant=1)
+    async with turns.turn(ONE):
+        second = asyncio.ensure_future(turns.turn(ONE).__aenter__())
+        await asyncio.sleep(0)
+        async with asyncio.timeout(5), turns.turn(OTHER):
+            assert not second.done()
+        assert turns.asked(ONE) == 2
+    async with asyncio.timeout(5):
+        await second
+
+
+async def test_who_leaves_the_line_holds_nobody_up() -> None:
+    turns = Turns(places=1, per_tenant=1)
+    async with turns.turn(ONE):
+        waiting = [asyncio.ensure_future(turns.turn(ONE).__aenter__()) for _ in range(3)]
+        await asyncio.sleep(0)
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    async with asyncio.timeout(5):
+        for tenant_id in (OTHER, ONE):
+            async with turns.turn(tenant_id):
+                assert turns.asked(ONE) == (tenant_id == ONE)

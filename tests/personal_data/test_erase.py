@@ -1,0 +1,188 @@
+"""Erasing a person: nothing tells who it was, and what was learnt stays counted."""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from conftest import CNH, CPF, PHONE, World
+from trilha.audit import queries as audit
+from trilha.audit.schema import AuditQuery
+from trilha.core.errors import NotFound
+from trilha.personal_data import actions
+
+EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
+CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
+# What stays in the row: keys, what was earned, and times of the row itself.
+KEPT = {
+    "cpf_unmarked",
+    "tenant_id",
+    "id",
+    "role",
+    "status",
+    "xp",
+    "level",
+    "created_at",
+    "updated_at",
+    "erased_at",
+}
+
+
+async def person(world: World) -> dict[str, Any]:
+    cnh = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
+    return await world.user(
+        email=EMAIL, name=NAME, cpf=CPF, phone=PHONE, birth_date="1990-05-17", cnh=cnh, **CLEAR
+    )
+
+
+async def erase(world: World, user_id: str) -> None:
+    async with world.tx() as tx:
+        await actions.erase(tx, UUID(user_id))
+
+
+async def row(world: World, user_id: str) -> dict[str, Any]:
+    async with world.tx() as tx:
+        (found,) = await tx.rows(
+            "SELECT * FROM users WHERE tenant_id = :tenant AND id = :id", id=UUID(user_id)
+        )
+    return dict(found)
+
+
+async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
+    """A column that is added later is either overwritten, or is one of those that may stay."""
+    user = await person(world)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            WITH unit AS (
+                INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
+                VALUES (:tenant, :id, 'Unit', :now, :now))
+            UPDATE users SET business_unit_id = :id, last_login_at = :now, xp = 120,
+                   must_change_password = true, invitation_due = true, cpf_shared = true
+            WHERE tenant_id = :tenant AND id = :id
+            """,
+            id=UUID(user["id"]),
+        )
+    before = await row(world, user["id"])
+    world.clock.move(minutes=1)
+    await erase(world, user["id"])
+    after = await row(world, user["id"])
+    assert {name for name in after if after[name] == before[name]} <= KEPT
+    assert {name for name in before if before[name] is None} <= KEPT, "give each column a value above"
+    assert (after["status"], after["xp"], after["role"]) == ("INACTIVE", 120, "learner")
+
+
+async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url: str) -> None:
+    user = await person(world)
+    await world.enrollment(user_id=user["id"])
+    await world.http.patch(f"/v1/users/{user['id']}", json={"job_title": "Motorista ZQ", "cpf": None})
+    await erase(world, user["id"])
+    owner = await asyncpg.connect(database_url)
+    tables = await owner.fetch(
+        """
+        SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+        """
+    )
+    lines = []
+    for each in tables:
+        sql = f"SELECT t::text AS line FROM {each['relname']} t WHERE tenant_id = $1"
+        lines += [found["line"] for found in await owner.fetch(sql, world.tenant.id)]
+    await owner.close()
+    text = "\n".join(lines)
+    assert user["id"] in text
+    for word in (EMAIL, "Quintela", *CLEAR.values(), "Motorista ZQ", "*-25", "**21", "*09"):
+        assert word not in text, word
+
+
+async def test_what_was_learnt_stays(world: World) -> None:
+    user = await person(world)
+    enrollment = await world.enrollment(user_id=user["id"])
+    before = (await world.http.get(f"/v1/courses/{enrollment['course_id']}/stats")).json()
+    await erase(world, user["id"])
+    assert (await world.http.get(f"/v1/enrollments/{enrollment['id']}")).json()["data"] == enrollment
+    assert (await world.http.get(f"/v1/courses/{enrollment['course_id']}/stats")).json() == before
+
+
+async def test_events_that_are_stored_or_still_to_be_sent_tell_nothing(world: World) -> None:
+    user, other = await person(world), await world.user()
+    for each in (user, other):
+        await world.http.patch(f"/v1/users/{each['id']}", json={"department": "Norte"})
+    await erase(world, user["id"])
+    told = await world.events("user.updated")
+    assert sorted(data["changed"] for _, data in told) == [[], ["department"]]
+    assert await world.events("user.deleted") == [("user.deleted", {"user_id": user["id"]})]
+
+
+async def test_answers_of_receivers_are_scrubbed(world: World) -> None:
+    user, other = await person(world), await world.user()
+    body = {"url": "https://hooks.example.com/", "events": ["user.created"]}
+    webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, status, attempt_log,
+                                            created_at, updated_at)
+            SELECT :tenant, :webhook, id, type, 'DELIVERED',
+                   '[{"number": 1, "http_status": 500, "response_body": "Zoé"},
+                     {"number": 2, "http_status": 200, "response_body": "Quintela"}]', :now, :now
+            FROM events WHERE tenant_id = :tenant AND type = 'user.created'
+            """,
+            webhook=UUID(webhook["id"]),
+        )
+    await erase(world, user["id"])
+    async with world.tx() as tx:
+        rows = await tx.rows(
+            """
+            SELECT e.data ->> 'user_id' AS user_id, d.attempt_log FROM webhook_deliveries d
+            JOIN events e ON e.id = d.event_id WHERE d.tenant_id = :tenant AND e.tenant_id = :tenant
+            """
+        )
+    logs = {each["user_id"]: each["attempt_log"] for each in rows}
+    assert [(each["number"], each["response_body"]) for each in logs[user["id"]]] == [(1, None), (2, None)]
+    assert [each["response_body"] for each in logs[other["id"]]] == ["Zoé", "Quintela"]
+
+
+async def test_the_record_keeps_the_fact_and_no_name(world: World) -> None:
+    user = await person(world)
+    await erase(world, user["id"])
+    async with world.tx() as tx:
+        told = (await audit.list_page(tx, AuditQuery(target_id=UUID(user["id"])))).data
+    assert {each.action for each in told} == {"user.deleted", "user.created"}
+    assert {each.target_name for each in told} == {"[erased]"}
+
+
+async def test_it_is_for_good(world: World) -> None:
+    user = await person(world)
+    path = f"/v1/users/{user['id']}"
+    await erase(world, user["id"])
+    answers = [
+        await world.http.patch(path, json={"name": NAME}),
+        await world.http.post(f"{path}/reactivate"),
+        await world.http.post(f"{path}/suspend"),
+    ]
+    codes = [(each.status_code, each.json()["error"]["code"]) for each in answers]
+    assert codes == [(409, "user_erased"), (409, "user_inactive"), (409, "user_inactive")]
+    back = "UPDATE users SET status = 'ACTIVE' WHERE tenant_id = :tenant AND id = :id"
+    with pytest.raises(asyncpg.CheckViolationError):
+        async with world.tx() as tx:
+            await tx.execute(back, id=UUID(user["id"]))
+    before = await row(world, user["id"])
+    world.clock.move(minutes=1)
+    await erase(world, user["id"])
+    assert await row(world, user["id"]) == before
+    assert len(await world.events("user.deleted")) == 1
+
+
+async def test_the_address_is_free_again(world: World) -> None:
+    user = await person(world)
+    await erase(world, user["id"])
+    assert (await person(world))["id"] != user["id"]
+
+
+async def test_of_another_tenant_nobody_is_erased(world: World, stranger: World) -> None:
+    user = await person(stranger)
+    with pytest.raises(NotFound):
+        await erase(world, user["id"])
+    assert (await row(stranger, user["id"]))["name"] == NAME

@@ -1,0 +1,114 @@
+"""A person gets all that is kept of them, however much it is."""
+
+import tracemalloc
+from functools import partial
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from conftest import CNH, CPF, PHONE, World
+from trilha.core.errors import NotFound
+from trilha.core.types import dec_hook, schema_hook
+from trilha.personal_data.export import export
+from trilha.personal_data.parts import PARTS
+from trilha.personal_data.schema import DataExport
+
+SCHEMA = Draft202012Validator(msgspec.json.schema(DataExport, schema_hook=schema_hook))
+
+
+async def exported(world: World, user_id: str) -> bytes:
+    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
+    return b"".join([piece async for piece in await export(reading, UUID(user_id))])
+
+
+async def many(world: World, user_id: str, count: int) -> None:
+    """A decade of courses, each taken once, in every state."""
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            WITH taught AS (
+                INSERT INTO courses (tenant_id, title, slug, status, created_at, updated_at)
+                SELECT :tenant, 'Curso ' || n, :prefix || n, 'PUBLISHED', :now, :now
+                FROM generate_series(1, CAST(:count AS int)) AS n RETURNING id, slug),
+            parts AS (
+                INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required,
+                                     created_at, updated_at)
+                SELECT :tenant, id, position, 'Parte ' || position, 'ARTICLE', 30, true, :now, :now
+                FROM taught, generate_series(1, 3) AS position)
+            INSERT INTO enrollments (tenant_id, user_id, course_id, status, current, progress, score,
+                                     started_at, completed_at, created_at, updated_at)
+            SELECT :tenant, :user_id, id, 'COMPLETED', true, 100, 90, :now, :now,
+                   CAST(:now AS timestamptz) - random() * interval '10 years', :now
+            FROM taught
+            """,
+            user_id=UUID(user_id),
+            prefix=f"{uuid4().hex}-",
+            count=count,
+        )
+
+
+async def test_it_has_every_part_and_agrees_with_its_schema(world: World) -> None:
+    cnh = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
+    user = await world.user(cpf=CPF, phone=PHONE, birth_date="1990-05-17", cnh=cnh)
+    enrollment = await world.enrollment(user_id=user["id"])
+    await world.enrollment()  # somebody else's
+    text = await exported(world, user["id"])
+    value = msgspec.json.decode(text)
+    assert list(SCHEMA.iter_errors(value)) == []
+    assert msgspec.json.decode(text, type=DataExport, dec_hook=dec_hook)
+    assert list(value) == list(DataExport.__struct_fields__)
+    # Masked as on every read, to the letter.
+    assert value["profile"] == (await world.http.get(f"/v1/users/{user['id']}")).json()["data"]
+    assert value["enrollments"] == [enrollment]
+    (progress,), (transcript,) = value["progress"], value["transcripts"]
+    assert {each["enrollment_id"] for each in (progress, transcript)} == {enrollment["id"]}
+    assert progress["course_title"] == "Segurança"
+    assert [each["title"] for each in transcript["modules"]] == ["Um"]
+    assert value["certificates"] == []
+    for document in ("529982247", "529.982", CNH, "1990", "98765-4321"):
+        assert document not in text.decode()
+
+
+def test_every_part_is_in_the_schema_with_its_type() -> None:
+    """A feature that adds a part adds it to DataExport, too."""
+    lists = [
+        each for each in msgspec.structs.fields(DataExport) if each.name not in ("exported_at", "profile")
+    ]
+    assert [(each.name, each.type) for each in lists] == [(part.name, list[part.kind]) for part in PARTS]
+
+
+async def test_a_user_without_anything(world: World) -> None:
+    user = await world.user()
+    value = msgspec.json.decode(await exported(world, user["id"]))
+    assert [value[part.name] for part in PARTS] == [[], [], [], []]
+
+
+async def test_nobody_of_another_tenant(world: World, stranger: World) -> None:
+    user = await stranger.user()
+    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
+    with pytest.raises(NotFound):
+        await export(reading, UUID(user["id"]))
+
+
+async def test_a_decade_of_2000_enrollments_is_whole_and_needs_little_memory(world: World) -> None:
+    user = await world.user()
+    await many(world, user["id"], 2_000)
+    value = msgspec.json.decode(await exported(world, user["id"]))
+    assert list(SCHEMA.iter_errors(value)) == []
+    ids = {each["id"] for each in value["enrollments"]}
+    assert len(ids) == 2_000
+    for part in ("progress", "transcripts"):
+        assert {each["enrollment_id"] for each in value[part]} == ids
+    assert all(len(each["modules"]) == 3 for each in value["transcripts"])
+    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
+    total = largest = 0
+    tracemalloc.start()
+    async for piece in await export(reading, UUID(user["id"])):
+        total, largest = total + len(piece), max(largest, len(piece))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert total > 2_000_000
+    assert largest < 100_000
+    assert peak < 3_000_000
