@@ -10,7 +10,7 @@ A Struct may define `problems(values, today)`: a static method that is given the
 import gc
 import math
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import cache
@@ -150,12 +150,23 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
         else:
             raw[name] = value
     try:
-        parsed = convert(kind, raw, today, strict=False)
+        parsed = convert_text(kind, raw, today)
     except Invalid as error:
         raise Invalid([*problems, *error.detail]) from None
     if problems:
         raise Invalid(problems)
     return parsed
+
+
+def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
+    """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
+    # The walk keeps `null` as the text that it is, refuses NUL, and knows lists and files.
+    if all(isinstance(each, str) and "\x00" not in each and each.lower() != "null" for each in raw.values()):
+        with suppress(msgspec.ValidationError):
+            value = msgspec.convert(raw, kind, strict=False, dec_hook=dec_hook)
+            if not list(_own_problems(kind, value, today)):
+                return value
+    return convert(kind, raw, today, strict=False)
 
 
 def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
