@@ -129,7 +129,7 @@ async def test_the_serving_roles_pass_by_nothing(as_owner: Any) -> None:
         assert not any(row.values()), (role, dict(row))
 
 
-# What comes before a tenant is known, or finds tenants with work. Of people it is what the look-up of a session
+# What comes before a tenant is known, or finds tenants with work. Of people it is what a session's look-up
 # tells of whose it is; documents are not among it.
 UNSCOPED_READS = {
     "api_keys": "every column",
