@@ -129,8 +129,8 @@ async def test_the_serving_roles_pass_by_nothing(as_owner: Any) -> None:
         assert not any(row.values()), (role, dict(row))
 
 
-# What comes before a tenant is known, or finds tenants with work. Of people it is what the look-up of a
-# session tells of whose it is; documents are not among it.
+# What comes before a tenant is known, or finds tenants with work. Of people it is what a session's look-up
+# tells of whose it is; documents are not among it.
 UNSCOPED_READS = {
     "api_keys": "every column",
     "api_key_secrets": "every column",
