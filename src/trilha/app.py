@@ -24,9 +24,14 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.my_data.pages import routes as my_data
+from trilha.learn.profile.pages import routes as profile
+from trilha.learn.security.pages import routes as security
+from trilha.learn.security.second_factor import routes as second_factor
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.login import pages as login
+from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -63,7 +68,7 @@ CREDENTIALS = (
 )
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
-LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
@@ -99,7 +104,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *reference.surfaces(described),
             *pages.SURFACES,
             page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
-            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check),
+            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
             page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
             page_surface("logout", "/logout", [login.leaving], browsing, csrf_tokens.check),
             # Answers whatever no other surface does.
@@ -114,6 +119,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             EndpointLimit(settings.webhook_endpoints),
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
+            Welcome(database, settings.address),
             csrf_tokens,
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),

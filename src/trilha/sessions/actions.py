@@ -26,6 +26,7 @@ from trilha.sessions.schema import (
     NewSession,
     SignedInPerson,
 )
+from trilha.sessions.unscoped import ResetTicket
 from trilha.sessions.viewer import Viewer, viewer_of
 from trilha.tenants import unscoped as tenants
 from trilha.users import queries as users
@@ -80,11 +81,15 @@ class SignIn:
             minutes = int(RESET_LINK.total_seconds()) // 60
             await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
 
+    async def find_reset(self, token: str) -> ResetTicket | None:
+        """Whose password a mailed link may set; None for one that works no more."""
+        async with self._database.unscoped() as asked:
+            return await unscoped.find_reset(asked, self._database.keyring.fingerprint(token))
+
     async def reset_password(self, token: str, password: str, request: Request) -> None:
         """Raises BusinessRule for a link that works no more."""
         fingerprint = self._database.keyring.fingerprint(token)
-        async with self._database.unscoped() as asked:
-            ticket = await unscoped.find_reset(asked, fingerprint)
+        ticket = await self.find_reset(token)
         if ticket is None:
             raise BusinessRule("reset_link_invalid")
         hashed = await hash_password(password, ticket.tenant_id)
