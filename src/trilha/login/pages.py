@@ -31,6 +31,7 @@ say(
     invalid_login=N_("The e-mail address or the password is wrong."),
     wrong_password=N_("This is not your current password."),
     same_password=N_("Choose a password other than the current one."),
+    password_below_minimum=N_("This password is too short. Use as many characters as the hint says."),
     wrong_code=N_("This code is not right or was used. Wait for the next one."),
     reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
@@ -169,11 +170,14 @@ async def request_reset(request: Request, form: Forgotten, sign_in: actions.Sign
 
 
 @routes.get("/reset/{token}", access=PUBLIC)
-async def show_reset(request: Request, token: str, refusal: Refusal | None = None) -> Html:
+async def show_reset(
+    request: Request, token: str, sign_in: actions.SignIn, refusal: Refusal | None = None
+) -> Html:
     """Ask for the new password."""
+    minimum = await sign_in.minimum_for(token)
     if refusal is not None:
-        return _again(request, "login/reset.html", refusal)
-    return render("login/reset.html", page_of(request), form=Form())
+        return _again(request, "login/reset.html", refusal, minimum=minimum)
+    return render("login/reset.html", page_of(request), form=Form(), minimum=minimum)
 
 
 @routes.post("/reset/{token}", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_reset)
@@ -195,8 +199,8 @@ def _shown_again(refusal: Refusal) -> Form:
     return refused(values, refusal.failure)
 
 
-def _again(request: Request, template: str, refusal: Refusal) -> Html:
-    return render(template, page_of(request), status=422, form=_shown_again(refusal), sent=False)
+def _again(request: Request, template: str, refusal: Refusal, **values: object) -> Html:
+    return render(template, page_of(request), status=422, form=_shown_again(refusal), sent=False, **values)
 
 
 def _step(
