@@ -145,7 +145,7 @@ async def count_failed(tx: Tx, since: datetime, most: int) -> int:
         """
         SELECT count(*) FROM (
             SELECT FROM mail_messages
-            WHERE tenant_id = :tenant AND status = 'FAILED' AND created_at >= :since LIMIT :most) AS some
+            WHERE tenant_id = :tenant AND status = 'FAILED' AND created_at >= :since LIMIT :most) AS found
         """,
         since=since,
         most=most,

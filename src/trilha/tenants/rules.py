@@ -8,17 +8,8 @@ from trilha.core.errors import invalid
 
 PASSWORD_MINIMUM, PASSWORD_MINIMUM_MOST = 8, 64
 COLOUR = re.compile(r"#[0-9a-f]{6}")
-_AREAS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
+_AREAS = frozenset(
+    "Africa America Antarctica Arctic Asia Atlantic Australia Europe Indian Pacific".split()  # noqa: SIM905
 )
 
 

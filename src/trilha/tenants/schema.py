@@ -91,7 +91,7 @@ class SecuritySettings(Struct, frozen=True, kw_only=True):
     second_factor_required: bool
 
 
-class TenantSettings(Struct, frozen=True, kw_only=True):
+class TenantSettings(Struct, frozen=True):
     """All that a company chose. `logo_name` is what its logo is served as, below /logos."""
 
     name: str

@@ -56,14 +56,14 @@ async def count(tx: Tx) -> int:
 
 
 async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
-    """By endpoint, of deliveries made since then; counted up to `most` each, and without those that have none."""
+    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
     rows = await tx.rows(
         """
         SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
             SELECT count(*) FROM (
                 SELECT FROM webhook_deliveries
                 WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
-                  AND created_at >= :since LIMIT :most) AS some) AS dead
+                  AND created_at >= :since LIMIT :most) AS found) AS dead
         WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
         """,
         since=since,

@@ -16,7 +16,7 @@ from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html, Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
-from trilha.pages import N_
+from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.audit import words
 from trilha.panel.view import PanelView
@@ -109,7 +109,5 @@ def _chips(query: Filters, view: PanelView, records: Sequence[AuditRecord]) -> l
         shown["target"] = view.say(N_("About %(name)s"), name=(first and first.target_name) or query.target)
     for name, message in (("since", N_("From %(day)s")), ("until", N_("Until %(day)s"))):
         if (day := getattr(query, name)) is not None:
-            shown[name] = view.say(
-                message, day=day.strftime("%d/%m/%Y" if view.locale == "pt-BR" else "%Y-%m-%d")
-            )
+            shown[name] = view.say(message, day=formats.day_text(view.page, day))
     return lists.chips(PATH, query, shown)

@@ -18,6 +18,7 @@ ACTIONS: dict[str, str] = {
     "session.ended": N_("Session ended"),
     "course.created": N_("Course created"),
     "course.updated": N_("Course changed"),
+    "course.teachers_changed": N_("Teachers of a course changed"),
     "course.archived": N_("Course archived"),
     "learning_path.assigned": N_("Learning path assigned"),
     "enrollment.created": N_("Person enrolled"),

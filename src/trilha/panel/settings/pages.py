@@ -52,7 +52,6 @@ class Appearance(Struct, frozen=True):
 
 class Preview(Struct, frozen=True):
     brand_colour: str = ""
-    csrf_token: str = ""
 
 
 class Upload(Struct, frozen=True):
@@ -145,10 +144,7 @@ async def show_security(tx: Tx, view: PanelView, refusal: Refusal | None = None)
         "password_minimum": settings.password_minimum,
         "second_factor_required": "true" if settings.second_factor_required else "",
     }
-    sentences = {
-        "out_of_range": N_("Enter a number from 8 to 64."),
-        "invalid_type": N_("Enter a number from 8 to 64."),
-    }
+    sentences = dict.fromkeys(("out_of_range", "invalid_type"), N_("Enter a number from 8 to 64."))
     return view.form("panel/settings/security.html", refusal, begins, sentences)
 
 
