@@ -39,7 +39,11 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.outbox.pages import routes as outbox
+from trilha.panel.outbox.pages import texts_of
+from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.personal_data.api import routes as personal_data
@@ -54,6 +58,7 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
@@ -67,7 +72,7 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+PANEL_FEATURES: tuple[Routes, ...] = (dashboard, audit_record, company_settings, outbox)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -103,6 +108,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
+            logos.SURFACE,
             page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
             page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
             page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
@@ -121,6 +127,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             PublicAddress(settings.address),
             Welcome(database, settings.address),
             csrf_tokens,
+            texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],

@@ -38,6 +38,18 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     )
 
 
+async def count_expiring(tx: Tx, until: datetime) -> int:
+    """Those that still work, and stop to by then."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM api_keys
+        WHERE tenant_id = :tenant AND revoked_at IS NULL AND expires_at > :now AND expires_at <= :until
+        """,
+        until=until,
+    )
+    return count
+
+
 async def change_hint(tx: Tx, key_id: UUID, hint: str) -> ApiKey | None:
     """None when there is no such key, or it was revoked."""
     return await tx.find(

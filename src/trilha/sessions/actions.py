@@ -29,6 +29,7 @@ from trilha.sessions.schema import (
 from trilha.sessions.unscoped import ResetTicket
 from trilha.sessions.viewer import Viewer, viewer_of
 from trilha.tenants import unscoped as tenants
+from trilha.tenants.rules import check_password_length
 from trilha.users import queries as users
 
 _NO_TENANT = UUID(int=0)
@@ -87,11 +88,12 @@ class SignIn:
             return await unscoped.find_reset(asked, self._database.keyring.fingerprint(token))
 
     async def reset_password(self, token: str, password: str, request: Request) -> None:
-        """Raises BusinessRule for a link that works no more."""
+        """Raises BusinessRule for a link that works no more, Invalid for a password that is too short."""
         fingerprint = self._database.keyring.fingerprint(token)
         ticket = await self.find_reset(token)
         if ticket is None:
             raise BusinessRule("reset_link_invalid")
+        check_password_length(password, ticket.password_minimum, "new_password")
         hashed = await hash_password(password, ticket.tenant_id)
         actor = _actor(ticket.user_id, request)
         async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
@@ -151,6 +153,7 @@ async def choose_password(
     viewer = viewer_of(caller)
     if viewer.second_factor == "due":
         raise Forbidden("second_factor_required")
+    check_password_length(new, viewer.password_minimum, "new_password")
     await check_password(database, caller.tenant_id, viewer, current, "current_password")
     if new == current:
         raise invalid("new_password", "same_password")

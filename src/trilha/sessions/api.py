@@ -90,7 +90,7 @@ async def pass_second_factor(
     "/auth/password",
     access=HAS_SESSION,
     rate_limit=LOGIN,
-    errors=["wrong_password", "same_password", "second_factor_required"],
+    errors=["wrong_password", "same_password", "password_below_minimum", "second_factor_required"],
 )
 async def change_password(
     data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
@@ -114,7 +114,7 @@ async def request_password_reset(data: ResetRequest, request: Request, sign_in: 
     access=PUBLIC,
     rate_limit=LOGIN,
     status=204,
-    errors=["reset_link_invalid"],
+    errors=["reset_link_invalid", "password_below_minimum"],
 )
 async def reset_password(data: PasswordReset, request: Request, sign_in: actions.SignIn) -> None:
     """Set a new password by the mailed link. Every session ends."""

@@ -34,6 +34,8 @@ class Viewer(Struct, frozen=True, kw_only=True):
     environment: Literal["production", "homologation"]
     time_zone: str
     brand_colour: str | None
+    logo_name: str | None
+    password_minimum: int
 
     @property
     def locale(self) -> Locale:
