@@ -5,6 +5,7 @@ from typing import Any
 from trilha import business_units, health, learning_groups, pages, people_import, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
+from trilha.api_keys.schema import KeyPrefix
 from trilha.certificates.api import routes as certificates
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
@@ -36,9 +37,14 @@ from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel import surface as panel
+from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.webhooks.deliveries import routes as panel_deliveries
+from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -63,7 +69,14 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+PANEL_FEATURES: tuple[Routes, ...] = (
+    dashboard,
+    panel_api_keys,
+    panel_oauth_clients,
+    panel_webhooks,
+    panel_deliveries,
+    panel_events,
+)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -112,6 +125,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             EndpointLimit(settings.webhook_endpoints),
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
+            KeyPrefix(settings.api_key_prefix),
             csrf_tokens,
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
