@@ -5,9 +5,6 @@ from urllib.parse import urlencode
 
 from msgspec import Struct, structs
 
-from trilha.pages import N_
-from trilha.pages.formats import day
-from trilha.panel.moments import Day
 from trilha.panel.view import PanelView
 
 
@@ -33,14 +30,6 @@ def part(view: PanelView, folder: str, cursor: str | None) -> str:
 def following(path: str, query: Struct, next_cursor: str | None) -> str:
     """The address of the next page; empty where there is none."""
     return address(path, query, cursor=next_cursor) if next_cursor else ""
-
-
-def words_for_days(view: PanelView, since: Day | None, until: Day | None) -> dict[str, str]:
-    """What the filters of a span of days are called."""
-    return {
-        "since": view.say(N_("From %(day)s"), day=day(view.page, since).striptags()) if since else "",
-        "until": view.say(N_("Until %(day)s"), day=day(view.page, until).striptags()) if until else "",
-    }
 
 
 def chips(path: str, query: Struct, words: dict[str, str]) -> list[tuple[str, str]]:

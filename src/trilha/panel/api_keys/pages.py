@@ -16,8 +16,9 @@ from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
-from trilha.panel import lists, shown_once
-from trilha.panel.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
+from trilha.panel import lists
+from trilha.panel.integration import shown_once
+from trilha.panel.integration.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
 from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
@@ -26,7 +27,7 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("API keys", "The keys that integrations call the API with.")
 ADDRESS = f"{HOME}/api-keys"
 MANAGE = may(Permission.KEYS_MANAGE)
-STATES = {"live": N_("Active"), "expired": N_("Expired"), "revoked": N_("Revoked")}
+STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked")}
 _GONE = N_("This key was revoked before.")
 
 
@@ -150,7 +151,7 @@ async def revoke_key(tx: Tx, view: PanelView, key_id: UUID, form: Pressed) -> An
         await actions.revoke(tx, key_id)
     except CredentialRefused:
         return view.lead(f"{ADDRESS}/{key_id}", _GONE, state="warn")
-    return view.lead(ADDRESS, N_("%(name)s was revoked."), name=key.name)
+    return view.lead(ADDRESS, N_("The key %(name)s was revoked."), name=key.name)
 
 
 def state_of(key: ApiKey, now: datetime) -> str:

@@ -12,7 +12,8 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Routes
 from trilha.events import queries
 from trilha.events.schema import EventEnvelope, EventSearch, EventType, parse_event_name
-from trilha.panel import event_types, lists
+from trilha.panel import lists
+from trilha.panel.integration import days, event_types
 from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.panel.webhooks.deliveries import STATUSES
@@ -89,5 +90,5 @@ def _words(view: PanelView, query: Search) -> dict[str, str]:
     return {
         "q": query.q or "",
         "type": view.say(event_types.label(query.type)) if query.type else "",
-        **lists.words_for_days(view, query.since, query.until),
+        **days.words_of(view, query.since, query.until),
     }

@@ -18,8 +18,9 @@ from trilha.oauth import actions, queries
 from trilha.oauth.rules import client_name
 from trilha.oauth.schema import ClientQuery, KnownClient
 from trilha.pages import N_
-from trilha.panel import lists, shown_once
-from trilha.panel.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
+from trilha.panel import lists
+from trilha.panel.integration import shown_once
+from trilha.panel.integration.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -27,7 +28,7 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("OAuth clients", "Applications that get access tokens for themselves.")
 ADDRESS = f"{HOME}/oauth-clients"
 MANAGE = may(Permission.KEYS_MANAGE)
-STATES = {"live": N_("Active"), "disabled": N_("Disabled")}
+STATES = {"live": N_("Enabled"), "disabled": N_("Disabled")}
 _CHANGED = N_("Someone changed this client before you. This is how it is now.")
 _NO_KEYS = N_('Paste a JWK set of public keys: {"keys": [...]}. Private keys stay with the client.')
 
@@ -93,7 +94,9 @@ async def create_client(tx: Tx, view: PanelView, form: NewClient) -> Answer:
     except CredentialRefused:  # scopes and networks were checked with the form
         raise invalid("public_keys", "invalid_text") from None
     if issued.secret is None:
-        return view.lead(f"{ADDRESS}/{issued.client.id}", N_("%(name)s was created."), name=form.name)
+        return view.lead(
+            f"{ADDRESS}/{issued.client.id}", N_("The client %(name)s was created."), name=form.name
+        )
     return _to_secret(tx, view, issued.client.id, issued.secret)
 
 
@@ -162,7 +165,7 @@ async def disable_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed
         await actions.disable(tx, client_id)
     except CredentialRefused:
         return view.lead(f"{ADDRESS}/{client_id}", _CHANGED, state="warn")
-    return view.lead(f"{ADDRESS}/{client_id}", N_("%(name)s was disabled."), name=client.name)
+    return view.lead(f"{ADDRESS}/{client_id}", N_("The client %(name)s was disabled."), name=client.name)
 
 
 @routes.post("/oauth-clients/{client_id}/enable", access=MANAGE)
@@ -173,7 +176,7 @@ async def enable_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed)
         await actions.enable(tx, client_id)
     except CredentialRefused:
         return view.lead(f"{ADDRESS}/{client_id}", _CHANGED, state="warn")
-    return view.lead(f"{ADDRESS}/{client_id}", N_("%(name)s was enabled."), name=client.name)
+    return view.lead(f"{ADDRESS}/{client_id}", N_("The client %(name)s was enabled."), name=client.name)
 
 
 @routes.get("/oauth-clients/{client_id}/delete", access=MANAGE)
@@ -187,7 +190,7 @@ async def delete_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed)
     """Remove it with its secrets; its tokens are dead."""
     client = await _get(tx, client_id)
     await actions.delete(tx, client_id)
-    return view.lead(ADDRESS, N_("%(name)s was deleted."), name=client.name)
+    return view.lead(ADDRESS, N_("The client %(name)s was deleted."), name=client.name)
 
 
 async def _get(tx: Tx, client_id: UUID) -> KnownClient:

@@ -13,7 +13,8 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventType
 from trilha.pages import N_
-from trilha.panel import event_types, lists
+from trilha.panel import lists
+from trilha.panel.integration import days, event_types
 from trilha.panel.moments import Day, LocalTime
 from trilha.panel.view import PanelView
 from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
@@ -174,5 +175,5 @@ def _words(view: PanelView, query: Search) -> dict[str, str]:
     return {
         "status": view.say(STATUSES[query.status]) if query.status else "",
         "type": view.say(event_types.label(query.type)) if query.type else "",
-        **lists.words_for_days(view, query.since, query.until),
+        **days.words_of(view, query.since, query.until),
     }

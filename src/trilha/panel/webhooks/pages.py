@@ -11,7 +11,8 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
-from trilha.panel import event_types, lists, shown_once
+from trilha.panel import lists
+from trilha.panel.integration import event_types, shown_once
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.webhooks import actions, queries
@@ -28,7 +29,7 @@ from trilha.webhooks.schema import (
 routes = Routes("Webhooks", "Where events are sent, and what came of it.")
 ADDRESS = f"{HOME}/webhooks"
 MANAGE = may(Permission.WEBHOOKS_MANAGE)
-STATES = {"active": N_("Active"), "failing": N_("Failing"), "inactive": N_("Inactive")}
+STATES = {"active": N_("On"), "failing": N_("Failing"), "inactive": N_("Off")}
 SENTENCES = {
     "required": N_("Fill in this field."),
     "invalid_url": N_("Enter an address that begins with https://."),
