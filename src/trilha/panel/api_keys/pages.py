@@ -157,7 +157,7 @@ async def revoke_key(tx: Tx, view: PanelView, key_id: UUID, form: Pressed) -> An
 def state_of(key: ApiKey, now: datetime) -> str:
     if key.revoked_at:
         return "revoked"
-    return "expired" if key.expires_at and key.expires_at.moment() <= now else "live"
+    return "expired" if key.expires_at and datetime.fromisoformat(key.expires_at) <= now else "live"
 
 
 async def _get(tx: Tx, key_id: UUID) -> ApiKey:

@@ -1,7 +1,7 @@
 """/admin/webhooks/{webhook_id}: one endpoint with its deliveries, tests, retries and replays."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -119,7 +119,7 @@ async def show_delivery(tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: 
     """One delivery with its attempts. While one is due soon, the page looks again by itself."""
     endpoint = await queries.get(tx, webhook_id)
     delivery = await queries.get_delivery(tx, webhook_id, delivery_id)
-    due = delivery.next_attempt_at
+    due = delivery.next_attempt_at and datetime.fromisoformat(delivery.next_attempt_at)
     waits = endpoint.active or delivery.event_type == "webhook.test"
     return view.show(
         f"panel/webhooks/{'_attempts' if view.page.fragment else 'delivery'}.html",
@@ -129,7 +129,7 @@ async def show_delivery(tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: 
         types=event_types,
         failures=FAILURES,
         held=not waits,
-        polls=waits and due is not None and due.moment() < tx.now + _SOON,
+        polls=waits and bool(due and due < tx.now + _SOON),
     )
 
 
