@@ -34,6 +34,10 @@ class Day(Text):
         """Where the day is over."""
         return _midnight(date.fromisoformat(self) + timedelta(days=1), time_zone)
 
+    def last(self, time_zone: str) -> Timestamp:
+        """Its last second: an end that is shown with this day."""
+        return Timestamp.of(self.end(time_zone).moment() - timedelta(seconds=1))
+
 
 class LocalTime(Text):
     """What a field of type `datetime-local` sends: `2026-11-21T09:30`, without an offset."""

@@ -85,7 +85,7 @@ async def create_key(tx: Tx, view: PanelView, form: NewKey, prefix: KeyPrefix) -
     """Create it, and lead to its secret."""
     lifetime = None
     if form.expires_on:
-        lifetime = form.expires_on.end(view.page.time_zone).moment() - tx.now
+        lifetime = form.expires_on.last(view.page.time_zone).moment() - tx.now
         if lifetime.total_seconds() <= 0:
             raise invalid("expires_on", "not_in_future")
     scopes = [str(scope) for scope in dict.fromkeys(form.scopes)]
