@@ -49,8 +49,10 @@ def said() -> dict[Path, Catalog]:
             continue
         # A template that cannot be read would say nothing.
         options = {
-            **{"trimmed": "true", "newstyle_gettext": "true"},
-            **{"extensions": "jinja2.ext.do", "silent": "false"},
+            "trimmed": "true",
+            "newstyle_gettext": "true",
+            "extensions": "jinja2.ext.do",
+            "silent": "false",
         }
         for _, message, comments, context in extract_from_file(
             METHODS[path.suffix], path, KEYWORDS, ("Translators:",), options

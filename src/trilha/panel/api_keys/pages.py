@@ -99,7 +99,7 @@ async def create_key(tx: Tx, view: PanelView, form: NewKey, prefix: KeyPrefix) -
 async def show_key(tx: Tx, view: PanelView, key_id: UUID) -> Html:
     """One key: what it may do, from where, and when it was used."""
     key = await _get(tx, key_id)
-    live = await queries.list_live_secrets(tx, key_id)
+    live = await queries.SECRETS.list_live(tx, key_id)
     return view.show(
         "panel/api_keys/show.html",
         key=key,

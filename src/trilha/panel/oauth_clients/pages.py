@@ -104,7 +104,7 @@ async def create_client(tx: Tx, view: PanelView, form: NewClient) -> Answer:
 async def show_client(tx: Tx, view: PanelView, client_id: UUID, address: PublicAddress) -> Html:
     """One client: what it may do, from where, and when it was used."""
     client = await _get(tx, client_id)
-    live = [] if client.public_keys else await queries.list_live_secrets(tx, client_id)
+    live = [] if client.public_keys else await queries.SECRETS.list_live(tx, client_id)
     return view.show(
         "panel/oauth_clients/show.html",
         client=client,

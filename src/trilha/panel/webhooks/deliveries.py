@@ -96,7 +96,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
     if view.page.fragment:
         part = "_deliveries" if query.cursor is None else "_delivery_rows"
         return view.show(f"panel/webhooks/{part}.html", **shown)
-    live = await queries.list_live_secrets(tx, webhook_id)
+    live = await queries.SECRETS.list_live(tx, webhook_id)
     return view.show(
         "panel/webhooks/show.html",
         state=state_of(endpoint),
