@@ -5,6 +5,7 @@ from typing import Any
 from trilha import business_units, health, learning_groups, pages, people_import, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
+from trilha.api_keys.schema import KeyPrefix
 from trilha.certificates.api import routes as certificates
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
@@ -39,13 +40,18 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.webhooks.deliveries import routes as panel_deliveries
+from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -72,7 +78,11 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard, audit_record, company_settings, outbox)
+PANEL_FEATURES: tuple[Routes, ...] = (
+    dashboard,
+    *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
+    *(audit_record, company_settings, outbox),
+)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -126,6 +136,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
             Welcome(database, settings.address),
+            KeyPrefix(settings.api_key_prefix),
             csrf_tokens,
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
