@@ -153,6 +153,7 @@ async def erase(tx: Tx, user_id: UUID) -> None:
     """
     if await queries.erase(tx, user_id):
         await queries.remove_from_managers(tx, user_id)
+        await queries.remove_from_teachers(tx, user_id)
         await emit(tx, UserDeleted(user_id=user_id))
     else:
         await queries.get(tx, user_id)
@@ -176,6 +177,8 @@ async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
     changed = await queries.update(tx, user_id, {"role": role})
     if user.role == "gestor":
         await queries.remove_from_managers(tx, user_id)
+    if user.role == "instrutor":
+        await queries.remove_from_teachers(tx, user_id)
     await emit(tx, UserRoleChanged(user_id=user_id, role=role, previous_role=user.role))
     return changed
 

@@ -189,6 +189,13 @@ async def remove_from_managers(tx: Tx, user_id: UUID) -> None:
     )
 
 
+async def remove_from_teachers(tx: Tx, user_id: UUID) -> None:
+    """Only an instrutor teaches courses."""
+    await tx.execute(
+        "DELETE FROM course_teachers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+
+
 async def lock_unmarked_cpfs(tx: Tx, most: int) -> Sequence[Any]:
     """People, oldest first, whose CPF has no fingerprint yet; those that are locked are passed over."""
     return await tx.rows(
