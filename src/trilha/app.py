@@ -36,7 +36,12 @@ from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel import surface as panel
+from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.enrollments.many import routes as enrolling_many_pages
+from trilha.panel.enrollments.pages import routes as enrollments_pages
+from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.personal_data.api import routes as personal_data
@@ -63,7 +68,14 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+PANEL_FEATURES: tuple[Routes, ...] = (
+    dashboard,
+    business_units_pages,
+    learning_groups_pages,
+    enrollments_pages,
+    enrolling_many_pages,
+    courses_pages,
+)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
