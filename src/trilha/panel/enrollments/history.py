@@ -36,7 +36,7 @@ def history(enrollment: ListedEnrollment, enroller: Enroller | None) -> Iterator
     yield Happening(title, enrollment.created_at, "info", "user-plus", name)
     if enrollment.started_at:
         yield Happening(N_("Started"), enrollment.started_at, "info", "play")
-    status, changed = enrollment.status.value, enrollment.updated_at
+    status, changed = str(enrollment.status), enrollment.updated_at
     if status == "IN_PROGRESS" and enrollment.started_at and changed > enrollment.started_at:
         yield Happening(N_("Last progress"), changed, "info", "trending-up", progress=enrollment.progress)
     if enrollment.completed_at:
