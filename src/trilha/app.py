@@ -42,8 +42,13 @@ from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
+from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.enrollments.many import routes as enrolling_many_pages
+from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
@@ -80,6 +85,8 @@ CREDENTIALS = (
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
+    *(business_units_pages, learning_groups_pages),
+    *(courses_pages, enrollments_pages, enrolling_many_pages),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )

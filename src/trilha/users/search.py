@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -72,6 +73,41 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
         **params,
         **more,
     )
+
+
+async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
+    """At most so many of the people whom `search` would list, in the order of their ids."""
+    select, params = _everybody(tx, query, reach, most)
+    return [row["id"] for row in await tx.rows(f"{select} ORDER BY id LIMIT :most", **params)]
+
+
+async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> int:
+    """How many `search` would list; counted no further than `most`."""
+    select, params = _everybody(tx, query, reach, most)
+    counted: int = await tx.value(
+        f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
+        **params,
+    )
+    return counted
+
+
+def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    """What holds for the rows of `users`, named `person`, whom `search` would list; and its parameters.
+
+    Not for a CPF, which finds at most a few: `find_ids` does.
+    """
+    where, params = _filters(query, reach, tx.today)
+    _, found, more = _source(tx, query, Order("created_at", "ASC"), is_filtered=True)
+    return where + found, params | more
+
+
+def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
+    """In no order and on no page."""
+    where, params = _filters(query, reach, tx.today)
+    source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    conditions = " AND ".join(where + found) or "true"
+    select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
+    return select, {"most": most, **params, **more}
 
 
 def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], dict[str, Any]]:
