@@ -37,8 +37,12 @@ from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel import surface as panel
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.people.changes import routes as people_changes
+from trilha.panel.people.pages import routes as people
+from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -63,7 +67,10 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+PANEL_FEATURES: tuple[Routes, ...] = (
+    dashboard,
+    *(people, people_changes, imports),
+)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -85,7 +92,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
-    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     page_limits = SessionLimits(database.keyring, None, settings.limit_login)
     browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
@@ -94,7 +101,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, people),
+            api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
@@ -112,6 +119,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             EndpointLimit(settings.webhook_endpoints),
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
+            ImportFiles(settings.data_dir),
             csrf_tokens,
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),

@@ -181,9 +181,9 @@ async def reset_password(
     request: Request, token: str, form: ChosenPassword, sign_in: actions.SignIn
 ) -> Answer:
     """Set the new password by the mailed link."""
-    await sign_in.reset_password(token, form.new_password, request)
+    slug = await sign_in.reset_password(token, form.new_password, request)
     done = translate(page_of(request), N_("Your password was changed. Sign in with it."))
-    return redirect(request, "/login", "ok", done)
+    return redirect(request, f"/login?tenant={slug}", "ok", done)
 
 
 _SECRET = ("password", "current_password", "new_password", "code")

@@ -22,9 +22,10 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
 
 
 async def erase(tx: Tx, user_id: UUID) -> None:
-    """Nothing is left that tells who the user was; what was learnt stays, of nobody. Raises NotFound.
+    """Nothing is left that tells who the user was; what was learnt stays, of nobody.
 
-    A second time changes nothing.
+    Raises NotFound, Conflict (last_admin). A second time changes nothing.
     """
+    await users.keep_an_admin(tx, user_id)
     for each in ERASURES:
         await each(tx, user_id)

@@ -80,8 +80,8 @@ class SignIn:
             minutes = int(RESET_LINK.total_seconds()) // 60
             await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
 
-    async def reset_password(self, token: str, password: str, request: Request) -> None:
-        """Raises BusinessRule for a link that works no more."""
+    async def reset_password(self, token: str, password: str, request: Request) -> str:
+        """The slug of the person's tenant. Raises BusinessRule for a link that works no more."""
         fingerprint = self._database.keyring.fingerprint(token)
         async with self._database.unscoped() as asked:
             ticket = await unscoped.find_reset(asked, fingerprint)
@@ -94,6 +94,7 @@ class SignIn:
             if user_id is None:
                 raise BusinessRule("reset_link_invalid")
             await _set_password(tx, await queries.get_account(tx, user_id), hashed, request, self._address)
+            return await queries.get_slug(tx)
 
 
 async def _begin(
@@ -176,6 +177,8 @@ async def _set_password(
     await queries.set_password(tx, account.id, hashed.hash)
     await queries.delete_all(tx, account.id, but=but)
     await audit.record(tx, "user.password_changed", account.id, account.name)
+    if account.password_hash is None:  # the first one, by invitation: nothing was changed
+        return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
     await outbox.send(tx, to=_recipient(account), message=told)
 

@@ -1,11 +1,12 @@
 """The SQL of sessions, inside a tenant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.sessions.rules import ABSOLUTE, IDLE, RESET_LINK
-from trilha.sessions.schema import Account, Authenticator, NewSession, SessionRow
+from trilha.sessions.schema import Account, Authenticator, NewSession, SessionRow, SignInState
 
 _ACCOUNT = """
     SELECT u.id, u.email, u.name, u.role, u.status, u.password_hash, u.must_change_password, u.session_epoch,
@@ -30,6 +31,12 @@ async def get_account(tx: Tx, user_id: UUID) -> Account:
     if account is None:
         raise LookupError(user_id)
     return account
+
+
+async def get_slug(tx: Tx) -> str:
+    """Of the tenant."""
+    slug: str = await tx.value("SELECT slug FROM tenants WHERE id = :tenant")
+    return slug
 
 
 async def insert(
@@ -103,6 +110,37 @@ async def delete_all(tx: Tx, user_id: UUID, *, but: UUID | None = None) -> int:
     )
 
 
+async def end_all(tx: Tx, user_id: UUID) -> int:
+    """Every session of a person; how many there were. Those that begin at this moment do not count either."""
+    await tx.execute(
+        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
+        user_id=user_id,
+    )
+    return await delete_all(tx, user_id)
+
+
+async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
+    """Raises LookupError."""
+    state = await tx.find(
+        SignInState,
+        """
+        SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password, u.invitation_due,
+               u.erased_at,
+               EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
+                       AND a.confirmed_at IS NOT NULL) AS has_second_factor,
+               (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
+                AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
+               (SELECT r.created_at FROM password_resets r WHERE r.tenant_id = u.tenant_id
+                AND r.user_id = u.id AND r.expires_at > :now) AS link_sent_at
+        FROM users u WHERE u.tenant_id = :tenant AND u.id = :user_id
+        """,
+        user_id=user_id,
+    )
+    if state is None:
+        raise LookupError(user_id)
+    return state
+
+
 async def list_live(tx: Tx, user_id: UUID) -> list[SessionRow]:
     """The latest first; no more than a person could look through."""
     return await tx.list(
@@ -122,7 +160,7 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
     """One of the person's own choice; every session of theirs is over."""
     await tx.execute(
         """
-        UPDATE users SET password_hash = :password_hash, must_change_password = false,
+        UPDATE users SET password_hash = :password_hash, must_change_password = false, invitation_due = false,
                          session_epoch = session_epoch + 1, updated_at = :now
         WHERE tenant_id = :tenant AND id = :user_id
         """,
@@ -133,16 +171,30 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
 
 async def put_reset(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
     """In place of an earlier one."""
+    await put_resets(tx, {user_id: fingerprint}, RESET_LINK)
+
+
+async def put_resets(tx: Tx, fingerprints: Mapping[UUID, bytes], lasts: timedelta) -> None:
+    """By person, in place of earlier ones."""
+    if not fingerprints:
+        return
     await tx.execute(
         """
         INSERT INTO password_resets AS r (tenant_id, user_id, fingerprint, expires_at, created_at)
-        VALUES (:tenant, :user_id, :fingerprint, :expires_at, :now)
+        SELECT :tenant, new.user_id, new.fingerprint, :expires_at, :now
+        FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
         ON CONFLICT (tenant_id, user_id) DO UPDATE
         SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, created_at = :now
         """,
-        user_id=user_id,
-        fingerprint=fingerprint,
-        expires_at=tx.now + RESET_LINK,
+        user_ids=list(fingerprints),
+        fingerprints=list(fingerprints.values()),
+        expires_at=tx.now + lasts,
+    )
+
+
+async def delete_reset(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "DELETE FROM password_resets WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
 
 

@@ -169,6 +169,19 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     )
 
 
+async def mark_invited(tx: Tx, user_id: UUID) -> bool:
+    """False for somebody who has a password."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users SET invitation_due = true
+            WHERE tenant_id = :tenant AND id = :user_id AND password_hash IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
 async def lock_active_admins(tx: Tx, user_id: UUID) -> list[UUID]:
     """The tenant's active administrators, locked in one order; none where this user is not one of them."""
     admin = "tenant_id = :tenant AND role = 'admin' AND status = 'ACTIVE'"

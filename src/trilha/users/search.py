@@ -6,17 +6,20 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import Reach
-from trilha.users.schema import PeopleQuery, Person
+from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
+MOST_COUNTED = 1000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -71,6 +74,34 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
         **params,
         **more,
     )
+
+
+async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED) -> int:
+    """How many are found; one more than `most` where there are more than that."""
+    where, params = _filters(query, reach)
+    walked = structs.replace(query, limit=most, cursor=None)
+    source, found, more = _source(tx, walked, Order("name_key", "ASC"), is_filtered=bool(where))
+    conditions = " AND ".join(where + found) or "true"
+    rows = f"SELECT FROM {source.rows} WHERE {conditions} LIMIT {most + 1}"
+    total: int = await tx.value(f"SELECT count(*) FROM ({rows}) AS found", **params, **more)  # noqa: S608
+    return total
+
+
+async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
+    """Raises NotFound, also for who is out of reach."""
+    condition, params = reach.condition("person")
+    user = await tx.find(
+        User,
+        f"""
+        SELECT {columns_of(User)} FROM users AS person
+        WHERE tenant_id = :tenant AND id = :user_id AND {condition}
+        """,  # noqa: S608
+        user_id=user_id,
+        **params,
+    )
+    if user is None:
+        raise NotFound("user_not_found")
+    return user
 
 
 def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
