@@ -72,7 +72,7 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     assert "60 rows" in page
     assert columns(page)[:4] == ["name", "email", "employee_number", "cpf"]
     assert not re.search(r"\d{3}\.\d{3}\.\d{3}-\d{2}", page)
-    chosen = {"member": columns(page)[:7] + [""]}  # the units are left out
+    chosen = {"member": [*columns(page)[:7], ""]}  # the units are left out
     assert (await send(admin, f"{path}/columns", **chosen)).headers["location"] == path
     assert "About to begin" in (await admin.get(path)).text
     await work(world)
