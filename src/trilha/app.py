@@ -23,11 +23,10 @@ from trilha.core.web.surface import unlimited
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
-from trilha.learn import surface as learn
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
-from trilha.login import surface as login
+from trilha.login import pages as login
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -35,7 +34,6 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
-from trilha.panel import surface as panel
 from trilha.panel.dashboard.pages import routes as dashboard
 from trilha.panel.people.changes import routes as people_changes
 from trilha.panel.people.pages import routes as people
@@ -52,6 +50,7 @@ from trilha.sessions.api import PublicAddress
 from trilha.sessions.api import routes as sessions
 from trilha.sessions.browsers import Browsers
 from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
+from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
 from trilha.users.api import routes as users
@@ -106,9 +105,12 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
-            panel.surface(PANEL_FEATURES, browsing, csrf_tokens.check),
-            learn.surface(LEARN_FEATURES, browsing, csrf_tokens.check),
-            *login.surfaces(page_limits, browsing, csrf_tokens.check),
+            page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
+            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check),
+            page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
+            page_surface("logout", "/logout", [login.leaving], browsing, csrf_tokens.check),
+            # Answers whatever no other surface does.
+            page_surface("front", "", [login.front], browsing, csrf_tokens.check),
         ],
         database,
         admission,

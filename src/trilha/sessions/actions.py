@@ -107,7 +107,7 @@ async def _begin(
     if session is None:
         raise Unauthenticated("invalid_login")
     await queries.note_login(tx, account.id)
-    await audit.record(tx, "session.started", account.id, account.name, device=device(agent))
+    await audit.record(tx, "session.started", account.id, device=device(agent))
     if not known_browser:
         told = NewSignIn(
             at=Timestamp.of(tx.now),
@@ -176,7 +176,7 @@ async def _set_password(
 ) -> None:
     await queries.set_password(tx, account.id, hashed.hash)
     await queries.delete_all(tx, account.id, but=but)
-    await audit.record(tx, "user.password_changed", account.id, account.name)
+    await audit.record(tx, "user.password_changed", account.id)
     if account.password_hash is None:  # the first one, by invitation: nothing was changed
         return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
@@ -187,13 +187,14 @@ async def end(tx: Tx, viewer: Viewer, session_id: UUID) -> None:
     """One of the person's own. Raises NotFound."""
     if not await queries.delete(tx, viewer.user_id, session_id):
         raise NotFound("session_not_found")
-    await audit.record(tx, "session.ended", viewer.user_id, viewer.name)
+    await audit.record(tx, "session.ended", viewer.user_id)
 
 
 async def end_others(tx: Tx, viewer: Viewer) -> int:
     """How many there were."""
     ended = await queries.delete_all(tx, viewer.user_id, but=viewer.session_id)
-    await audit.record(tx, "session.ended", viewer.user_id, viewer.name, sessions=ended)
+    if ended:
+        await audit.record(tx, "session.ended", viewer.user_id, sessions=ended)
     return ended
 
 
@@ -207,7 +208,7 @@ async def confirm_second_factor(
     """Turns the second factor on."""
     codes = await second_factor.confirm(tx, viewer.user_id, code)
     token = await _renew(tx, viewer.session_id, request, "passed")
-    await audit.record(tx, "user.second_factor_on", viewer.user_id, viewer.name)
+    await audit.record(tx, "user.second_factor_on", viewer.user_id)
     told = SecondFactorOn(at=Timestamp.of(tx.now), link=f"{address}/learn/security")
     await outbox.send(tx, to=viewer.recipient, message=told)
     return ConfirmedAuthenticator(codes, token)
@@ -215,7 +216,7 @@ async def confirm_second_factor(
 
 async def remove_second_factor(tx: Tx, viewer: Viewer, address: str) -> None:
     if await queries.delete_second_factor(tx, viewer.user_id):
-        await audit.record(tx, "user.second_factor_off", viewer.user_id, viewer.name)
+        await audit.record(tx, "user.second_factor_off", viewer.user_id)
         told = SecondFactorOff(
             at=Timestamp.of(tx.now), by_administrator=False, link=f"{address}/learn/security"
         )

@@ -87,7 +87,10 @@ async def pass_second_factor(
 
 
 @routes.post(
-    "/auth/password", access=HAS_SESSION, rate_limit=LOGIN, errors=["wrong_password", "same_password"]
+    "/auth/password",
+    access=HAS_SESSION,
+    rate_limit=LOGIN,
+    errors=["wrong_password", "same_password", "second_factor_required"],
 )
 async def change_password(
     data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
@@ -118,7 +121,12 @@ async def reset_password(data: PasswordReset, request: Request, sign_in: actions
     await sign_in.reset_password(data.token, data.new_password, request)
 
 
-@routes.post("/auth/authenticator", access=HAS_SESSION, status=201, errors=["second_factor_exists"])
+@routes.post(
+    "/auth/authenticator",
+    access=HAS_SESSION,
+    status=201,
+    errors=["second_factor_exists", "second_factor_required"],
+)
 async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
     """Get the secret of a new authenticator app. It counts once a code of it is confirmed."""
     return await actions.begin_second_factor(tx, _past_second_factor(caller))
@@ -128,7 +136,7 @@ async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
     "/auth/authenticator/confirm",
     access=HAS_SESSION,
     rate_limit=LOGIN,
-    errors=["wrong_code", "second_factor_not_begun"],
+    errors=["wrong_code", "second_factor_not_begun", "second_factor_required"],
 )
 async def confirm_second_factor(
     tx: Tx, caller: Caller, request: Request, address: PublicAddress, data: SecondFactorCode

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.sessions.rules import ABSOLUTE, IDLE, RESET_LINK
-from trilha.sessions.schema import Account, Authenticator, NewSession, SessionRow, SignInState
+from trilha.sessions.schema import Account, Authenticator, NewSession, SessionRow
 
 _ACCOUNT = """
     SELECT u.id, u.email, u.name, u.role, u.status, u.password_hash, u.must_change_password, u.session_epoch,
@@ -46,12 +46,15 @@ async def insert(
     return await tx.find(
         NewSession,
         """
+        WITH person AS (
+            SELECT id, session_epoch FROM users
+            WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+            FOR NO KEY UPDATE) -- who suspends or erases the person comes before or after, not in between
         INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
                               last_seen_at, idle_ends_at, expires_at, created_at)
         SELECT :tenant, id, :fingerprint, session_epoch, :second_factor, :agent, :source,
                :now, :idle_ends_at, :expires_at, :now
-        FROM users
-        WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+        FROM person
         RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
         """,
         user_id=account.id,
@@ -108,37 +111,6 @@ async def delete_all(tx: Tx, user_id: UUID, *, but: UUID | None = None) -> int:
         user_id=user_id,
         but=but,
     )
-
-
-async def end_all(tx: Tx, user_id: UUID) -> int:
-    """Every session of a person; how many there were. Those that begin at this moment do not count either."""
-    await tx.execute(
-        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
-        user_id=user_id,
-    )
-    return await delete_all(tx, user_id)
-
-
-async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
-    """Raises LookupError."""
-    state = await tx.find(
-        SignInState,
-        """
-        SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password, u.invitation_due,
-               u.erased_at,
-               EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
-                       AND a.confirmed_at IS NOT NULL) AS has_second_factor,
-               (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
-                AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
-               (SELECT r.created_at FROM password_resets r WHERE r.tenant_id = u.tenant_id
-                AND r.user_id = u.id AND r.expires_at > :now) AS link_sent_at
-        FROM users u WHERE u.tenant_id = :tenant AND u.id = :user_id
-        """,
-        user_id=user_id,
-    )
-    if state is None:
-        raise LookupError(user_id)
-    return state
 
 
 async def list_live(tx: Tx, user_id: UUID) -> list[SessionRow]:

@@ -19,7 +19,7 @@ from trilha.panel.people import choices, history, words
 from trilha.panel.people.choices import PATH
 from trilha.panel.people.forms import EditForm, NewPersonForm, filled
 from trilha.panel.view import PanelView
-from trilha.sessions import queries as sessions
+from trilha.sessions import administration
 from trilha.sessions.permissions import Permission, may
 from trilha.users import actions, search
 from trilha.users.reach import Reach
@@ -87,7 +87,7 @@ async def create_person(
 
 async def _shown(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -> Html:
     """A page of a person: their name, state and what can be done are on each."""
-    state = await sessions.get_sign_in_state(tx, user.id)
+    state = await administration.get_sign_in_state(tx, user.id)
     return view.show(f"panel/people/{tab}.html", user=user, state=state, words=words, current=tab, **values)
 
 
