@@ -189,7 +189,6 @@ async def end_sessions(tx: Tx, user_id: UUID) -> None:
         "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
         user_id=user_id,
     )
-    )
 
 
 async def lock_active_admins(tx: Tx, user_id: UUID) -> list[UUID]:
