@@ -147,7 +147,10 @@ UNSCOPED_READS = {
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
     },
     "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
-    "tenant_settings": {"tenant_id", "time_zone", "brand_colour", "second_factor_required"},
+    "tenant_settings": {
+        *("tenant_id", "time_zone", "brand_colour", "second_factor_required"),
+        *("password_minimum", "logo", "logo_name"),
+    },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},

@@ -5,6 +5,7 @@ ALTER TABLE tenant_settings
     ADD COLUMN logo_name text CHECK (logo_name ~ '^[0-9a-f]{32}\.(png|jpg)$'), -- made of the content
     ADD CHECK ((logo IS NULL) = (logo_name IS NULL));
 -- A browser asks for a logo by its name alone.
+GRANT SELECT (password_minimum, logo, logo_name) ON tenant_settings TO trilha_unscoped;
 CREATE INDEX ON tenant_settings (logo_name) WHERE logo_name IS NOT NULL;
 
 -- Completions of each course in each month, changed with the enrollment that is completed. Several rows, as of
