@@ -52,11 +52,15 @@ from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
+from trilha.panel.people.changes import routes as people_changes
+from trilha.panel.people.pages import routes as people
+from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
+from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -85,6 +89,7 @@ CREDENTIALS = (
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
+    *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, enrollments_pages, enrolling_many_pages),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
@@ -111,7 +116,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
-    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     page_limits = SessionLimits(database.keyring, None, settings.limit_login)
     browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
@@ -120,7 +125,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, people),
+            api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
@@ -144,6 +149,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             PublicAddress(settings.address),
             Welcome(database, settings.address),
             KeyPrefix(settings.api_key_prefix),
+            ImportFiles(settings.data_dir),
             csrf_tokens,
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),

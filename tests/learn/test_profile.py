@@ -31,7 +31,10 @@ async def test_documents_are_completed_by_the_person(world: World) -> None:
     assert after["cnh"] == {"numero": "*********09", "categoria": "AB", "validade": "2099-01-31", "ear": True}
     async with world.tx() as tx:
         (record,) = await tx.rows(
-            "SELECT actor_kind, actor FROM audit_records WHERE tenant_id = :tenant AND action = 'user.updated'"
+            """
+            SELECT actor_kind, actor FROM audit_records
+            WHERE tenant_id = :tenant AND action = 'user.updated'
+            """
         )
     assert (record["actor_kind"], record["actor"]) == ("session", user["id"])
     assert "Your documents were saved." in (await client.get("/learn/profile")).text
@@ -51,7 +54,7 @@ async def test_what_is_on_record_is_not_replaced_by_the_person(world: World) -> 
 
 
 async def test_nothing_filled_in_changes_nothing(world: World) -> None:
-    user, client = await learner(world)
+    _, client = await learner(world)
     before = await world.events()
     assert (await send(client, DOCUMENTS, "", cpf="", phone="")).status_code == 303
     assert "Nothing was changed." in (await client.get("/learn/profile")).text

@@ -12,13 +12,15 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import Reach
-from trilha.users.schema import PeopleQuery, Person
+from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
+MOST_COUNTED = 1000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -81,7 +83,7 @@ async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[
     return [row["id"] for row in await tx.rows(f"{select} ORDER BY id LIMIT :most", **params)]
 
 
-async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> int:
+async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
     """How many `search` would list; counted no further than `most`."""
     select, params = _everybody(tx, query, reach, most)
     counted: int = await tx.value(
@@ -108,6 +110,23 @@ def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str
     conditions = " AND ".join(where + found) or "true"
     select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return select, {"most": most, **params, **more}
+
+
+async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
+    """Raises NotFound, also for who is out of reach."""
+    condition, params = reach.condition("person")
+    user = await tx.find(
+        User,
+        f"""
+        SELECT {columns_of(User)} FROM users AS person
+        WHERE tenant_id = :tenant AND id = :user_id AND {condition}
+        """,  # noqa: S608
+        user_id=user_id,
+        **params,
+    )
+    if user is None:
+        raise NotFound("user_not_found")
+    return user
 
 
 def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], dict[str, Any]]:
