@@ -39,7 +39,9 @@ def token_in(page: str) -> str:
     return found[1]
 
 
-async def send(client: httpx2.AsyncClient, address: str, /, on: str = "/admin", **fields: object) -> httpx2.Response:
+async def send(
+    client: httpx2.AsyncClient, address: str, /, on: str = "/admin", **fields: object
+) -> httpx2.Response:
     """A form with the token of the page that it is `on`."""
     token = token_in((await client.get(on)).text)
     files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
