@@ -29,7 +29,7 @@ _DAYS = 365
 # Days before today on which people are hired, and how many.
 _HIRES = ((364, 78), (270, 10), (180, 12), (95, 9), (30, 7), (4, 3))
 # On which courses are given out, beside the one that everybody takes when hired.
-_CAMPAIGNS = (350, 290, 235, 170, 120, 75, 50, 24, 6)
+_CAMPAIGNS = (350, 322, 290, 262, 235, 205, 170, 145, 120, 98, 75, 58, 44, 33, 24, 15, 6)
 _OFFICE = ("203.0.113.24", "203.0.113.40", "198.51.100.7")
 
 
@@ -107,7 +107,7 @@ class Year:
             taught, course = given[(number * 2 + offset) % len(given)]
             self._by(leaders[(number + offset) % len(leaders)])
             audience = [each for each in self._company.people if _is_for(taught, each)]
-            share = max(1, int(len(audience) * taught.share * 0.55))
+            share = max(1, int(len(audience) * taught.share * 0.4))
             chosen = self._chance.sample(audience, min(share, len(audience)))
             learner = self._company.people[0]
             if _is_for(taught, learner) and learner not in chosen:
