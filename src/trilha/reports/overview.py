@@ -73,7 +73,8 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
         select = f"""
             SELECT FROM courses AS c CROSS JOIN LATERAL (
                 SELECT FROM enrollments AS e
-                WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON} LIMIT {MOST + 1}) AS soon
+                WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON}
+                LIMIT {MOST + 1}) AS ending
             WHERE c.tenant_id = :tenant AND {courses}"""  # noqa: S608
     count: int = await tx.value(_capped(select), until=tx.now + SOON, **params)
     return count

@@ -16,6 +16,10 @@ _TABLES = (
     "webhook_endpoints",
     "events",
     "mail_messages",
+    "sessions",
+    "recovery_codes",
+    "authenticators",
+    "password_resets",
     "course_counters",
     "course_completions",
     "enrollments",
@@ -37,7 +41,8 @@ _TABLES = (
 async def wipe(tx: Tx) -> dict[str, int]:
     """Deletes what a tenant trains, webhook endpoints and events included; the rows deleted, by table.
 
-    What stays: the tenant, its API keys, its OAuth clients with their tokens, and the audit record.
+    What stays: the tenant with its settings, its API keys, its OAuth clients with their tokens, and the audit
+    record.
     """
     deleted = {
         table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608

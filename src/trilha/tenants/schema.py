@@ -42,6 +42,26 @@ class Tenant(Struct, frozen=True):
     created_at: Timestamp
 
 
+class TypedSlug(Slug):
+    """As people type it: with capitals, and with spaces around."""
+
+    __slots__ = ()
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        return super().normalise(text.strip().lower())
+
+
+class Sign(Struct, frozen=True):
+    """What a tenant shows to who is not signed in yet: who it is, and how it looks."""
+
+    slug: str
+    name: str
+    locale: Literal["pt-BR", "en"]
+    environment: Literal["production", "homologation"]
+    brand_colour: str | None
+
+
 class Colour(Text):
     """`#rrggbb`; the sign and small letters are added."""
 
