@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from trilha import settings
-from trilha.app import FEATURES
+from trilha.app import FEATURES, LEARN_FEATURES, PANEL_FEATURES
 from trilha.cli import main as command_line
 from trilha.core.credentials import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, TYPES, Code, HttpsRequired
@@ -19,6 +19,7 @@ from trilha.core.web.routes import MIB, Route
 from trilha.events.catalogue import CATALOGUE, Event
 from trilha.events.queries import SHOWN
 from trilha.events.schema import EventEnvelope
+from trilha.sessions.permissions import ROLES, Permission, Requires
 from trilha.settings import Settings
 
 DOCS = Path(__file__).parent
@@ -51,6 +52,13 @@ _RESOURCE_PAGES = {
 }
 
 _OPENINGS = {
+    "permissions": """\
+# Permissions
+
+Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business
+units they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who
+learn in them; an administrator (`admin`) everything.
+""",
     "errors": """\
 # Errors
 
@@ -265,6 +273,22 @@ def _route(route: Route) -> str:
     return "\n".join(lines) + "\n"
 
 
+def permissions() -> str:
+    """What each role may do, and the pages that this opens."""
+    rows = []
+    for permission in Permission:
+        pages = [
+            f"`{route.method} {prefix}{route.path}`"
+            for prefix, features in (("/admin", PANEL_FEATURES), ("/learn", LEARN_FEATURES))
+            for feature in features
+            for route in feature.all
+            if isinstance(route.access, Requires) and route.access.permission is permission
+        ]
+        may = ["yes" if permission in ROLES[role] else "" for role in ROLES]
+        rows.append((f"`{permission}`", *may, "<br>".join(pages)))
+    return _OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Opens"), rows)
+
+
 def _body_member(field: Any) -> str:
     return f"`{field.encode_name}`" + (" (required)" if field.required else "")
 
@@ -275,6 +299,7 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "settings.md": ("trilha.settings", settings_page),
     "cli.md": ("trilha.cli", command_page),
     "routes.md": ("the declared routes", routes),
+    "permissions.md": ("trilha.sessions.permissions", permissions),
 }
 
 

@@ -23,7 +23,6 @@ from trilha.core.web.surface import unlimited
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
-from trilha.learn import surface as learn
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.profile.pages import routes as profile
@@ -31,7 +30,7 @@ from trilha.learn.security.pages import routes as security
 from trilha.learn.security.second_factor import routes as second_factor
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
-from trilha.login import surface as login
+from trilha.login import pages as login
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -40,8 +39,11 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
-from trilha.panel import surface as panel
+from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.outbox.pages import routes as outbox
+from trilha.panel.outbox.pages import texts_of
+from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.personal_data.api import routes as personal_data
@@ -53,8 +55,10 @@ from trilha.sessions.api import PublicAddress
 from trilha.sessions.api import routes as sessions
 from trilha.sessions.browsers import Browsers
 from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
+from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
@@ -68,7 +72,7 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard,)
+PANEL_FEATURES: tuple[Routes, ...] = (dashboard, audit_record, company_settings, outbox)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -104,9 +108,13 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
-            panel.surface(PANEL_FEATURES, browsing, csrf_tokens.check),
-            learn.surface(LEARN_FEATURES, page_limits, browsing, csrf_tokens.check),
-            *login.surfaces(page_limits, browsing, csrf_tokens.check),
+            logos.SURFACE,
+            page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
+            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
+            page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
+            page_surface("logout", "/logout", [login.leaving], browsing, csrf_tokens.check),
+            # Answers whatever no other surface does.
+            page_surface("front", "", [login.front], browsing, csrf_tokens.check),
         ],
         database,
         admission,
@@ -119,6 +127,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             PublicAddress(settings.address),
             Welcome(database, settings.address),
             csrf_tokens,
+            texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],

@@ -244,6 +244,28 @@ async def test_stops_when_the_database_has_it(post: Post, loops: Loops) -> None:
     assert await log(post.world) == [DONE]
 
 
+async def test_leaves_its_endpoints_to_others_when_it_stops(post: Post, loops: Loops) -> None:
+    """Also one whose last results are written down in two batches at once: neither is the last."""
+    gates = Gate(), Gate()
+    async with receiving(*gates) as receiver, loops.running() as stopping:
+        await post.endpoint(receiver.url)
+        for _ in gates:
+            await post.happen()
+        await post.relay()
+        await until(lambda: all(gate.held for gate in gates))
+        async with post.world.tx() as tx:
+            await tx.rows("SELECT FROM webhook_deliveries WHERE tenant_id = :tenant FOR UPDATE")
+            for count, gate in enumerate(gates, 1):
+                gate.opened.set()
+                while await tx.value(WAITING) < count:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        await until_log(post.world, DONE, DONE)
+        await stopping()
+    async with post.world.tx() as tx:
+        holders = await tx.rows("SELECT holder FROM webhook_queues WHERE tenant_id = :tenant")
+    assert [row["holder"] for row in holders] == [None]
+
+
 @pytest.mark.parametrize("late", [204, 500])
 async def test_who_was_late_is_not_believed(post: Post, loops: Loops, late: int) -> None:
     """A lease that is over is another's, whatever comes of the first attempt afterwards."""

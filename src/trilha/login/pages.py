@@ -32,6 +32,7 @@ say(
     invalid_login=N_("The e-mail address or the password is wrong."),
     wrong_password=N_("This is not your current password."),
     same_password=N_("Choose a password other than the current one."),
+    password_below_minimum=N_("This password is too short. Use as many characters as the hint says."),
     wrong_code=N_("This code is not right or was used. Wait for the next one."),
     reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
@@ -195,7 +196,8 @@ async def show_reset(
     if ticket is None:
         return render("login/used.html", page, status=422)
     form = Form() if refusal is None else _shown_again(refusal)
-    return render("login/reset.html", page, status=200 if refusal is None else 422, form=form)
+    status, minimum = 200 if refusal is None else 422, ticket.password_minimum
+    return render("login/reset.html", page, status=status, form=form, minimum=minimum)
 
 
 @routes.post("/reset/{token}", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_reset)

@@ -1,16 +1,16 @@
 """The SQL of OAuth clients and of their tokens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
+from trilha.core.secret_tables import SecretTable
 from trilha.oauth.schema import NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
+SECRETS = SecretTable("oauth_client_secrets", owner="client_id", content="fingerprint")
 
 
 async def insert_client(
@@ -86,44 +86,6 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
         DELETE FROM oauth_clients WHERE tenant_id = :tenant AND id = :client_id RETURNING {_COLUMNS}
         """,  # noqa: S608
         client_id=client_id,
-    )
-
-
-async def insert_secret(tx: Tx, client_id: UUID, fingerprint: bytes) -> None:
-    """The client's current secret, numbered after those before it."""
-    await tx.execute(
-        """
-        INSERT INTO oauth_client_secrets (tenant_id, fingerprint, client_id, number)
-        SELECT :tenant, :fingerprint, :client_id, COALESCE(max(number), 0) + 1
-        FROM oauth_client_secrets WHERE tenant_id = :tenant AND client_id = :client_id
-        """,
-        fingerprint=fingerprint,
-        client_id=client_id,
-    )
-
-
-async def list_live_secrets(tx: Tx, client_id: UUID) -> list[LiveSecret]:
-    return await tx.list(
-        LiveSecret,
-        """
-        SELECT number, expires_at FROM oauth_client_secrets
-        WHERE tenant_id = :tenant AND client_id = :client_id AND (expires_at IS NULL OR expires_at > :now)
-        """,
-        client_id=client_id,
-    )
-
-
-async def end_secrets(tx: Tx, client_id: UUID, ends: Mapping[int, Timestamp]) -> None:
-    """Sets the ends of secrets, by their numbers."""
-    await tx.execute(
-        """
-        UPDATE oauth_client_secrets AS secret SET expires_at = ending.at
-        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
-        WHERE secret.tenant_id = :tenant AND secret.client_id = :client_id AND secret.number = ending.number
-        """,
-        client_id=client_id,
-        numbers=list(ends),
-        ends=list(ends.values()),
     )
 
 

@@ -87,7 +87,10 @@ async def pass_second_factor(
 
 
 @routes.post(
-    "/auth/password", access=HAS_SESSION, rate_limit=LOGIN, errors=["wrong_password", "same_password"]
+    "/auth/password",
+    access=HAS_SESSION,
+    rate_limit=LOGIN,
+    errors=["wrong_password", "same_password", "password_below_minimum", "second_factor_required"],
 )
 async def change_password(
     data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
@@ -111,14 +114,19 @@ async def request_password_reset(data: ResetRequest, request: Request, sign_in: 
     access=PUBLIC,
     rate_limit=LOGIN,
     status=204,
-    errors=["reset_link_invalid"],
+    errors=["reset_link_invalid", "password_below_minimum"],
 )
 async def reset_password(data: PasswordReset, request: Request, sign_in: actions.SignIn) -> None:
     """Set a new password by the mailed link. Every session ends."""
     await sign_in.reset_password(data.token, data.new_password, request)
 
 
-@routes.post("/auth/authenticator", access=PAST_SECOND_FACTOR, status=201, errors=["second_factor_exists"])
+@routes.post(
+    "/auth/authenticator",
+    access=PAST_SECOND_FACTOR,
+    status=201,
+    errors=["second_factor_exists", "second_factor_required"],
+)
 async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
     """Get the secret of a new authenticator app. It counts once a code of it is confirmed."""
     return await actions.begin_second_factor(tx, viewer_of(caller))
@@ -128,7 +136,7 @@ async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
     "/auth/authenticator/confirm",
     access=PAST_SECOND_FACTOR,
     rate_limit=LOGIN,
-    errors=["wrong_code", "second_factor_not_begun"],
+    errors=["wrong_code", "second_factor_not_begun", "second_factor_required"],
 )
 async def confirm_second_factor(
     tx: Tx, caller: Caller, request: Request, address: PublicAddress, data: SecondFactorCode

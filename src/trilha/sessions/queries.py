@@ -39,12 +39,15 @@ async def insert(
     return await tx.find(
         NewSession,
         """
+        WITH person AS (
+            SELECT id, session_epoch FROM users
+            WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+            FOR NO KEY UPDATE) -- who suspends or erases the person comes before or after, not in between
         INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
                               last_seen_at, idle_ends_at, expires_at, created_at)
         SELECT :tenant, id, :fingerprint, session_epoch, :second_factor, :agent, :source,
                :now, :idle_ends_at, :expires_at, :now
-        FROM users
-        WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+        FROM person
         RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
         """,
         user_id=account.id,

@@ -118,6 +118,7 @@ class Views:
             tenant_name=viewer.tenant_name,
             home=self._home,
             brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
+            logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
             viewer_name=viewer.name,
             viewer_href="/learn/profile",
             menu=self._menu_of(request, viewer),

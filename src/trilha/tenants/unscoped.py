@@ -23,3 +23,11 @@ async def find_sign(unscoped: Unscoped, slug: str) -> Sign | None:
 
 async def find_sign_of(unscoped: Unscoped, tenant_id: UUID) -> Sign | None:
     return await unscoped.find(Sign, f"{_SIGN} AND t.id = :tenant_id", tenant_id=tenant_id)
+
+
+async def find_logo(unscoped: Unscoped, name: str) -> bytes | None:
+    """An image by its name, whichever tenant's it is: the name is made of the content."""
+    content: bytes | None = await unscoped.value(
+        "SELECT logo FROM tenant_settings WHERE logo_name = :name LIMIT 1", name=name
+    )
+    return content

@@ -141,9 +141,14 @@ async def _change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -
 
 
 async def deactivate(tx: Tx, user_id: UUID) -> User:
-    """The person has left: INACTIVE, from either other status. Raises NotFound, Conflict (last_admin)."""
+    """The person has left: INACTIVE, from either other status, and signed out everywhere.
+
+    Raises NotFound, Conflict (last_admin).
+    """
     await _keep_an_admin(tx, user_id)
-    return await _set(tx, user_id, "status", "INACTIVE")
+    user = await _set(tx, user_id, "status", "INACTIVE")
+    await queries.end_sessions(tx, user_id)
+    return user
 
 
 async def erase(tx: Tx, user_id: UUID) -> None:
@@ -153,6 +158,7 @@ async def erase(tx: Tx, user_id: UUID) -> None:
     """
     if await queries.erase(tx, user_id):
         await queries.remove_from_managers(tx, user_id)
+        await queries.remove_from_teachers(tx, user_id)
         await emit(tx, UserDeleted(user_id=user_id))
     else:
         await queries.get(tx, user_id)
@@ -191,7 +197,7 @@ async def change_email(tx: Tx, user_id: UUID, email: Email, *, of_admins: bool =
 
 
 async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:
-    """A temporary one is changed at the next sign-in. Raises NotFound."""
+    """Ends the person's sessions; a temporary one is changed at the next sign-in. Raises NotFound."""
     await queries.get_for_update(tx, user_id)
     values = {
         "password_hash": password.hash,
@@ -199,6 +205,7 @@ async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:
         "invitation_due": False,
     }
     user = await queries.update(tx, user_id, values)
+    await queries.end_sessions(tx, user_id)
     # The record is never changed, so it holds no name that may have to be erased.
     await audit.record(tx, "user.password_set", user_id, "", temporary=password.must_change)
     return user

@@ -123,6 +123,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
                 cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
+                locale = NULL, session_epoch = session_epoch + 1,
                 status = 'INACTIVE', erased_at = :now, updated_at = :now
             WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             """,
@@ -169,6 +170,14 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     )
 
 
+async def end_sessions(tx: Tx, user_id: UUID) -> None:
+    """Those of an older epoch count no more."""
+    await tx.execute(
+        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
+        user_id=user_id,
+    )
+
+
 async def lock_active_admins(tx: Tx, user_id: UUID) -> list[UUID]:
     """The tenant's active administrators, locked in one order; none where this user is not one of them."""
     admin = "tenant_id = :tenant AND role = 'admin' AND status = 'ACTIVE'"
@@ -186,6 +195,12 @@ async def remove_from_managers(tx: Tx, user_id: UUID) -> None:
     """Only a gestor manages business units."""
     await tx.execute(
         "DELETE FROM business_unit_managers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+
+
+async def remove_from_teachers(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "DELETE FROM course_teachers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
 
 

@@ -5,6 +5,7 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 
 import unicodedata
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -57,7 +58,7 @@ def search_text(text: str) -> str:
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
-    where, params = _filters(query, reach)
+    where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
@@ -73,7 +74,7 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     )
 
 
-def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], dict[str, Any]]:
     params: dict[str, Any] = {}
     where = []
     for name in ("status", "role"):
@@ -83,6 +84,11 @@ def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any
     if query.unit is not None:
         where.append(f"person.business_unit_id IN ({_BELOW})")
         params["unit"] = query.unit
+    if query.without_unit:
+        where.append("person.business_unit_id IS NULL")
+    if query.licence_expired:
+        where.append("person.cnh_valid_until < CAST(:today AS text)")
+        params["today"] = today.isoformat()
     if query.group is not None:
         where.append(f"EXISTS ({_MEMBER})")
         params["group"] = query.group

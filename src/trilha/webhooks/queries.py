@@ -1,19 +1,21 @@
 """The SQL of webhook endpoints and their history."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from msgspec import convert, structs
 
-from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.types import Timestamp, dec_hook
+from trilha.core.secret_tables import SecretTable
+from trilha.core.types import dec_hook
 from trilha.core.web.pagination import ListQuery, Page, fetch_page
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
+SECRETS = SecretTable("webhook_secrets", owner="endpoint_id", content="secret")
 _LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
 _DELIVERY = """
     id, 'evt_' || replace(event_id::text, '-', '') AS event_id, event_type, status, attempts,
@@ -52,6 +54,23 @@ async def count(tx: Tx) -> int:
         "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"
     )
     return found
+
+
+async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
+    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
+    rows = await tx.rows(
+        """
+        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+            SELECT count(*) FROM (
+                SELECT FROM webhook_deliveries
+                WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
+                  AND created_at >= :since LIMIT :most) AS found) AS dead
+        WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
+        """,
+        since=since,
+        most=most,
+    )
+    return {row["id"]: row["count"] for row in rows}
 
 
 async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:
@@ -125,45 +144,6 @@ async def touch(tx: Tx, webhook_id: UUID) -> Endpoint:
         webhook_id=webhook_id,
     )
     return _found(endpoint)
-
-
-async def insert_secret(tx: Tx, webhook_id: UUID, sealed: bytes) -> None:
-    """The endpoint's current secret, numbered after those before it."""
-    await tx.execute(
-        """
-        INSERT INTO webhook_secrets (tenant_id, endpoint_id, number, secret)
-        SELECT :tenant, :webhook_id, COALESCE(max(number), 0) + 1, :sealed
-        FROM webhook_secrets WHERE tenant_id = :tenant AND endpoint_id = :webhook_id
-        """,
-        webhook_id=webhook_id,
-        sealed=sealed,
-    )
-
-
-async def list_live_secrets(tx: Tx, webhook_id: UUID) -> list[LiveSecret]:
-    return await tx.list(
-        LiveSecret,
-        """
-        SELECT number, expires_at FROM webhook_secrets
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND (expires_at IS NULL OR expires_at > :now)
-        """,
-        webhook_id=webhook_id,
-    )
-
-
-async def end_secrets(tx: Tx, webhook_id: UUID, ends: Mapping[int, Timestamp]) -> None:
-    """Sets the ends of secrets, by their numbers."""
-    await tx.execute(
-        """
-        UPDATE webhook_secrets AS secret SET expires_at = ending.at
-        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
-        WHERE secret.tenant_id = :tenant AND secret.endpoint_id = :webhook_id
-          AND secret.number = ending.number
-        """,
-        webhook_id=webhook_id,
-        numbers=list(ends),
-        ends=list(ends.values()),
-    )
 
 
 async def delete_ended_secrets(tx: Tx, webhook_id: UUID) -> None:

@@ -124,7 +124,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if any(get_origin(arm) is list or arm is list for arm in _arms(field.type))
         )
 
-    @property
+    @cached_property
     def takes_files(self) -> bool:
         return self.form is not None and any(
             UploadedFile in _arms(field.type) for field in msgspec.structs.fields(self.form)

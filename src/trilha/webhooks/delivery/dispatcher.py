@@ -164,12 +164,16 @@ class Dispatcher:
 
     async def _give_back(self) -> None:
         """Others need not wait for the end of the lease."""
-        for tenant_id, ids, endpoints in self._fair_queue.empty():
-            try:
+        waiting, busy = self._fair_queue.empty(), self._fair_queue.busy()
+        try:
+            # The database is asked: an endpoint stays the worker's also when nothing of it is here any more.
+            held = await queue.find_held(self._database, self._worker)
+            for tenant_id in {*waiting, *held}:
+                free = [each for each in held.get(tenant_id, ()) if each not in busy]
                 async with self._database.transaction(tenant_id) as tx:
-                    await queue.give_back(tx, self._worker, ids, endpoints)
-            except LOST as error:
-                logs.note("give webhooks back: database lost", error=logs.where(error))
+                    await queue.give_back(tx, self._worker, waiting.get(tenant_id, []), free)
+        except LOST as error:
+            logs.note("give webhooks back: database lost", error=logs.where(error))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

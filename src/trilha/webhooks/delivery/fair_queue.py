@@ -7,7 +7,7 @@ next finds some free without waiting for an attempt to end.
 
 import random
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -211,13 +211,18 @@ class FairQueue:
             lane.is_releasing = False
             self._settle(share, lane)
 
-    def empty(self) -> Iterator[tuple[UUID, list[UUID], list[UUID]]]:
-        """What waits is taken out: a tenant, its deliveries, and the endpoints that nothing is held of."""
-        for share in list(self._shares.values()):
-            waiting = [delivery.id for lane in share.lanes.values() for _, delivery in lane.waiting]
+    def empty(self) -> dict[UUID, list[UUID]]:
+        """Takes out what waits: the deliveries, by tenant."""
+        taken: dict[UUID, list[UUID]] = {}
+        for share in self._shares.values():
             for lane in share.lanes.values():
+                taken.setdefault(share.tenant_id, []).extend(delivery.id for _, delivery in lane.waiting)
                 lane.waiting.clear()
-            yield share.tenant_id, waiting, [id for id, lane in share.lanes.items() if not lane.holds]
+        return taken
+
+    def busy(self) -> set[UUID]:
+        """The endpoints of which something is held."""
+        return {id for share in self._shares.values() for id, lane in share.lanes.items() if lane.holds}
 
     def _limit(self, share: Share) -> int:
         """How many this tenant may have under way, beside what others have."""

@@ -274,6 +274,18 @@ _CLAIM = """
 """
 
 
+async def find_held(database: Database, worker: UUID) -> dict[UUID, list[UUID]]:
+    """The endpoints that are this worker's, by tenant."""
+    async with database.unscoped() as unscoped:
+        rows = await unscoped.rows(
+            "SELECT tenant_id, endpoint_id FROM webhook_queues WHERE holder = :worker", worker=worker
+        )
+    held: dict[UUID, list[UUID]] = {}
+    for row in rows:
+        held.setdefault(row["tenant_id"], []).append(row["endpoint_id"])
+    return held
+
+
 async def give_back(tx: Tx, worker: UUID, ids: Sequence[UUID], endpoint_ids: Sequence[UUID]) -> None:
     """Deliveries that the worker holds and does not send, and endpoints that it leaves to others."""
     await tx.execute(

@@ -1,0 +1,116 @@
+"""Every page and every action of people, tried by every role, by nobody and by another tenant."""
+
+import re
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+
+from conftest import World
+from contract.test_every_surface import SURFACES
+from trilha.core.passwords import hash_password
+from trilha.core.web.callers import Public
+from trilha.core.web.parsing import convert
+from trilha.core.web.routes import Route
+from trilha.core.web.surface import Surface
+from trilha.sessions.permissions import ROLES, Permission, Requires
+from trilha.sessions.viewer import HasSession, SignedIn
+from trilha.users import actions as users
+from trilha.users.schema import NewUser, Role
+
+PASSWORD = "correct horse"
+OF_PEOPLE = ("api", "panel", "learn", "login", "logout", "front", "preferences")
+ROUTES = [(surface, route) for surface in SURFACES if surface.name in OF_PEOPLE for route in surface.routes]
+SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
+
+
+def named(each: object) -> str:
+    if isinstance(each, Surface):
+        return each.name
+    return f"{each.method} {each.path}" if isinstance(each, Route) else str(each)
+
+
+def expected(route: Route, role: Role) -> bool:
+    """Whether this role gets past the door."""
+    return not isinstance(route.access, Requires) or route.access.permission in ROLES[role]
+
+
+@pytest.mark.parametrize(("surface", "route"), ROUTES, ids=named)
+def test_every_route_says_who_may(surface: Surface, route: Route) -> None:
+    assert isinstance(route.access, Requires | SignedIn | HasSession | Public)
+    if surface.name in ("panel", "learn") and not isinstance(route.access, HasSession | SignedIn):
+        assert isinstance(route.access, Requires), "a page of people is open to nobody else"
+
+
+def test_every_permission_is_somebodys_and_admins_have_all() -> None:
+    assert ROLES["admin"] == frozenset(Permission)
+    assert all(Permission.LEARN in each for each in ROLES.values())
+    assert set(ROLES) == {"admin", "gestor", "instrutor", "learner"}
+
+
+async def signed_in(world: World, role: Role) -> httpx2.AsyncClient:
+    email = f"{role}@example.com"
+    async with world.tx() as tx:
+        new = convert(NewUser, {"email": email, "name": role}, tx.today)
+        await users.create(tx, new, await hash_password(PASSWORD), role=role)
+    client = world.client()
+    client.headers["sec-fetch-site"] = "same-origin"
+    form = {"tenant_slug": world.tenant.slug, "email": email, "password": PASSWORD}
+    answer = await client.post("/login", data=form)
+    assert answer.status_code == 303, answer.text
+    return client
+
+
+@pytest.fixture
+async def client(world: World, request: pytest.FixtureRequest) -> AsyncIterator[httpx2.AsyncClient]:
+    client = await signed_in(world, request.param)
+    yield client
+    await client.aclose()
+
+
+async def tried(client: httpx2.AsyncClient, surface: Surface, route: Route) -> int:
+    """The status of a call with nothing in it but the token of the session."""
+    address = surface.prefixes[0] + re.sub(r"{[^}]+}", SOME_ID, route.path)
+    form = {}
+    if route.method != "GET" and surface.name != "api":
+        page = (await client.get("/learn")).text
+        found = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
+        form = {"csrf_token": found[1]} if found else {}
+    if route.takes_files:
+        answer = await client.post(address, data=form, files={"none": b""})
+    elif route.form is not None:
+        answer = await client.request(route.method, address, data=form)
+    elif route.data is not None:
+        answer = await client.request(route.method, address, json={})
+    else:
+        answer = await client.request(route.method, address)
+    assert answer.status_code < 500, answer.text
+    return answer.status_code
+
+
+@pytest.mark.parametrize("client", ROLES, indirect=True)
+async def test_every_page_and_action_by_every_role(
+    world: World, client: httpx2.AsyncClient, request: pytest.FixtureRequest
+) -> None:
+    role: Role = request.node.callspec.params["client"]
+    wrong = []
+    for surface, route in ROUTES:
+        if route.path in ("/auth/logout", "/auth/sessions") or surface.name == "logout":
+            continue  # they end the session that this test goes on with
+        status = await tried(client, surface, route)
+        if (status != 403) != expected(route, role):
+            wrong.append((role, route.method, surface.prefixes[0] + route.path, status))
+    assert wrong == []
+
+
+async def test_every_page_and_action_by_nobody(world: World) -> None:
+    client = world.client()
+    client.headers["sec-fetch-site"] = "same-origin"
+    wrong = []
+    for surface, route in ROUTES:
+        if isinstance(route.access, Public):
+            continue
+        status = await tried(client, surface, route)
+        if status != (401 if surface.name == "api" else 303):
+            wrong.append((route.method, surface.prefixes[0] + route.path, status))
+    assert wrong == []

@@ -1,0 +1,47 @@
+"""People of a tenant who are signed in by the pages, as a browser without scripts is."""
+
+import re
+from uuid import UUID, uuid4
+
+import httpx2
+
+from conftest import World
+from trilha.core.passwords import hash_password
+from trilha.core.web.parsing import convert
+from trilha.users import actions as users
+from trilha.users.schema import NewUser, Role
+
+PASSWORD = "correct horse"
+
+
+async def signed_in(world: World, role: Role = "admin", *, locale: str = "en") -> httpx2.AsyncClient:
+    """Somebody new. Their id is at `client.headers["x-user-id"]`."""
+    email = f"{uuid4().hex}@example.com"
+    async with world.tx() as tx:
+        new = convert(NewUser, {"email": email, "name": f"The {role}"}, tx.today)
+        user = await users.create(tx, new, await hash_password(PASSWORD), role=role)
+    client = world.client()
+    client.headers |= {"sec-fetch-site": "same-origin", "x-user-id": str(user.id)}
+    client.cookies.set("trilha_locale", locale, domain="trilha.test", path="/")
+    form = {"tenant_slug": world.tenant.slug, "email": email, "password": PASSWORD}
+    answer = await client.post("/login", data=form)
+    assert answer.status_code == 303, answer.text
+    return client
+
+
+def user_id(client: httpx2.AsyncClient) -> UUID:
+    return UUID(client.headers["x-user-id"])
+
+
+def token_in(page: str) -> str:
+    found = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
+    assert found, page
+    return found[1]
+
+
+async def send(client: httpx2.AsyncClient, address: str, /, on: str = "/admin", **fields: object) -> httpx2.Response:
+    """A form with the token of the page that it is `on`."""
+    token = token_in((await client.get(on)).text)
+    files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
+    data = {name: value for name, value in fields.items() if not isinstance(value, tuple)}
+    return await client.post(address, data={"csrf_token": token} | data, files=files or None)
