@@ -90,6 +90,8 @@ class HasSession(Struct, frozen=True):
 class PastSecondFactor(Struct, frozen=True):
     """A live session whose second factor, where there is one, was passed: it must not make itself another."""
 
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, "second_factor_required")
+
     def check(self, caller: Caller) -> None:
         check_session(caller)
         if viewer_of(caller).second_factor == "due":
