@@ -5,6 +5,7 @@ from typing import Any
 from trilha import business_units, health, learning_groups, pages, people_import, reference, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
+from trilha.api_keys.schema import KeyPrefix
 from trilha.certificates.api import routes as certificates
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
@@ -39,13 +40,27 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
+from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.enrollments.many import routes as enrolling_many_pages
+from trilha.panel.enrollments.pages import routes as enrollments_pages
+from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
+from trilha.panel.people.changes import routes as people_changes
+from trilha.panel.people.pages import routes as people
+from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.webhooks.deliveries import routes as panel_deliveries
+from trilha.panel.webhooks.pages import routes as panel_webhooks
+from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -72,7 +87,14 @@ CREDENTIALS = (
     sessions_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (dashboard, audit_record, company_settings, outbox)
+PANEL_FEATURES: tuple[Routes, ...] = (
+    dashboard,
+    *(people, people_changes, imports),
+    *(business_units_pages, learning_groups_pages),
+    *(courses_pages, enrollments_pages, enrolling_many_pages),
+    *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
+    *(audit_record, company_settings, outbox),
+)
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -94,7 +116,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
-    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     page_limits = SessionLimits(database.keyring, None, settings.limit_login)
     browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
@@ -103,7 +125,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, people),
+            api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
@@ -126,6 +148,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
             Welcome(database, settings.address),
+            KeyPrefix(settings.api_key_prefix),
+            ImportFiles(settings.data_dir),
             csrf_tokens,
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),

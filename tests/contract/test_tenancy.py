@@ -140,7 +140,7 @@ UNSCOPED_READS = {
     "oauth_assertions": {"tenant_id", "expires_at"},
     "users": {
         *("tenant_id", "id", "email", "name", "role", "status", "locale"),
-        *("session_epoch", "must_change_password", "cpf_unmarked"),
+        *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
     },
     "sessions": {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
@@ -148,7 +148,7 @@ UNSCOPED_READS = {
     },
     "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
     "tenant_settings": {"tenant_id", "time_zone", "brand_colour", "second_factor_required"},
-    "imports": {"tenant_id", "created_at", "has_file", "finished_at"},
+    "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},

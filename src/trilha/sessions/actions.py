@@ -184,6 +184,8 @@ async def _set_password(
     await queries.set_password(tx, account.id, hashed.hash)
     await queries.delete_all(tx, account.id, but=but)
     await audit.record(tx, "user.password_changed", account.id)
+    if account.password_hash is None:  # the first one, by invitation: nothing was changed
+        return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
     await outbox.send(tx, to=_recipient(account), message=told)
 
