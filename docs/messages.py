@@ -47,11 +47,12 @@ def said() -> dict[Path, Catalog]:
     for path in sorted(ROOMS.rglob("*")):
         if path.suffix not in METHODS or "node_modules" in path.parts:
             continue
+        # A template that cannot be read would say nothing.
         options = {
             "trimmed": "true",
             "newstyle_gettext": "true",
             "extensions": "jinja2.ext.do",
-            "silent": "false",  # a template that cannot be read would say nothing
+            "silent": "false",
         }
         for _, message, comments, context in extract_from_file(
             METHODS[path.suffix], path, KEYWORDS, ("Translators:",), options

@@ -6,7 +6,7 @@ is replaced. Tests share one server and never a tenant, so they run in parallel.
 
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -224,11 +224,16 @@ def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
 
 
 @pytest.fixture(scope="session")
-async def owner(database_url: str, database: Database, session_clock: Clock) -> AsyncIterator[Operator]:
-    """Makes the tenants of all tests on one connection: each has one of its own, and most do little more."""
+async def owner(
+    database_url: str, database: Database, session_clock: Clock
+) -> AsyncIterator[Callable[[], Operator]]:
+    """Makes the tenants of all tests on one connection: each has one of its own, and most do little more.
+
+    An operator's time stands still, so that each is for one tenant.
+    """
     connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
     await set_codecs(connection)
-    yield Operator(Connection(connection, session_clock), SYSTEM)
+    yield lambda: Operator(Connection(connection, session_clock), SYSTEM)
     await connection.close()
 
 
@@ -252,19 +257,19 @@ async def world_of(tenant: Tenant, url: str, database: Database, clock: Clock, a
 
 @pytest.fixture
 async def world(
-    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+    owner: Callable[[], Operator], database_url: str, database: Database, clock: Clock, app: Any
 ) -> AsyncIterator[World]:
-    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
+    world = await world_of(await new_tenant(owner(), clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 
 
 @pytest.fixture
 async def stranger(
-    owner: Operator, database_url: str, database: Database, clock: Clock, app: Any
+    owner: Callable[[], Operator], database_url: str, database: Database, clock: Clock, app: Any
 ) -> AsyncIterator[World]:
     """Another tenant."""
-    world = await world_of(await new_tenant(owner, clock), database_url, database, clock, app)
+    world = await world_of(await new_tenant(owner(), clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
 

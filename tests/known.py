@@ -3,6 +3,9 @@
 from typing import Any
 
 from conftest import World
+from trilha.business_units import actions as business_units
+from trilha.business_units.schema import NewBusinessUnit
+from trilha.core.types import Name
 
 
 async def known_ids(world: World) -> dict[str, str]:
@@ -11,8 +14,11 @@ async def known_ids(world: World) -> dict[str, str]:
     new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = await _made(world, "/v1/webhooks", json=new)
     delivery = await _made(world, f"/v1/webhooks/{webhook}/test")
+    async with world.tx() as tx:
+        unit = await business_units.create(tx, NewBusinessUnit(name=Name("Own")))
     ids = {name: enrollment[name] for name in ("user_id", "course_id")}
-    return ids | {"enrollment_id": enrollment["id"], "webhook_id": webhook, "delivery_id": delivery}
+    ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
+    return ids | {"webhook_id": webhook, "delivery_id": delivery}
 
 
 async def _made(world: World, path: str, **sent: Any) -> str:

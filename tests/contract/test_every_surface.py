@@ -53,24 +53,25 @@ def in_a_page(answer: httpx2.Response) -> bool:
 # A surface that is new says here how it tells of failures, and what is on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
+PAGES = ("preferences", "panel", "learn", "login", "logout", "front")
 FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
+    "api": ENVELOPE,
     "oauth": (in_form_of_rfc6749, "application/json;charset=UTF-8"),
     "well-known": ENVELOPE,
     "docs": ENVELOPE,
     "assets": ENVELOPE,
     "brand": ENVELOPE,
-    "preferences": PAGE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
-    "elsewhere": ENVELOPE,
+    **dict.fromkeys(PAGES, PAGE),
 }
 FILES = {"docs", "assets", "brand"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
-    "preferences": {"cache-control": "no-store"},
+    **{name: {"cache-control": "no-store"} for name in ("api", *PAGES)},
 }
 
 
@@ -236,9 +237,9 @@ async def test_nothing_is_reached_that_is_not_declared(ask: Heard) -> None:
     }
 
 
-def test_the_fallback_has_no_route() -> None:
+def test_the_fallback_has_the_front_alone() -> None:
     (fallback,) = [surface for surface in SURFACES if "" in surface.prefixes]
-    assert (fallback.name, fallback.routes) == ("elsewhere", [])
+    assert (fallback.name, [route.path for route in fallback.routes]) == ("front", ["/"])
     assert SURFACES[-1] is fallback
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -89,12 +89,17 @@ CHANGING = (
     "SET session_replication_role = replica",
     "UPDATE schema_migrations SET digest = ''",
     "UPDATE tenants SET status = 'ACTIVE'",
+    "UPDATE tenants SET environment = 'homologation'",
+    "DROP POLICY own ON tenants",
+    "ALTER TABLE tenants DISABLE ROW LEVEL SECURITY",
 )
 
 
 async def refuses(connection: Any, sql: str) -> bool:
     turn = connection.transaction()
     await turn.start()
+    # Of a tenant, so that what refuses is the want of a privilege.
+    await connection.execute(f"SET LOCAL trilha.tenant = '{UUID(int=0)}'")
     try:
         await connection.execute(sql)
     except REFUSED:

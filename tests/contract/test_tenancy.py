@@ -60,6 +60,8 @@ COMMON = {
 }
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records"}
+# What they may add and remove, and no more.
+NEVER_CHANGED = {"recovery_codes"}
 
 
 async def tables(connection: Any) -> list[str]:
@@ -77,27 +79,27 @@ async def tables(connection: Any) -> list[str]:
 
 
 @pytest.fixture
-async def owner(database_url: str, database: Database) -> AsyncIterator[Any]:
+async def as_owner(database_url: str, database: Database) -> AsyncIterator[Any]:
     connection = await asyncpg.connect(database_url)
     yield connection
     await connection.close()
 
 
 @pytest.fixture
-async def app_role(owner: Any) -> Any:
-    await owner.execute(f"SET ROLE {APP_ROLE}")
-    return owner
+async def app_role(as_owner: Any) -> Any:
+    await as_owner.execute(f"SET ROLE {APP_ROLE}")
+    return as_owner
 
 
-async def test_every_tenant_table_is_locked(owner: Any) -> None:
-    names = await tables(owner)
+async def test_every_tenant_table_is_locked(as_owner: Any) -> None:
+    names = await tables(as_owner)
     assert len(names) >= 9
     for name in names:
-        locked = await owner.fetchrow(
+        locked = await as_owner.fetchrow(
             "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass", name
         )
         assert tuple(locked) == (True, True), name
-        policies = await owner.fetch(
+        policies = await as_owner.fetch(
             """
             SELECT policyname, permissive, roles::text[], cmd, qual, with_check FROM pg_policies
             WHERE schemaname = current_schema() AND tablename = $1
@@ -113,9 +115,9 @@ async def test_every_tenant_table_is_locked(owner: Any) -> None:
         assert {role for each in policies for role in each["roles"]} <= {APP_ROLE, UNSCOPED_ROLE}
 
 
-async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
+async def test_the_serving_roles_pass_by_nothing(as_owner: Any) -> None:
     for role in (APP_ROLE, UNSCOPED_ROLE):
-        row = await owner.fetchrow(
+        row = await as_owner.fetchrow(
             """
             SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
                    EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) AS owns,
@@ -127,7 +129,8 @@ async def test_the_serving_roles_pass_by_nothing(owner: Any) -> None:
         assert not any(row.values()), (role, dict(row))
 
 
-# What comes before a tenant is known, or finds tenants with work: no personal data.
+# What comes before a tenant is known, or finds tenants with work. Of people it is what a session's look-up
+# tells of whose it is; documents are not among it.
 UNSCOPED_READS = {
     "api_keys": "every column",
     "api_key_secrets": "every column",
@@ -135,11 +138,20 @@ UNSCOPED_READS = {
     "oauth_client_secrets": "every column",
     "oauth_tokens": "every column",
     "oauth_assertions": {"tenant_id", "expires_at"},
-    "users": {"tenant_id", "cpf_unmarked"},
-    "imports": {"tenant_id", "created_at", "has_file", "finished_at"},
+    "users": {
+        *("tenant_id", "id", "email", "name", "role", "status", "locale"),
+        *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
+    },
+    "sessions": {
+        *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
+        *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
+    },
+    "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
+    "tenant_settings": {"tenant_id", "time_zone", "brand_colour", "second_factor_required"},
+    "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
-    "events": {"tenant_id", "relayed", "created_at"},
+    "events": {"tenant_id", "relayed", "created_at", "sequence"},
     "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
     "webhook_endpoints": {"tenant_id", "id", "active", "deleted_at"},
     "webhook_deliveries": {
@@ -157,12 +169,13 @@ UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
     "oauth_clients": {"last_used_at"},
     "oauth_tokens": {"revoked_at"},
+    "sessions": {"last_seen_at", "idle_ends_at"},
 }
 
 
-async def test_the_second_role_reads_what_it_must_and_no_more(owner: Any) -> None:
-    for name in await tables(owner):
-        rows = await owner.fetch(
+async def test_the_second_role_reads_what_it_must_and_no_more(as_owner: Any) -> None:
+    for name in await tables(as_owner):
+        rows = await as_owner.fetch(
             """
             SELECT attname, has_column_privilege($1, attrelid, attnum, 'SELECT') AS reads,
                    has_column_privilege($1, attrelid, attnum, 'INSERT, UPDATE') AS writes
@@ -211,11 +224,11 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             assert [row["tenant_id"] for row in seen] == [mine], name
             if name in APPEND_ONLY:
                 continue
-            for statement, done in (
-                (f"UPDATE {name} SET tenant_id = $1 WHERE tenant_id <> $1", "UPDATE 0"),
-                (f"DELETE FROM {name} WHERE tenant_id <> $1", "DELETE 0"),
-            ):
-                assert await app_role.execute(statement, mine) == done
+            delete = f"DELETE FROM {name} WHERE tenant_id <> $1"
+            assert await app_role.execute(delete, mine) == "DELETE 0"
+            if name not in NEVER_CHANGED:
+                update = f"UPDATE {name} SET tenant_id = $1 WHERE tenant_id <> $1"
+                assert await app_role.execute(update, mine) == "UPDATE 0"
             savepoint = app_role.transaction()
             await savepoint.start()
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
@@ -226,23 +239,49 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
 @pytest.mark.parametrize("change", ["UPDATE {} SET action = action", "DELETE FROM {}", "TRUNCATE {}"])
 @pytest.mark.parametrize("role", [APP_ROLE, UNSCOPED_ROLE])
 async def test_what_only_grows_is_not_changed_or_removed(
-    owner: Any, both: "Both", change: str, role: str
+    as_owner: Any, both: "Both", change: str, role: str
 ) -> None:
     for name in (*APPEND_ONLY, "global_audit_records"):
-        turn = owner.transaction()
+        turn = as_owner.transaction()
         await turn.start()
-        await owner.execute(f"SET LOCAL ROLE {role}; SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
+        await as_owner.execute(f"SET LOCAL ROLE {role}; SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await owner.execute(change.format(name))
+            await as_owner.execute(change.format(name))
         await turn.rollback()
+
+
+async def test_of_the_tenants_each_sees_and_renames_itself_alone(app_role: Any, both: "Both") -> None:
+    mine, theirs = both.mine.tenant, both.theirs.tenant
+    async with app_role.transaction():
+        await app_role.execute(f"SET LOCAL trilha.tenant = '{mine.id}'")
+        assert [row["id"] for row in await app_role.fetch("SELECT id FROM tenants")] == [mine.id]
+        assert await app_role.execute("UPDATE tenants SET name = $1", mine.name) == "UPDATE 1"
+        rename = "UPDATE tenants SET name = 'Ours' WHERE id = $1"
+        assert await app_role.execute(rename, theirs.id) == "UPDATE 0"
+    for statement in (
+        "UPDATE tenants SET id = gen_random_uuid()",
+        "UPDATE tenants SET slug = slug",
+        "UPDATE tenants SET environment = environment",
+        "UPDATE tenants SET status = status",
+        "INSERT INTO tenants (slug, name, created_at) VALUES ('x', 'X', now())",
+        "DELETE FROM tenants",
+    ):
+        turn = app_role.transaction()
+        await turn.start()
+        await app_role.execute(f"SET LOCAL trilha.tenant = '{mine.id}'")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await app_role.execute(statement)
+        await turn.rollback()
+    with pytest.raises((asyncpg.UndefinedObjectError, asyncpg.InvalidTextRepresentationError)):
+        await app_role.fetch("SELECT id FROM tenants")
 
 
 # Lock 3: keys are composite, the tenant first.
 
 
-async def test_every_key_begins_with_the_tenant(owner: Any) -> None:
-    for name in await tables(owner):
-        indexes = await owner.fetch(
+async def test_every_key_begins_with_the_tenant(as_owner: Any) -> None:
+    for name in await tables(as_owner):
+        indexes = await as_owner.fetch(
             """
             SELECT i.indexrelid::regclass::text AS index, i.indisprimary, a.attname
             FROM pg_index i LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
@@ -254,8 +293,8 @@ async def test_every_key_begins_with_the_tenant(owner: Any) -> None:
         assert {row["attname"] for row in indexes} == {"tenant_id"}, [dict(row) for row in indexes]
 
 
-async def test_every_reference_stays_inside_the_tenant(owner: Any) -> None:
-    rows = await owner.fetch(
+async def test_every_reference_stays_inside_the_tenant(as_owner: Any) -> None:
+    rows = await as_owner.fetch(
         """
         SELECT conrelid::regclass::text AS name, confrelid::regclass::text AS target,
                (SELECT array_agg(attname::text ORDER BY n) FROM unnest(conkey) WITH ORDINALITY AS k (num, n)
@@ -408,6 +447,24 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             """,
             **twins,
         )
+        await tx.execute(
+            """
+            WITH settings AS (
+                INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
+            signed_in AS (
+                INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
+                                      last_seen_at, idle_ends_at, expires_at, created_at)
+                VALUES (:tenant, :user_id, '', 0, 'passed', '', '', :now, :now, :now, :now)),
+            apps AS (
+                INSERT INTO authenticators (tenant_id, user_id, secret, created_at)
+                VALUES (:tenant, :user_id, '', :now)),
+            codes AS (
+                INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, ''))
+            INSERT INTO password_resets (tenant_id, user_id, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :user_id, '', :now, :now)
+            """,
+            **twins,
+        )
     return {
         "business_unit_id": str(unit.id),
         "user_id": enrollment["user_id"],
@@ -459,6 +516,11 @@ OWN = (
     "course_counters",
     "events",
     "mail_messages",
+    "sessions",
+    "authenticators",
+    "recovery_codes",
+    "password_resets",
+    "tenant_settings",
     "webhook_endpoints",
     "webhook_secrets",
     "webhook_deliveries",

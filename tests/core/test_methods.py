@@ -43,7 +43,7 @@ async def test_head_answers_as_get_does_without_the_body(world: World, path: str
     assert [head.headers.get(name) for name in shown] == [get.headers.get(name) for name in shown]
 
 
-@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nothing", "/V1/users", "/api/v2/users", "/x"])
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nothing", "/api", "/api/v2/users", "/v1//users"])
 async def test_nothing_at_an_address_is_told_in_the_envelope(world: World, path: str) -> None:
     answer = await world.http.get(f"http://trilha.test{path}")
     assert answer.status_code == 404
@@ -52,9 +52,14 @@ async def test_nothing_at_an_address_is_told_in_the_envelope(world: World, path:
     assert error["request_id"] == answer.headers["x-request-id"]
 
 
-@pytest.mark.parametrize(
-    "path", ["//v1/users", "/v1//users", "/v1/users//", "/v1/users/%2F", "//api/v1/users"]
-)
+@pytest.mark.parametrize("path", ["/V1/users", "/x", "//v1/users", "//api/v1/users", "//", "//admin"])
+async def test_nothing_at_an_address_of_no_surface_is_a_page(world: World, path: str) -> None:
+    answer = await world.http.get(f"http://trilha.test{path}")
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert answer.text.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("path", ["/v1//users", "/v1/users//", "/v1/users/%2F", "/api//auth/session"])
 async def test_two_slashes_are_not_one(world: World, path: str) -> None:
     answer = await world.http.get(f"http://trilha.test{path}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "route_not_found")

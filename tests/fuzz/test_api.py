@@ -27,7 +27,11 @@ SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(
-        tmp_path_factory.mktemp("fuzz"), "--demo", TRILHA_LOG_FORMAT="json", TRILHA_LIMIT_TOKEN="1000000/1m"
+        tmp_path_factory.mktemp("fuzz"),
+        "--demo",
+        TRILHA_LOG_FORMAT="json",
+        TRILHA_LIMIT_TOKEN="1000000/1m",
+        TRILHA_LIMIT_LOGIN="1000000/1m",
     ) as each:
         for number in range(4):
             # More to enroll in than the demo has, and nothing that a profile must be complete for.

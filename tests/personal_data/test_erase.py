@@ -4,12 +4,16 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import pyotp
 import pytest
 
 from conftest import CNH, CPF, PHONE, World
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.core.errors import NotFound
+from trilha.core.types import Name
+from trilha.learning_groups import actions as learning_groups
+from trilha.learning_groups.schema import NewLearningGroup
 from trilha.personal_data import actions
 
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
@@ -59,7 +63,7 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
                 INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
                 VALUES (:tenant, :id, 'Unit', :now, :now))
             UPDATE users SET business_unit_id = :id, last_login_at = :now, xp = 120,
-                   must_change_password = true, invitation_due = true, cpf_shared = true
+                   must_change_password = true, invitation_due = true, cpf_shared = true, locale = 'en'
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(user["id"]),
@@ -73,9 +77,93 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
     assert (after["status"], after["xp"], after["role"]) == ("INACTIVE", 120, "learner")
 
 
+async def sign_in(world: World, user_id: str) -> None:
+    """Leaves a row in every table of sessions, and e-mails."""
+    client = world.client(address="203.0.113.77")
+    client.headers |= {"sec-fetch-site": "same-origin", "user-agent": "Quintela/1.0"}
+    login = {"tenant_slug": world.tenant.slug, "email": EMAIL}
+    answer = await client.post("/api/auth/login", json=login | {"password": "correct horse"})
+    assert answer.status_code == 200, answer.text
+    made = (await client.post("/api/auth/authenticator")).json()
+    code = {"code": pyotp.TOTP(made["secret"]).at(world.clock.now)}
+    assert (await client.post("/api/auth/authenticator/confirm", json=code)).status_code == 200
+    assert (await client.post("/api/auth/password-reset", json=login)).status_code == 204
+
+
+async def belong(world: World, user_id: str) -> None:
+    """To a group, a course as its teacher, and the report of an import."""
+    async with world.tx() as tx:
+        group = await learning_groups.create(tx, NewLearningGroup(name=Name("Frota")))
+        await learning_groups.add_members(tx, group.id, [UUID(user_id)])
+        await tx.execute(
+            """
+            WITH taught AS (
+                INSERT INTO courses (tenant_id, title, slug, status, created_at, updated_at)
+                VALUES (:tenant, 'Curso', :slug, 'PUBLISHED', :now, :now) RETURNING id),
+            teachers AS (
+                INSERT INTO course_teachers (tenant_id, course_id, user_id)
+                SELECT :tenant, id, :user_id FROM taught),
+            started AS (
+                INSERT INTO imports (tenant_id, file_name, dry_run, mapping, dialect, rows, actor_kind, actor,
+                                     source, created_at)
+                VALUES (:tenant, 'x.csv', true, '{}', '{}', 0, '', '', '', :now) RETURNING id)
+            INSERT INTO import_problems (tenant_id, import_id, line, number, "column", code, message, value)
+            SELECT :tenant, id, line, number, '', '', '', value
+            FROM started, unnest(ARRAY[2, 2, 3], ARRAY[0, 1, 0],
+                                 ARRAY['ZOE QUINTELA', 'Carreteira', 'Ana Lima']) AS _ (line, number, value)
+            """,
+            slug=f"c-{user_id}",
+            user_id=UUID(user_id),
+        )
+
+
+# Tables in which a person has rows of their own, and none once they are erased.
+OWN_ROWS = (
+    *("sessions", "authenticators", "recovery_codes", "password_resets"),
+    *("learning_group_members", "course_teachers"),
+)
+
+
+async def count(world: World, table: str, user_id: str) -> int:
+    async with world.tx() as tx:
+        found: int = await tx.value(
+            f"SELECT count(*) FROM {table} WHERE tenant_id = :tenant AND user_id = :id", id=UUID(user_id)
+        )
+    return found
+
+
+async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: World) -> None:
+    user = await person(world)
+    await sign_in(world, user["id"])
+    await belong(world, user["id"])
+    other = (await world.user())["id"]
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO password_resets (tenant_id, user_id, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :id, '', :now, :now)
+            """,
+            id=UUID(other),
+        )
+    assert all([await count(world, table, user["id"]) for table in OWN_ROWS])
+    await erase(world, user["id"])
+    assert [await count(world, table, user["id"]) for table in OWN_ROWS] == [0] * len(OWN_ROWS)
+    assert await count(world, "password_resets", other) == 1
+    async with world.tx() as tx:
+        mails = await tx.value("SELECT count(*) FROM mail_messages WHERE tenant_id = :tenant")
+        problems = await tx.rows(
+            "SELECT value FROM import_problems WHERE tenant_id = :tenant ORDER BY line, number"
+        )
+    assert mails == 0
+    # The whole line told of the person; that of another one stays.
+    assert [each["value"] for each in problems] == ["", "", "Ana Lima"]
+
+
 async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url: str) -> None:
     user = await person(world)
     await world.enrollment(user_id=user["id"])
+    await sign_in(world, user["id"])
+    await belong(world, user["id"])
     await world.http.patch(f"/v1/users/{user['id']}", json={"job_title": "Motorista ZQ", "cpf": None})
     await erase(world, user["id"])
     owner = await asyncpg.connect(database_url)
@@ -146,10 +234,14 @@ async def test_answers_of_receivers_are_scrubbed(world: World) -> None:
 
 async def test_the_record_keeps_the_fact_and_no_name(world: World) -> None:
     user = await person(world)
+    await sign_in(world, user["id"])
     await erase(world, user["id"])
     async with world.tx() as tx:
         told = (await audit.list_page(tx, AuditQuery(target_id=UUID(user["id"])))).data
-    assert {each.action for each in told} == {"user.deleted", "user.created"}
+    assert {each.action for each in told} == {
+        *("user.created", "user.deleted", "user.second_factor_on"),
+        "session.started",
+    }
     assert {each.target_name for each in told} == {"[erased]"}
 
 

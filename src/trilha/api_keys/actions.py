@@ -11,7 +11,6 @@ from trilha.core.credentials import (
     check_grace,
     check_networks,
     check_scopes,
-    ends_on_rotation,
 )
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
@@ -34,7 +33,7 @@ async def create(
     secret = rules.generate(prefix)
     expires_at = tx.now + lifetime if lifetime else None
     key = await queries.insert(tx, name, rules.hint(secret, prefix), scopes, networks, expires_at)
-    await queries.insert_secret(tx, key.id, tx.keyring.fingerprint(secret))
+    await queries.SECRETS.insert(tx, key.id, tx.keyring.fingerprint(secret))
     await emit(tx, ApiKeyCreated(api_key_id=key.id, name=key.name, scopes=key.scopes))
     return IssuedKey(key, secret)
 
@@ -47,9 +46,8 @@ async def rotate(tx: Tx, key_id: UUID, *, prefix: str, grace: timedelta = DEFAUL
     if key is None:
         raise CredentialRefused("There is no live key with this id.")
     until = Timestamp.of(tx.now + grace)
-    live = await queries.list_live_secrets(tx, key_id)
-    await queries.end_secrets(tx, key_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
-    await queries.insert_secret(tx, key_id, tx.keyring.fingerprint(secret))
+    await queries.SECRETS.end(tx, key_id, until)
+    await queries.SECRETS.insert(tx, key_id, tx.keyring.fingerprint(secret))
     await emit(
         tx,
         ApiKeyRotated(api_key_id=key.id, name=key.name, scopes=key.scopes, previous_expires_at=until),

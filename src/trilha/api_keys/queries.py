@@ -1,15 +1,21 @@
 """The SQL of API keys. How one is found before its tenant is known is in `unscoped.py`."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
-from trilha.api_keys.schema import ApiKey
-from trilha.core.credentials import LiveSecret
+from trilha.api_keys.schema import ApiKey, KeyQuery
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
+from trilha.core.secret_tables import SecretTable
+from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
+_STATES = {
+    "live": "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)",
+    "expired": "revoked_at IS NULL AND expires_at <= :now",
+    "revoked": "revoked_at IS NOT NULL",
+}
+_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
+SECRETS = SecretTable("api_key_secrets", owner="api_key_id", content="fingerprint")
 
 
 async def insert(
@@ -39,6 +45,42 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     )
 
 
+async def count_expiring(tx: Tx, until: datetime) -> int:
+    """Those that still work, and stop to by then."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM api_keys
+        WHERE tenant_id = :tenant AND revoked_at IS NULL AND expires_at > :now AND expires_at <= :until
+        """,
+        until=until,
+    )
+    return count
+
+
+async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
+    where = [_STATES[query.state]] if query.state else []
+    if query.q:
+        where.append("strpos(lower(name), lower(:q)) > 0")
+    return await fetch_page(
+        tx,
+        ApiKey,
+        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant",  # noqa: S608
+        query,
+        route="api-keys",
+        where=where,
+        order=_ORDERS[query.sort],
+        **({"q": query.q} if query.q else {}),
+    )
+
+
+async def find(tx: Tx, key_id: UUID) -> ApiKey | None:
+    return await tx.find(
+        ApiKey,
+        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant AND id = :key_id",  # noqa: S608
+        key_id=key_id,
+    )
+
+
 async def change_hint(tx: Tx, key_id: UUID, hint: str) -> ApiKey | None:
     """None when there is no such key, or it was revoked."""
     return await tx.find(
@@ -63,44 +105,6 @@ async def revoke(tx: Tx, key_id: UUID) -> ApiKey | None:
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         key_id=key_id,
-    )
-
-
-async def insert_secret(tx: Tx, key_id: UUID, fingerprint: bytes) -> None:
-    """The key's current secret, numbered after those before it."""
-    await tx.execute(
-        """
-        INSERT INTO api_key_secrets (tenant_id, fingerprint, api_key_id, number)
-        SELECT :tenant, :fingerprint, :key_id, COALESCE(max(number), 0) + 1
-        FROM api_key_secrets WHERE tenant_id = :tenant AND api_key_id = :key_id
-        """,
-        fingerprint=fingerprint,
-        key_id=key_id,
-    )
-
-
-async def list_live_secrets(tx: Tx, key_id: UUID) -> list[LiveSecret]:
-    return await tx.list(
-        LiveSecret,
-        """
-        SELECT number, expires_at FROM api_key_secrets
-        WHERE tenant_id = :tenant AND api_key_id = :key_id AND (expires_at IS NULL OR expires_at > :now)
-        """,
-        key_id=key_id,
-    )
-
-
-async def end_secrets(tx: Tx, key_id: UUID, ends: Mapping[int, Timestamp]) -> None:
-    """Sets the ends of secrets, by their numbers."""
-    await tx.execute(
-        """
-        UPDATE api_key_secrets AS secret SET expires_at = ending.at
-        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
-        WHERE secret.tenant_id = :tenant AND secret.api_key_id = :key_id AND secret.number = ending.number
-        """,
-        key_id=key_id,
-        numbers=list(ends),
-        ends=list(ends.values()),
     )
 
 

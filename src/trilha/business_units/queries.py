@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit
+from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit, UnitPath
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
 
@@ -74,6 +74,23 @@ async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[ListedUnit]:
         ORDER BY tree.place COLLATE "C"
         """,  # noqa: S608
         **params,
+    )
+
+
+async def list_paths(tx: Tx) -> list[UnitPath]:
+    """Every unit for choosing from, each below its parent, siblings by name."""
+    return await tx.list(
+        UnitPath,
+        """
+        WITH RECURSIVE tree AS (
+            SELECT id, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
+            FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
+            UNION ALL
+            SELECT unit.id, tree.path || unit.name, tree.place || ARRAY[search_text(unit.name), unit.id::text]
+            FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
+            WHERE unit.tenant_id = :tenant)
+        SELECT id, path FROM tree ORDER BY place COLLATE "C"
+        """,
     )
 
 

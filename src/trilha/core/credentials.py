@@ -97,11 +97,10 @@ class Credential(Struct, frozen=True):
         """Why it opens nothing now; None while it is live."""
         if self.revoked_at or not self.tenant_active:
             return "credential_revoked"
-        moment = now.isoformat(timespec="milliseconds")
-        for end in (self.expires_at, self.secret_expires_at):
-            # Both are UTC and of one form up to the milliseconds, so they compare as text.
-            if end and end[:23] <= moment[:23]:
-                return "credential_expired"
+        ends = [end for end in (self.expires_at, self.secret_expires_at) if end]
+        # All are UTC and of one form up to the milliseconds, so they compare as text.
+        if ends and min(ends)[:23] <= now.isoformat(timespec="milliseconds")[:23]:
+            return "credential_expired"
         return None
 
     def check(self, address: Address | None, now: datetime) -> None:

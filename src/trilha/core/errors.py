@@ -226,7 +226,8 @@ class Unauthenticated(ApiError):
     challenges: ClassVar[tuple[str, str]] = ("Bearer", 'Bearer error="invalid_token"')
 
     def __init__(self, code: str) -> None:
-        challenge = self.challenges[0 if code == "credential_missing" else 1]
+        # RFC 6750 section 3.1: no error is told where no token was sent.
+        challenge = self.challenges[code.endswith(("_invalid", "_expired", "_revoked"))]
         super().__init__(code, headers={"www-authenticate": challenge})
 
 

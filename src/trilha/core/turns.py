@@ -25,15 +25,27 @@ class Turns:
     @asynccontextmanager
     async def turn(self, tenant_id: UUID | None) -> AsyncIterator[None]:
         """Waits for a place, which is the caller's until the block ends."""
+        await self.take(tenant_id)
+        try:
+            yield
+        finally:
+            self.leave(tenant_id)
+
+    async def take(self, tenant_id: UUID | None) -> None:
+        """Waits for a place, which the caller has to leave."""
+        if self._free and not self._waiting and self._taken.get(tenant_id, 0) < self._per_tenant:
+            self._free -= 1
+            self._taken[tenant_id] = self._taken.get(tenant_id, 0) + 1
+            return
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(tenant_id, deque()).append(turn)
         self._begin()
         try:
             await turn
-            yield
-        finally:
+        except asyncio.CancelledError:
             if not turn.cancelled():
-                self._leave(tenant_id)
+                self.leave(tenant_id)  # it came at the same moment
+            raise
 
     def _begin(self) -> None:
         """Lets in whoever may."""
@@ -55,9 +67,10 @@ class Turns:
         if waiting:
             self._waiting[tenant_id] = waiting  # behind the others
 
-    def _leave(self, tenant_id: UUID | None) -> None:
+    def leave(self, tenant_id: UUID | None) -> None:
         self._free += 1
         self._taken[tenant_id] -= 1
         if not self._taken[tenant_id]:
             del self._taken[tenant_id]
-        self._begin()
+        if self._waiting:
+            self._begin()

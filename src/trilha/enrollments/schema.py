@@ -69,6 +69,12 @@ class Enrollment(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class PersonEnrollment(Enrollment, frozen=True):
+    """One of a person's, with the title that its course has now."""
+
+    course_title: str
+
+
 class CreatedEnrollment(Struct, frozen=True):
     """What the `enrollment.created` event needs of a new enrollment."""
 

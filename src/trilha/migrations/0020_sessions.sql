@@ -8,7 +8,7 @@ CREATE TABLE tenant_settings (
 );
 CALL guard_tenant_table('tenant_settings', 'SELECT, INSERT, UPDATE, DELETE');
 CREATE POLICY unscoped ON tenant_settings FOR SELECT TO trilha_unscoped USING (true);
-GRANT SELECT ON tenant_settings TO trilha_unscoped;
+GRANT SELECT (tenant_id, time_zone, brand_colour, second_factor_required) ON tenant_settings TO trilha_unscoped;
 
 ALTER TABLE users
     ADD COLUMN locale text CHECK (locale IN ('pt-BR', 'en')), -- null: the tenant's
@@ -42,7 +42,9 @@ CREATE INDEX ON sessions (tenant_id, user_id, created_at, id);
 CREATE INDEX ON sessions (expires_at);
 CALL guard_tenant_table('sessions', 'SELECT, INSERT, UPDATE, DELETE');
 CREATE POLICY unscoped ON sessions TO trilha_unscoped USING (true);
-GRANT SELECT, UPDATE (last_seen_at, idle_ends_at) ON sessions TO trilha_unscoped;
+GRANT SELECT (tenant_id, id, user_id, fingerprint, epoch, second_factor, last_seen_at, idle_ends_at, expires_at,
+              created_at),
+      UPDATE (last_seen_at, idle_ends_at) ON sessions TO trilha_unscoped;
 
 -- An authenticator app (RFC 6238). It counts once its first code was shown.
 CREATE TABLE authenticators (
@@ -56,8 +58,6 @@ CREATE TABLE authenticators (
     FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
 );
 CALL guard_tenant_table('authenticators', 'SELECT, INSERT, UPDATE, DELETE');
-CREATE POLICY unscoped ON authenticators FOR SELECT TO trilha_unscoped USING (true);
-GRANT SELECT (tenant_id, user_id, confirmed_at) ON authenticators TO trilha_unscoped;
 
 -- Codes that stand in for a lost authenticator, each good once.
 CREATE TABLE recovery_codes (

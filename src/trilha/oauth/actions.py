@@ -15,7 +15,6 @@ from trilha.core.credentials import (
     check_grace,
     check_networks,
     check_scopes,
-    ends_on_rotation,
 )
 from trilha.core.database import Database, Tx
 from trilha.core.database.batcher import Batcher
@@ -39,7 +38,7 @@ async def create(
     client = await queries.insert_client(tx, name, scopes, check_networks(networks), public_keys)
     secret = None if public_keys else generate_secret()
     if secret:
-        await queries.insert_secret(tx, client.id, tx.keyring.fingerprint(secret))
+        await queries.SECRETS.insert(tx, client.id, tx.keyring.fingerprint(secret))
     await audit.record(tx, "oauth_client.created", client.id, client.name, scopes=client.scopes)
     return IssuedSecret(client, secret)
 
@@ -51,10 +50,9 @@ async def rotate(tx: Tx, client_id: UUID, grace: timedelta = DEFAULT_GRACE) -> I
         await queries.touch_client(tx, client_id), "There is no live client with secrets and this id."
     )
     until = Timestamp.of(tx.now + grace)
-    live = await queries.list_live_secrets(tx, client_id)
-    await queries.end_secrets(tx, client_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
+    await queries.SECRETS.end(tx, client_id, until)
     secret = generate_secret()
-    await queries.insert_secret(tx, client_id, tx.keyring.fingerprint(secret))
+    await queries.SECRETS.insert(tx, client_id, tx.keyring.fingerprint(secret))
     await audit.record(tx, "oauth_client.rotated", client.id, client.name, previous_expires_at=until)
     return IssuedSecret(client, secret, until)
 

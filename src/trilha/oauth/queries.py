@@ -1,16 +1,20 @@
 """The SQL of OAuth clients and of their tokens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.credentials import LiveSecret
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
-from trilha.oauth.schema import NewToken, OAuthClient
+from trilha.core.secret_tables import SecretTable
+from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
+from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
+_KNOWN = f"SELECT {_COLUMNS}, public_keys FROM oauth_clients WHERE tenant_id = :tenant"  # noqa: S608
+_STATES = {"live": "disabled_at IS NULL", "disabled": "disabled_at IS NOT NULL"}
+_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
+SECRETS = SecretTable("oauth_client_secrets", owner="client_id", content="fingerprint")
 
 
 async def insert_client(
@@ -38,6 +42,26 @@ async def list_clients(tx: Tx) -> list[OAuthClient]:
         OAuthClient,
         f"SELECT {_COLUMNS} FROM oauth_clients WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
     )
+
+
+async def list_page(tx: Tx, query: ClientQuery) -> Page[KnownClient]:
+    where = [_STATES[query.state]] if query.state else []
+    if query.q:
+        where.append("strpos(lower(name), lower(:q)) > 0")
+    return await fetch_page(
+        tx,
+        KnownClient,
+        _KNOWN,
+        query,
+        route="oauth-clients",
+        where=where,
+        order=_ORDERS[query.sort],
+        **({"q": query.q} if query.q else {}),
+    )
+
+
+async def find_client(tx: Tx, client_id: UUID) -> KnownClient | None:
+    return await tx.find(KnownClient, f"{_KNOWN} AND id = :client_id", client_id=client_id)
 
 
 async def touch_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
@@ -86,44 +110,6 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
         DELETE FROM oauth_clients WHERE tenant_id = :tenant AND id = :client_id RETURNING {_COLUMNS}
         """,  # noqa: S608
         client_id=client_id,
-    )
-
-
-async def insert_secret(tx: Tx, client_id: UUID, fingerprint: bytes) -> None:
-    """The client's current secret, numbered after those before it."""
-    await tx.execute(
-        """
-        INSERT INTO oauth_client_secrets (tenant_id, fingerprint, client_id, number)
-        SELECT :tenant, :fingerprint, :client_id, COALESCE(max(number), 0) + 1
-        FROM oauth_client_secrets WHERE tenant_id = :tenant AND client_id = :client_id
-        """,
-        fingerprint=fingerprint,
-        client_id=client_id,
-    )
-
-
-async def list_live_secrets(tx: Tx, client_id: UUID) -> list[LiveSecret]:
-    return await tx.list(
-        LiveSecret,
-        """
-        SELECT number, expires_at FROM oauth_client_secrets
-        WHERE tenant_id = :tenant AND client_id = :client_id AND (expires_at IS NULL OR expires_at > :now)
-        """,
-        client_id=client_id,
-    )
-
-
-async def end_secrets(tx: Tx, client_id: UUID, ends: Mapping[int, Timestamp]) -> None:
-    """Sets the ends of secrets, by their numbers."""
-    await tx.execute(
-        """
-        UPDATE oauth_client_secrets AS secret SET expires_at = ending.at
-        FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
-        WHERE secret.tenant_id = :tenant AND secret.client_id = :client_id AND secret.number = ending.number
-        """,
-        client_id=client_id,
-        numbers=list(ends),
-        ends=list(ends.values()),
     )
 
 

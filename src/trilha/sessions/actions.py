@@ -26,8 +26,10 @@ from trilha.sessions.schema import (
     NewSession,
     SignedInPerson,
 )
+from trilha.sessions.unscoped import ResetTicket
 from trilha.sessions.viewer import Viewer, viewer_of
 from trilha.tenants import unscoped as tenants
+from trilha.tenants.rules import check_password_length
 from trilha.users import queries as users
 
 _NO_TENANT = UUID(int=0)
@@ -80,13 +82,18 @@ class SignIn:
             minutes = int(RESET_LINK.total_seconds()) // 60
             await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
 
-    async def reset_password(self, token: str, password: str, request: Request) -> None:
-        """Raises BusinessRule for a link that works no more."""
-        fingerprint = self._database.keyring.fingerprint(token)
+    async def find_reset(self, token: str) -> ResetTicket | None:
+        """Whose password a mailed link may set; None for one that works no more."""
         async with self._database.unscoped() as asked:
-            ticket = await unscoped.find_reset(asked, fingerprint)
+            return await unscoped.find_reset(asked, self._database.keyring.fingerprint(token))
+
+    async def reset_password(self, token: str, password: str, request: Request) -> None:
+        """Raises BusinessRule for a link that works no more, Invalid for a password that is too short."""
+        fingerprint = self._database.keyring.fingerprint(token)
+        ticket = await self.find_reset(token)
         if ticket is None:
             raise BusinessRule("reset_link_invalid")
+        check_password_length(password, ticket.password_minimum, "new_password")
         hashed = await hash_password(password, ticket.tenant_id)
         actor = _actor(ticket.user_id, request)
         async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
@@ -106,7 +113,7 @@ async def _begin(
     if session is None:
         raise Unauthenticated("invalid_login")
     await queries.note_login(tx, account.id)
-    await audit.record(tx, "session.started", account.id, account.name, device=device(agent))
+    await audit.record(tx, "session.started", account.id, device=device(agent))
     if not known_browser:
         told = NewSignIn(
             at=Timestamp.of(tx.now),
@@ -146,6 +153,7 @@ async def choose_password(
     viewer = viewer_of(caller)
     if viewer.second_factor == "due":
         raise Forbidden("second_factor_required")
+    check_password_length(new, viewer.password_minimum, "new_password")
     await check_password(database, caller.tenant_id, viewer, current, "current_password")
     if new == current:
         raise invalid("new_password", "same_password")
@@ -175,7 +183,9 @@ async def _set_password(
 ) -> None:
     await queries.set_password(tx, account.id, hashed.hash)
     await queries.delete_all(tx, account.id, but=but)
-    await audit.record(tx, "user.password_changed", account.id, account.name)
+    await audit.record(tx, "user.password_changed", account.id)
+    if account.password_hash is None:  # the first one, by invitation: nothing was changed
+        return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
     await outbox.send(tx, to=_recipient(account), message=told)
 
@@ -184,13 +194,14 @@ async def end(tx: Tx, viewer: Viewer, session_id: UUID) -> None:
     """One of the person's own. Raises NotFound."""
     if not await queries.delete(tx, viewer.user_id, session_id):
         raise NotFound("session_not_found")
-    await audit.record(tx, "session.ended", viewer.user_id, viewer.name)
+    await audit.record(tx, "session.ended", viewer.user_id)
 
 
 async def end_others(tx: Tx, viewer: Viewer) -> int:
     """How many there were."""
     ended = await queries.delete_all(tx, viewer.user_id, but=viewer.session_id)
-    await audit.record(tx, "session.ended", viewer.user_id, viewer.name, sessions=ended)
+    if ended:
+        await audit.record(tx, "session.ended", viewer.user_id, sessions=ended)
     return ended
 
 
@@ -204,7 +215,7 @@ async def confirm_second_factor(
     """Turns the second factor on."""
     codes = await second_factor.confirm(tx, viewer.user_id, code)
     token = await _renew(tx, viewer.session_id, request, "passed")
-    await audit.record(tx, "user.second_factor_on", viewer.user_id, viewer.name)
+    await audit.record(tx, "user.second_factor_on", viewer.user_id)
     told = SecondFactorOn(at=Timestamp.of(tx.now), link=f"{address}/learn/security")
     await outbox.send(tx, to=viewer.recipient, message=told)
     return ConfirmedAuthenticator(codes, token)
@@ -212,7 +223,7 @@ async def confirm_second_factor(
 
 async def remove_second_factor(tx: Tx, viewer: Viewer, address: str) -> None:
     if await queries.delete_second_factor(tx, viewer.user_id):
-        await audit.record(tx, "user.second_factor_off", viewer.user_id, viewer.name)
+        await audit.record(tx, "user.second_factor_off", viewer.user_id)
         told = SecondFactorOff(
             at=Timestamp.of(tx.now), by_administrator=False, link=f"{address}/learn/security"
         )

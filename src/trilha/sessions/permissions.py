@@ -1,13 +1,14 @@
 """Who may do what: the one table that pages, menus and tests read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import ClassVar
 
 from msgspec import Struct
 
 from trilha.core.errors import Forbidden
 from trilha.core.web.callers import Caller
-from trilha.sessions.viewer import check_signed_in, viewer_of
+from trilha.sessions.viewer import SIGNED_IN, check_signed_in, viewer_of
 from trilha.users.schema import Role
 
 
@@ -59,6 +60,7 @@ PANEL = frozenset(Permission) - {Permission.LEARN}
 class Requires(Struct, frozen=True):
     """A person who is signed in, wholly, and whose role has this permission."""
 
+    refusals: ClassVar[Sequence[str]] = (*SIGNED_IN.refusals, "not_permitted")
     permission: Permission
 
     def check(self, caller: Caller) -> None:

@@ -1,6 +1,7 @@
 """The SQL of sessions, inside a tenant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -32,6 +33,12 @@ async def get_account(tx: Tx, user_id: UUID) -> Account:
     return account
 
 
+async def get_slug(tx: Tx) -> str:
+    """Of the tenant."""
+    slug: str = await tx.value("SELECT slug FROM tenants WHERE id = :tenant")
+    return slug
+
+
 async def insert(
     tx: Tx, account: Account, fingerprint: bytes, token: str, second_factor: str, agent: str
 ) -> NewSession | None:
@@ -39,12 +46,15 @@ async def insert(
     return await tx.find(
         NewSession,
         """
+        WITH person AS (
+            SELECT id, session_epoch FROM users
+            WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+            FOR NO KEY UPDATE) -- who suspends or erases the person comes before or after, not in between
         INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
                               last_seen_at, idle_ends_at, expires_at, created_at)
         SELECT :tenant, id, :fingerprint, session_epoch, :second_factor, :agent, :source,
                :now, :idle_ends_at, :expires_at, :now
-        FROM users
-        WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
+        FROM person
         RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
         """,
         user_id=account.id,
@@ -122,7 +132,7 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
     """One of the person's own choice; every session of theirs is over."""
     await tx.execute(
         """
-        UPDATE users SET password_hash = :password_hash, must_change_password = false,
+        UPDATE users SET password_hash = :password_hash, must_change_password = false, invitation_due = false,
                          session_epoch = session_epoch + 1, updated_at = :now
         WHERE tenant_id = :tenant AND id = :user_id
         """,
@@ -133,16 +143,30 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
 
 async def put_reset(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
     """In place of an earlier one."""
+    await put_resets(tx, {user_id: fingerprint}, RESET_LINK)
+
+
+async def put_resets(tx: Tx, fingerprints: Mapping[UUID, bytes], lasts: timedelta) -> None:
+    """By person, in place of earlier ones."""
+    if not fingerprints:
+        return
     await tx.execute(
         """
         INSERT INTO password_resets AS r (tenant_id, user_id, fingerprint, expires_at, created_at)
-        VALUES (:tenant, :user_id, :fingerprint, :expires_at, :now)
+        SELECT :tenant, new.user_id, new.fingerprint, :expires_at, :now
+        FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
         ON CONFLICT (tenant_id, user_id) DO UPDATE
         SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, created_at = :now
         """,
-        user_id=user_id,
-        fingerprint=fingerprint,
-        expires_at=tx.now + RESET_LINK,
+        user_ids=list(fingerprints),
+        fingerprints=list(fingerprints.values()),
+        expires_at=tx.now + lasts,
+    )
+
+
+async def delete_reset(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "DELETE FROM password_resets WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
 
 
@@ -180,11 +204,28 @@ async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
     return await tx.find(
         Authenticator,
         """
-        SELECT secret, confirmed_at, last_step FROM authenticators
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
         WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
         """,
         user_id=user_id,
     )
+
+
+async def read_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+    )
+
+
+async def count_recovery_codes(tx: Tx, user_id: UUID) -> int:
+    """Those that were not used."""
+    sql = "SELECT count(*) FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id"
+    return int(await tx.value(sql, user_id=user_id))
 
 
 async def note_step(tx: Tx, user_id: UUID, step: int) -> None:

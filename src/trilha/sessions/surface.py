@@ -40,7 +40,6 @@ def description(api: Surface, address: str) -> Description:
         },
         security=lambda route: [] if isinstance(route.access, Public) else [{"session": []}, {"cookie": []}],
         shared_failures={
-            401: "Unauthenticated",
             408: "TimedOut",
             413: "TooLarge",
             415: "UnsupportedMediaType",

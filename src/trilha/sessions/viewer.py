@@ -1,6 +1,7 @@
 """Who looks: the person behind a session, as the look-up of the session tells."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal, get_args
 from uuid import UUID
 
 import msgspec
@@ -33,6 +34,8 @@ class Viewer(Struct, frozen=True, kw_only=True):
     environment: Literal["production", "homologation"]
     time_zone: str
     brand_colour: str | None
+    logo_name: str | None
+    password_minimum: int
 
     @property
     def locale(self) -> Locale:
@@ -78,16 +81,32 @@ def check_signed_in(caller: Caller) -> None:
 class HasSession(Struct, frozen=True):
     """A live session, in whatever state; for the steps that finish a sign-in."""
 
+    refusals: ClassVar[Sequence[str]] = ("session_missing", "session_invalid", "cross_site_request")
+
     def check(self, caller: Caller) -> None:
         check_session(caller)
 
 
+class PastSecondFactor(Struct, frozen=True):
+    """A live session whose second factor, where there is one, was passed: it must not make itself another."""
+
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, "second_factor_required")
+
+    def check(self, caller: Caller) -> None:
+        check_session(caller)
+        if viewer_of(caller).second_factor == "due":
+            raise Forbidden("second_factor_required")
+
+
 class SignedIn(Struct, frozen=True):
     """Anybody who is wholly signed in."""
+
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, *get_args(Unfinished))
 
     def check(self, caller: Caller) -> None:
         check_signed_in(caller)
 
 
 HAS_SESSION = HasSession()
+PAST_SECOND_FACTOR = PastSecondFactor()
 SIGNED_IN = SignedIn()

@@ -123,6 +123,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
                 cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
+                locale = NULL, session_epoch = session_epoch + 1,
                 status = 'INACTIVE', erased_at = :now, updated_at = :now
             WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             """,
@@ -166,6 +167,27 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
             before=before,
             after=after,
         )
+    )
+
+
+async def mark_invited(tx: Tx, user_id: UUID) -> bool:
+    """False for somebody who has a password."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users SET invitation_due = true
+            WHERE tenant_id = :tenant AND id = :user_id AND password_hash IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
+async def end_sessions(tx: Tx, user_id: UUID) -> None:
+    """Those of an older epoch count no more."""
+    await tx.execute(
+        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
+        user_id=user_id,
     )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from msgspec import UNSET, Struct, structs
 
 from trilha.audit import queries as audit
-from trilha.core.credentials import DEFAULT_GRACE, ends_on_rotation
+from trilha.core.credentials import DEFAULT_GRACE
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.outbound.guard import Blocked, Guard
@@ -55,7 +55,7 @@ async def create(tx: Tx, new: NewEndpoint, guard: Guard, limit: EndpointLimit) -
             "active": new.active,
         },
     )
-    await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
+    await queries.SECRETS.insert(tx, webhook_id, _seal(tx, webhook_id, secret))
     await queries.mark_past_events(tx, webhook_id)
     await _record(tx, "created", endpoint, events=endpoint.events, active=endpoint.active)
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret)
@@ -91,11 +91,10 @@ async def rotate_secret(tx: Tx, webhook_id: UUID) -> IssuedEndpoint:
     """A new secret; the one it replaces signs as well for a day more. Raises NotFound."""
     endpoint = await queries.touch(tx, webhook_id)
     until = Timestamp.of(tx.now + DEFAULT_GRACE)
-    live = await queries.list_live_secrets(tx, webhook_id)
-    await queries.end_secrets(tx, webhook_id, ends_on_rotation(live, Timestamp.of(tx.now), until))
+    await queries.SECRETS.end(tx, webhook_id, until)
     await queries.delete_ended_secrets(tx, webhook_id)
     secret = generate_secret()
-    await queries.insert_secret(tx, webhook_id, _seal(tx, webhook_id, secret))
+    await queries.SECRETS.insert(tx, webhook_id, _seal(tx, webhook_id, secret))
     await _record(tx, "secret_rotated", endpoint)
     return IssuedEndpoint(**structs.asdict(endpoint), secret=secret, previous_secret_expires_at=until)
 

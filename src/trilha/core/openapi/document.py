@@ -58,7 +58,7 @@ def describe(description: Description) -> dict[str, Any]:
     features = [feature for surface in description.surfaces for feature in surface.features]
     errors = [surface.errors.body for surface in description.surfaces]
     schemas = component_schemas(routes, [*errors, *webhook_structs(features)])
-    responses = response_components(description.surfaces[0], description.shared_failures)
+    responses = response_components(description.surfaces[0], routes, description.shared_failures)
     paths: dict[str, Any] = {}
     for path, surface, route in operations:
         operation = _operation(description, surface, route, routes, schemas)

@@ -15,14 +15,6 @@ from trilha.core.web.surface import Surface
 
 # What any operation may answer besides its own errors.
 _EVERYWHERE = ("rate_limit_exceeded", "internal_error", "unavailable")
-_WITH_A_SCOPE = (
-    "credential_missing",
-    "credential_invalid",
-    "credential_expired",
-    "credential_revoked",
-    "insufficient_scope",
-    "ip_not_allowed",
-)
 _KEY_CODES = ("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress")
 _SUCCESS = {
     200: "Success.",
@@ -138,8 +130,11 @@ def _own_headers(surface: Surface, route: Route, status: int) -> list[str]:
     return _HEADERS_BY_STATUS.get(status, [])
 
 
-def response_components(surface: Surface, shared: Mapping[int, str]) -> dict[str, Any]:
-    """Each with every failure of the closed list that has its status."""
+def response_components(
+    surface: Surface, routes: Sequence[Route], shared: Mapping[int, str]
+) -> dict[str, Any]:
+    """Each with every failure of its status that one of these routes may answer."""
+    told = {code for route in routes for code in _failure_codes(surface, route)}
     return {
         name: _failure_response(
             surface,
@@ -147,7 +142,7 @@ def response_components(surface: Surface, shared: Mapping[int, str]) -> dict[str
             [
                 surface.errors.example(code, None, None)
                 for code, spec in CODES.items()
-                if spec.status == status
+                if spec.status == status and code in told
             ],
             _HEADERS_BY_STATUS.get(status, []),
         )
@@ -158,8 +153,7 @@ def response_components(surface: Surface, shared: Mapping[int, str]) -> dict[str
 def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     """Every code the route may answer, in the order of the closed list, and a member it may be about."""
     fields: dict[str, str | None] = dict.fromkeys([*route.errors, *_EVERYWHERE, "unknown_parameter"])
-    if route.scope:
-        fields |= dict.fromkeys(_WITH_A_SCOPE)
+    fields |= dict.fromkeys(route.access.refusals)
     if route.query.__struct_fields__:
         fields |= _first(possible_problems(route.query)) | {"duplicate_parameter": None}
     if "cursor" in route.query.__struct_fields__:

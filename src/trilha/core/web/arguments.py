@@ -12,7 +12,7 @@ from trilha.core.types import FieldNames
 from trilha.core.web.callers import Caller
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.pagination import shown_fields
-from trilha.core.web.parsing import convert, parse_body, parse_query, told
+from trilha.core.web.parsing import convert_text, parse_body, parse_query, told
 from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
@@ -116,5 +116,5 @@ async def _read_form(
     surface.forms(request, caller, fields)
     request.sent = fields
     assert route.form is not None
-    form: Struct | None = problems.collect(convert, route.form, fields, today, False)
+    form: Struct | None = problems.collect(convert_text, route.form, fields, today)
     return form

@@ -39,6 +39,7 @@ class BoundRoute(Struct, frozen=True):
     # What is made for each request, by the name of its parameter: the Caller and the Request among it.
     made: Mapping[str, Callable[[Request, Caller], Any]]
     uploads: Path | None
+    turns: Turns  # at the database
     refused: "BoundRoute | None" = None
 
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
@@ -106,6 +107,21 @@ class BoundRoute(Struct, frozen=True):
         fields: FieldNames | None,
         key: str | None,
     ) -> Answer:
+        tenant_id = caller.tenant_id
+        await self.turns.take(tenant_id)
+        try:
+            return await self._transact(request, caller, arguments, fields, key)
+        finally:
+            self.turns.leave(tenant_id)
+
+    async def _transact(
+        self,
+        request: Request,
+        caller: Caller,
+        arguments: dict[str, Any],
+        fields: FieldNames | None,
+        key: str | None,
+    ) -> Answer:
         tried, read_only = 0, self.route.method == "GET"
         while True:
             tried += 1
@@ -162,7 +178,12 @@ class BoundRoute(Struct, frozen=True):
 
 
 def bind(
-    route: Route, surface: Surface, database: Database, available: Sequence[object], uploads: Path | None
+    route: Route,
+    surface: Surface,
+    database: Database,
+    available: Sequence[object],
+    uploads: Path | None,
+    turns: Turns,
 ) -> BoundRoute:
     """Finds what the handler asks for among what is available. Raises TypeError where there is none."""
     if route.needs_tx and isinstance(route.access, Public):
@@ -184,8 +205,8 @@ def bind(
     refused = None
     if route.refused is not None:
         shown = next(each for each in surface.routes if each.handler is route.refused)
-        refused = bind(shown, surface, database, available, uploads)
-    return BoundRoute(route, surface, database, dependencies, made, uploads, refused)
+        refused = bind(shown, surface, database, available, uploads, turns)
+    return BoundRoute(route, surface, database, dependencies, made, uploads, turns, refused)
 
 
 def _the_caller(_: Request, caller: Caller) -> Caller:

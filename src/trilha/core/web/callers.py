@@ -1,7 +1,7 @@
 """Who calls: what a request presents, who that turns out to be, and what a caller may do."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
 from msgspec import Struct
@@ -77,7 +77,10 @@ class Limits(Protocol):
 
 
 class Access(Protocol):
-    """Who may call a route."""
+    """Who may call a route. `refusals` are the codes that others are refused with."""
+
+    @property
+    def refusals(self) -> Sequence[str]: ...
 
     def check(self, caller: Caller) -> None:
         """Raises Failure unless this caller may."""
@@ -86,12 +89,16 @@ class Access(Protocol):
 class Public(Struct, frozen=True):
     """Anybody, including callers whose credentials are invalid."""
 
+    refusals: ClassVar[Sequence[str]] = ()
+
     def check(self, caller: Caller) -> None:
         pass
 
 
 class Identified(Struct, frozen=True):
-    """Whoever the surface could identify."""
+    """Whoever the surface could identify. How it refuses others is in its own words."""
+
+    refusals: ClassVar[Sequence[str]] = ()
 
     def check(self, caller: Caller) -> None:
         if caller.failure is not None:
@@ -103,6 +110,14 @@ class Identified(Struct, frozen=True):
 class RequiresScope(Struct, frozen=True):
     """A live credential with this scope."""
 
+    refusals: ClassVar[Sequence[str]] = (
+        "credential_missing",
+        "credential_invalid",
+        "credential_expired",
+        "credential_revoked",
+        "insufficient_scope",
+        "ip_not_allowed",
+    )
     scope: Scope
 
     def check(self, caller: Caller) -> None:

@@ -10,7 +10,7 @@ A Struct may define `problems(values, today)`: a static method that is given the
 import gc
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import cache
@@ -59,7 +59,7 @@ def parse_body(kind: type[S], body: bytes, today: date) -> S:
     """The body as a Struct. Raises BadRequest (malformed_json) or Invalid with all its problems."""
     try:
         # A backslash-u-zero may be NUL, which PostgreSQL cannot store: look closer.
-        if b"\\u0000" not in body:
+        if b"\\u0000" not in body and not _has_many_values(body):
             value = _decoder(kind).decode(body)
             if found := list(_own_problems(kind, value, today)):
                 raise Invalid(found)
@@ -68,22 +68,62 @@ def parse_body(kind: type[S], body: bytes, today: date) -> S:
         pass
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("malformed_json") from None
-    return convert(kind, _plain_values(body), today)
+    return convert(kind, _plain_values(body, {each.encode_name for each in _fields(kind)}), today)
 
 
 # msgspec's own reading of a float far from 1 takes microseconds.
 _PLAIN = msgspec.json.Decoder(float_hook=float)
 
 
-def _plain_values(body: bytes) -> Any:
-    """The body as JSON values. Raises BadRequest (malformed_json)."""
+# The members of an object, each as the text that it is written in.
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_SYNTAX = msgspec.json.Decoder(msgspec.Raw)
+# No list that is taken has so many. Making them of text holds the interpreter for as long as it takes.
+_MOST_VALUES = 20_000
+
+
+class _TooMany:
+    """In place of a list that is not read, as it has far too many items."""
+
+
+def _has_many_values(text: bytes) -> bool:
+    """Perhaps: text that is quoted may have the same characters."""
+    return max(text.count(b"{"), text.count(b"["), text.count(b'"') // 2) > _MOST_VALUES
+
+
+def _plain_values(body: bytes, names: Container[str] | None = None) -> Any:
+    """The body as JSON values, lists of far too many items as _TooMany; with `names` only their members.
+
+    Raises BadRequest (malformed_json).
+    """
+    if not _has_many_values(body):
+        return _all_values(body)
+    first = body.lstrip()[:1]
+    if first == b"[":
+        _decoded(_SYNTAX, body)
+        return _TooMany()
+    if first != b"{":
+        return _all_values(body)
+    members = _decoded(_MEMBERS, body)
+    return {
+        name: _plain_values(bytes(member)) if names is None or name in names else None
+        for name, member in members.items()
+    }
+
+
+def _decoded(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
+    try:
+        return decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadRequest("malformed_json") from None
+
+
+def _all_values(body: bytes) -> Any:
     # Garbage collection would take most of the time of a body made of empty lists.
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _PLAIN.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("malformed_json") from None
+        return _decoded(_PLAIN, body)
     finally:
         if collects:
             gc.enable()
@@ -110,12 +150,23 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
         else:
             raw[name] = value
     try:
-        parsed = convert(kind, raw, today, strict=False)
+        parsed = convert_text(kind, raw, today)
     except Invalid as error:
         raise Invalid([*problems, *error.detail]) from None
     if problems:
         raise Invalid(problems)
     return parsed
+
+
+def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
+    """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
+    # The walk keeps `null` as the text that it is, refuses NUL, and knows lists and files.
+    if all(isinstance(each, str) and "\x00" not in each and each.lower() != "null" for each in raw.values()):
+        with suppress(msgspec.ValidationError):
+            value = msgspec.convert(raw, kind, strict=False, dec_hook=dec_hook)
+            if not list(_own_problems(kind, value, today)):
+                return value
+    return convert(kind, raw, today, strict=False)
 
 
 def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
@@ -202,6 +253,8 @@ class _Walk:
         if isinstance(raw, dict) and isinstance(inner, type) and issubclass(inner, Struct):
             return self.struct(inner, raw, at + ".")
         item = _item_of(inner)
+        if isinstance(raw, _TooMany):
+            return self._add(problem(at, "invalid_type" if item is None else "too_long"))
         if item is None or not isinstance(raw, list):
             return self._leaf(kind, raw, at)
         if code := _length_problem(inner, len(raw)):

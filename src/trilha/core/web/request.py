@@ -111,26 +111,24 @@ class Request:
     async def body(self, most: int) -> bytes:
         """The whole of it. Raises BadRequest past `most` bytes, or before the first where announced."""
         if self._body is None:
-            whole = bytearray()
-            async for piece in self.pieces(most):
-                whole += piece
-            self._body = bytes(whole)
+            arrival = self._begin(most)
+            pieces = [await arrival.receive()]
+            while arrival.more:
+                pieces.append(await arrival.receive())
+            self._body = b"".join(pieces)
         return self._body
 
     async def pieces(self, most: int) -> AsyncIterator[bytes]:
         """The body as it arrives, `most` bytes at most. Raises BadRequest; RequestTimeout if it is slow."""
+        arrival = self._begin(most)
+        while arrival.more:
+            yield await arrival.receive()
+
+    def _begin(self, most: int) -> Arrival:
         announced = self.header(b"content-length") or ""
         if announced.isdecimal() and int(announced) > most:
             raise BadRequest("payload_too_large")
-        arrival, more = Arrival(self.deadlines, most), True
-        while more:
-            message = await arrival.receive(self.receive)
-            if message["type"] == "http.disconnect":
-                raise BadRequest("malformed_json")
-            if arrival.size > most:
-                raise BadRequest("payload_too_large")
-            yield message.get("body", b"")
-            more = message.get("more_body", False)
+        return Arrival(self.deadlines, most, self.receive)
 
     async def form(self, most: int, lists: Container[str] = ()) -> dict[str, Any]:
         """The fields of an HTML form; `lists` are those that may be there more than once.

@@ -46,7 +46,7 @@ class Router:
 
     def _add(self, route: Route) -> None:
         node = self._root
-        for segment in route.path.split("/")[1:]:
+        for segment in route.path.rstrip("/").split("/")[1:]:
             if not segment.startswith("{"):
                 node = node.children.setdefault(segment, _Node())
             elif route.path_params[segment[1:-1]] is RestOfPath:

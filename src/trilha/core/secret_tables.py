@@ -1,0 +1,60 @@
+"""Secrets that rotate: those of an API key, an OAuth client and a webhook endpoint, by one rule."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.credentials import LiveSecret, ends_on_rotation
+from trilha.core.database import Tx
+from trilha.core.types import Timestamp
+
+
+class SecretTable(Struct, frozen=True):
+    """A table whose rows are numbered by their owner; the current secret has no `expires_at`.
+
+    `owner` is the column of the owner's id, `content` that of the fingerprint or the ciphertext.
+    """
+
+    name: str
+    owner: str
+    content: str
+
+    async def insert(self, tx: Tx, owner_id: UUID, secret: bytes) -> None:
+        """The owner's current secret, numbered after those before it."""
+        await tx.execute(
+            f"""
+            INSERT INTO {self.name} (tenant_id, {self.owner}, number, {self.content})
+            SELECT :tenant, :owner_id, COALESCE(max(number), 0) + 1, :secret
+            FROM {self.name} WHERE tenant_id = :tenant AND {self.owner} = :owner_id
+            """,  # noqa: S608
+            owner_id=owner_id,
+            secret=secret,
+        )
+
+    async def list_live(self, tx: Tx, owner_id: UUID) -> list[LiveSecret]:
+        return await tx.list(
+            LiveSecret,
+            f"""
+            SELECT number, expires_at FROM {self.name}
+            WHERE tenant_id = :tenant AND {self.owner} = :owner_id
+              AND (expires_at IS NULL OR expires_at > :now)
+            ORDER BY number DESC
+            """,  # noqa: S608
+            owner_id=owner_id,
+        )
+
+    async def end(self, tx: Tx, owner_id: UUID, grace_ends: Timestamp) -> None:
+        """Before a new one is inserted: sets the ends of the secrets that it replaces."""
+        live = await self.list_live(tx, owner_id)
+        ends = ends_on_rotation(live, Timestamp.of(tx.now), grace_ends)
+        await tx.execute(
+            f"""
+            UPDATE {self.name} AS secret SET expires_at = ending.at
+            FROM unnest(:numbers::int[], :ends::timestamptz[]) AS ending (number, at)
+            WHERE secret.tenant_id = :tenant AND secret.{self.owner} = :owner_id
+              AND secret.number = ending.number
+            """,  # noqa: S608
+            owner_id=owner_id,
+            numbers=list(ends),
+            ends=list(ends.values()),
+        )

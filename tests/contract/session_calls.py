@@ -1,0 +1,178 @@
+"""Calls that are answered with the error codes of sessions, by the code."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pyotp
+import pytest
+
+from conftest import NO_LIMIT, World
+from trilha import app as trilha_app
+from trilha.core.database import Tx
+from trilha.core.web.routes import Envelope, Routes
+from trilha.sessions.permissions import Permission, may
+from trilha.settings import Settings
+
+Call = Callable[[World], Awaitable[httpx2.Response]]
+PASSWORD = "correct horse"
+SESSION_CALLS: dict[str, Call] = {}
+
+
+def calls(code: str) -> Callable[[Call], Call]:
+    def add(call: Call) -> Call:
+        assert code not in SESSION_CALLS
+        SESSION_CALLS[code] = call
+        return call
+
+    return add
+
+
+class Person:
+    """Somebody who has just signed in with the password, in a browser."""
+
+    def __init__(self, world: World, http: httpx2.AsyncClient, email: str) -> None:
+        self._world = world
+        self.http = http
+        self.email = email
+
+    async def post(self, path: str, **body: Any) -> httpx2.Response:
+        return await self.http.post(f"/api/auth/{path}", json=body or None)
+
+    async def log_in(self, password: str = PASSWORD) -> httpx2.Response:
+        slug = self._world.tenant.slug
+        return await self.post("login", tenant_slug=slug, email=self.email, password=password)
+
+    async def begin_second_factor(self) -> pyotp.TOTP:
+        return pyotp.TOTP((await self.post("authenticator")).json()["secret"])
+
+    async def confirm(self, app: pyotp.TOTP) -> httpx2.Response:
+        return await self.post("authenticator/confirm", code=app.at(self._world.clock.now))
+
+
+async def person(world: World, password: str = PASSWORD, **members: Any) -> Person:
+    http = world.client()
+    http.headers["sec-fetch-site"] = "same-origin"
+    user = await world.user(**{"password": PASSWORD} | members)
+    made = Person(world, http, user["email"])
+    assert (await made.log_in(password)).status_code == 200
+    return made
+
+
+@calls("session_missing")
+async def _(world: World) -> httpx2.Response:
+    return await world.client().get("/api/auth/session")
+
+
+@calls("session_invalid")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    world.clock.move(hours=3)
+    return await one.http.get("/api/auth/session")
+
+
+@calls("session_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).http.delete(f"/api/auth/sessions/{uuid4()}")
+
+
+@calls("invalid_login")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).log_in("wrong horse")
+
+
+@calls("wrong_password")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).post(
+        "password", current_password="wrong horse", new_password="a better one"
+    )
+
+
+@calls("same_password")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).post("password", current_password=PASSWORD, new_password=PASSWORD)
+
+
+@calls("reset_link_invalid")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).post(
+        "password-reset/confirm", token="trl_session_x", new_password="a better one"
+    )
+
+
+@calls("password_change_required")
+async def _(world: World) -> httpx2.Response:
+    email = f"{uuid4().hex}@example.com"
+    made = await world.http.post("/v1/users", json={"email": email, "name": "Novo"})
+    http = world.client()
+    one = Person(world, http, email)
+    http.headers["sec-fetch-site"] = "same-origin"
+    assert (await one.log_in(made.json()["_meta"]["temporary_password"])).status_code == 200
+    return await http.get("/api/auth/sessions")
+
+
+@calls("cross_site_request")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    one.http.headers["sec-fetch-site"] = "cross-site"
+    return await one.post("logout")
+
+
+@calls("second_factor_not_begun")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).post("authenticator/confirm", code="123456")
+
+
+@calls("wrong_code")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    await one.begin_second_factor()
+    return await one.post("authenticator/confirm", code="no code")
+
+
+@calls("second_factor_exists")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    assert (await one.confirm(await one.begin_second_factor())).status_code == 200
+    return await one.post("authenticator")
+
+
+@calls("second_factor_required")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    await one.confirm(await one.begin_second_factor())
+    assert (await one.log_in()).json()["unfinished"] == "second_factor_required"
+    return await one.http.get("/api/auth/sessions")
+
+
+@calls("second_factor_setup_required")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO tenant_settings (tenant_id, second_factor_required, updated_at)
+            VALUES (:tenant, true, :now)
+            """
+        )
+        await tx.execute("UPDATE users SET role = 'admin' WHERE tenant_id = :tenant")
+    return await one.http.get("/api/auth/sessions")
+
+
+@calls("not_permitted")
+async def _(world: World) -> httpx2.Response:
+    """No route of /api asks for a role so far; that of the pages is asked in the same words."""
+    routes = Routes("Reserved", "What administrators alone may see.")
+
+    @routes.get("/reserved", access=may(Permission.SETTINGS_WRITE))
+    async def reserved(tx: Tx) -> Envelope[int]:
+        """Be seen."""
+        return Envelope(1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trilha_app, "API_FEATURES", (*trilha_app.API_FEATURES, routes))
+        app = trilha_app.create_app(Settings(limit_login=NO_LIMIT), world.database, world.clock)
+    one = await person(world, role="gestor")
+    token = one.http.cookies["trilha_session"]
+    return await world.client(token, app=app).get("/api/reserved")
