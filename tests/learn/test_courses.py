@@ -5,7 +5,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from conftest import World
-from learn.signing_in import learner
+from learn.signing_in import learner, signed_in
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
@@ -51,15 +51,9 @@ async def test_what_to_go_on_with_comes_first(world: World) -> None:
     assert "Expires in 1 day" in page
     assert titles((await client.get("/learn?show=completed")).text) == ["Done"]
     world.clock.move(days=2)
-    client = await learner_again(world, user)
+    client = await signed_in(world, user["email"])
     assert titles((await client.get("/learn?show=expired")).text) == ["Tomorrow"]
     assert titles((await client.get("/learn")).text)[0] == "In five days"
-
-
-async def learner_again(world: World, user: dict[str, str]):  # type: ignore[no-untyped-def]
-    from learn.signing_in import signed_in
-
-    return await signed_in(world, user["email"])
 
 
 async def test_a_long_list_goes_on_once_each(world: World) -> None:

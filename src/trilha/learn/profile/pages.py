@@ -25,7 +25,7 @@ from trilha.sessions.viewer import PAST_SECOND_FACTOR
 from trilha.users import own
 from trilha.users import queries as users
 from trilha.users.documents import CNH_CATEGORIES, BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
-from trilha.users.rules import profile_problems
+from trilha.users.rules import missing_documents, profile_problems
 from trilha.users.schema import NewCnh, UserPatch
 
 routes = Routes("Profile", "What is on record of whoever is signed in.")
@@ -97,15 +97,14 @@ async def show_profile(tx: Tx, view: LearnView) -> Html:
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     asking = _by_document(await learner.list_asking(tx, user.id))
     form = {"locale": view.viewer.own_locale or ""}
-    expired = user.cnh is not None and user.cnh.validade < tx.today.isoformat()
     return view.form(
         "learn/profile/profile.html",
         begins=form,
         user=user,
         unit=unit,
         asked=_asked(view, asking),
-        cnh_expired=expired,
-        lacks=[name for name in asking if getattr(user, name) is None or (name == "cnh" and expired)],
+        cnh_expired=user.cnh is not None and bool(missing_documents(user, ["cnh"], tx.today)),
+        lacks=missing_documents(user, asking, tx.today),
     )
 
 

@@ -52,7 +52,7 @@ class Rotation(Struct, frozen=True):
 
 def problems_of(values: Mapping[str, Any]) -> Iterator[Problem]:
     """Of the scopes and the networks, which each have the rules of what they are for."""
-    if values.get("scopes") == []:
+    if not values.get("scopes"):
         yield problem("scopes", "invalid_value")
     try:
         check_networks(values.get("networks") or "")

@@ -19,7 +19,7 @@ from trilha.users.sealing import DOCUMENTS
 Options = Sequence[tuple[Any, str]]
 PATH = "/admin/people"
 _FILTERS = ("q", "status", "role", "unit", "group", "sort")
-_SORTS = ("name", "last_login", "created")
+_SORTS = ("name", "last_login")
 
 
 class Offered(Struct, frozen=True):
