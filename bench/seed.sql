@@ -24,6 +24,10 @@ SELECT '{tenant}', md5('user ' || n)::uuid, 'pessoa.' || n || '@example.com', 'A
 FROM (SELECT n, timestamptz '2024-01-01' + n * (interval '600 days' / {users}) AS at
       FROM generate_series(0, {users} - 1) AS n) AS t;
 
+-- What search is answered from. A trigger keeps it elsewhere, and none runs here.
+INSERT INTO user_words (tenant_id, word, name_key, user_id)
+SELECT tenant_id, word, name_key, id FROM users, search_words(name, email, employee_number) AS word;
+
 INSERT INTO enrollments (tenant_id, id, user_id, course_id, status, current, progress, score,
                          started_at, completed_at, expires_at, created_at, updated_at)
 SELECT '{tenant}', md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid,

@@ -47,6 +47,7 @@ def said() -> dict[Path, Catalog]:
     for path in sorted(ROOMS.rglob("*")):
         if path.suffix not in METHODS or "node_modules" in path.parts:
             continue
+        # A template that cannot be read would say nothing.
         options = {
             "trimmed": "true",
             "newstyle_gettext": "true",

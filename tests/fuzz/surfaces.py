@@ -41,4 +41,5 @@ def takes_something(operation: dict[str, Any]) -> bool:
 SURFACES = [
     Surface("/openapi.json", HERE / "schemathesis.toml", HERE / "hooks.py"),
     Surface("/oauth/openapi.json", HERE / "oauth.toml", HERE / "oauth_hooks.py"),
+    Surface("/api/openapi.json", HERE / "api.toml", HERE / "api_hooks.py"),
 ]

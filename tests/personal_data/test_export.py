@@ -1,9 +1,12 @@
 """A person gets all that is kept of them, however much it is."""
 
+import asyncio
 import tracemalloc
 from functools import partial
+from typing import Any
 from uuid import UUID, uuid4
 
+import httpx2
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
@@ -112,3 +115,87 @@ async def test_a_decade_of_2000_enrollments_is_whole_and_needs_little_memory(wor
     assert total > 2_000_000
     assert largest < 100_000
     assert peak < 3_000_000
+
+
+PATH = "/api/users/me/data-export"
+
+
+async def sign_in(world: World, user: dict[str, Any], password: str = "correct horse") -> httpx2.AsyncClient:
+    login = {"tenant_slug": world.tenant.slug, "email": user["email"], "password": password}
+    answer = await world.client().post("/api/auth/login", json=login)
+    assert answer.status_code == 200, answer.text
+    return world.client(answer.json()["session_token"])
+
+
+async def test_a_person_downloads_their_own(world: World) -> None:
+    user = await world.user(cpf=CPF)
+    await world.enrollment(user_id=user["id"])
+    await world.enrollment()  # somebody else's
+    http = await sign_in(world, user)
+    answer = await http.get(PATH)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["content-disposition"] == 'attachment; filename="trilha-data.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    assert list(SCHEMA.iter_errors(answer.json())) == []
+    assert answer.content == await exported(world, user["id"])
+    head = await http.head(PATH)
+    assert (head.status_code, head.content) == (200, b"")
+
+
+async def test_who_is_not_wholly_signed_in_downloads_nothing(world: World) -> None:
+    nobody = await world.client().get(PATH)
+    assert (nobody.status_code, nobody.json()["error"]["code"]) == (401, "session_missing")
+    with_a_key = await world.http.get(PATH)
+    assert (with_a_key.status_code, with_a_key.json()["error"]["code"]) == (401, "session_invalid")
+    new = {"email": f"{uuid4().hex}@example.com", "name": "Novo"}
+    made = (await world.http.post("/v1/users", json=new)).json()
+    http = await sign_in(world, made["data"], made["_meta"]["temporary_password"])
+    answer = await http.get(PATH)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "password_change_required")
+
+
+async def test_a_decade_is_sent_with_little_memory(world: World) -> None:
+    user = await world.user()
+    await many(world, user["id"], 2_000)
+    http = await sign_in(world, user)
+    received = Received(http)
+    await received.get(world.app, "/readyz")  # imports and the like
+    tracemalloc.start()
+    await received.get(world.app, PATH)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert received.statuses == [200, 200]
+    assert received.size > 2_000_000
+    assert received.largest < 100_000
+    assert peak < 3_000_000
+
+
+class Received:
+    """What the application hands to the server, of which nothing is kept."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._headers = [(name.lower(), value) for name, value in http.headers.raw]
+        self.statuses: list[int] = []
+        self.size = self.largest = 0
+
+    async def get(self, app: Any, path: str) -> None:
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": b"",
+            "headers": self._headers,
+            "client": ("127.0.0.1", 5000),
+            "scheme": "http",
+        }
+        await app(scope, self._receive, self._send)
+
+    async def _receive(self) -> Any:
+        await asyncio.Event().wait()
+
+    async def _send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.statuses.append(message["status"])
+        body = message.get("body", b"")
+        self.size, self.largest = self.size + len(body), max(self.largest, len(body))

@@ -1,7 +1,10 @@
 """POST /api/auth/login, and what a session is good for."""
 
+import asyncio
 from typing import Any
+from uuid import UUID
 
+import asyncpg
 import httpx2
 import pyotp
 import pytest
@@ -9,9 +12,12 @@ import pytest
 from conftest import World
 from trilha import app as trilha_app
 from trilha.core.database import Database
+from trilha.core.passwords import hash_password
 from trilha.core.web.rate_limits import Limit
+from trilha.personal_data.actions import erase
 from trilha.settings import Settings
 from trilha.tenants.operator import operator
+from trilha.users import actions as users
 
 PASSWORD = "correct horse"
 
@@ -96,6 +102,78 @@ async def test_a_suspended_person_is_out_at_once_and_stays_out(
     assert await state(browser) == (401, "session_invalid")
     await world.http.post(f"/v1/users/{user_id}/reactivate")
     assert await state(browser) == (401, "session_invalid")
+
+
+async def test_an_administrator_who_sets_a_password_signs_the_person_out(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user = (await signed_in(world, browser))["user"]
+    async with world.tx() as tx:
+        await users.set_password(tx, UUID(user["id"]), await hash_password("a given one"))
+    assert await state(browser) == (401, "session_invalid")
+    assert (await log_in(world, browser, user)).status_code == 401
+    assert (await log_in(world, browser, user, password="a given one")).status_code == 200
+
+
+async def test_a_person_who_has_left_is_out_at_once_and_stays_out(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user = (await signed_in(world, browser))["user"]
+    async with world.tx() as tx:
+        await users.deactivate(tx, UUID(user["id"]))
+    assert await state(browser) == (401, "session_invalid")
+    assert (await log_in(world, browser, user)).status_code == 401
+    async with world.tx() as tx:
+        await users.activate(tx, UUID(user["id"]))
+    assert await state(browser) == (401, "session_invalid")
+    assert (await log_in(world, browser, user)).status_code == 200
+
+
+async def nothing_is_left(world: World) -> None:
+    async with world.tx() as tx:
+        assert await tx.rows("SELECT id FROM sessions WHERE tenant_id = :tenant") == []
+        assert await tx.rows("SELECT id FROM mail_messages WHERE tenant_id = :tenant") == []
+        (row,) = await tx.rows("SELECT last_login_at FROM users WHERE tenant_id = :tenant")
+    assert row["last_login_at"] is None
+
+
+async def test_who_is_erased_while_signing_in_leaves_no_session_behind(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user = await world.user(password=PASSWORD)
+    watcher = await asyncpg.connect(world.url)
+    async with world.tx() as tx:
+        await erase(tx, UUID(user["id"]))
+        login = asyncio.create_task(log_in(world, browser, user))
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))"
+        while not await watcher.fetchval(waiting, tx._connection.get_server_pid()):
+            assert not login.done()
+            await asyncio.sleep(0)
+    await watcher.close()
+    assert (await login).status_code == 401
+    await nothing_is_left(world)
+
+
+async def test_who_is_erased_after_signing_in_leaves_no_session_behind(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user_id = (await signed_in(world, browser))["user"]["id"]
+    async with world.tx() as tx:
+        await erase(tx, UUID(user_id))
+    assert await state(browser) == (401, "session_invalid")
+    await nothing_is_left(world)
+
+
+async def test_a_session_of_another_tenant_is_not_there(
+    world: World, stranger: World, browser: httpx2.AsyncClient
+) -> None:
+    await signed_in(world, browser)
+    theirs = await signed_in(stranger, stranger.client())
+    token = {"authorization": f"Bearer {theirs['session_token']}"}
+    session_id = (await browser.get("/api/auth/session")).json()["id"]
+    answer = await world.client().delete(f"/api/auth/sessions/{session_id}", headers=token)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "session_not_found")
+    assert await state(browser) == (200, None)
 
 
 async def test_a_session_ends_when_it_is_idle_and_in_any_case(

@@ -3,11 +3,18 @@
 from datetime import datetime
 from uuid import UUID
 
-from trilha.api_keys.schema import ApiKey
+from trilha.api_keys.schema import ApiKey, KeyQuery
 from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
+from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
+_STATES = {
+    "live": "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)",
+    "expired": "revoked_at IS NULL AND expires_at <= :now",
+    "revoked": "revoked_at IS NOT NULL",
+}
+_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
 SECRETS = SecretTable("api_key_secrets", owner="api_key_id", content="fingerprint")
 
 
@@ -35,6 +42,42 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     return await tx.list(
         ApiKey,
         f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
+    )
+
+
+async def count_expiring(tx: Tx, until: datetime) -> int:
+    """Those that still work, and stop to by then."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM api_keys
+        WHERE tenant_id = :tenant AND revoked_at IS NULL AND expires_at > :now AND expires_at <= :until
+        """,
+        until=until,
+    )
+    return count
+
+
+async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
+    where = [_STATES[query.state]] if query.state else []
+    if query.q:
+        where.append("strpos(lower(name), lower(:q)) > 0")
+    return await fetch_page(
+        tx,
+        ApiKey,
+        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant",  # noqa: S608
+        query,
+        route="api-keys",
+        where=where,
+        order=_ORDERS[query.sort],
+        **({"q": query.q} if query.q else {}),
+    )
+
+
+async def find(tx: Tx, key_id: UUID) -> ApiKey | None:
+    return await tx.find(
+        ApiKey,
+        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant AND id = :key_id",  # noqa: S608
+        key_id=key_id,
     )
 
 

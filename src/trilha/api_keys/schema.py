@@ -1,11 +1,12 @@
-"""API keys, as the command line shows them."""
+"""API keys, as the command line and the panel show them."""
 
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
+from trilha.core.web.pagination import ListQuery
 
 
 class ApiKey(Struct, frozen=True):
@@ -36,3 +37,17 @@ class IssuedKey(Struct, frozen=True):
         if self.previous_expires_at:
             shown["previous_expires_at"] = self.previous_expires_at
         return shown
+
+
+class KeyQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of the name. Without `state` there are all."""
+
+    q: str | None = None
+    state: Literal["live", "expired", "revoked"] | None = None
+    sort: Literal["newest", "name"] = "newest"
+
+
+class KeyPrefix(str):
+    """What every API key of this server begins with."""
+
+    __slots__ = ()

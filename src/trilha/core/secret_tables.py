@@ -31,17 +31,21 @@ class SecretTable(Struct, frozen=True):
             secret=secret,
         )
 
-    async def end(self, tx: Tx, owner_id: UUID, grace_ends: Timestamp) -> None:
-        """Before a new one is inserted: sets the ends of the secrets that it replaces."""
-        live = await tx.list(
+    async def list_live(self, tx: Tx, owner_id: UUID) -> list[LiveSecret]:
+        return await tx.list(
             LiveSecret,
             f"""
             SELECT number, expires_at FROM {self.name}
             WHERE tenant_id = :tenant AND {self.owner} = :owner_id
               AND (expires_at IS NULL OR expires_at > :now)
+            ORDER BY number DESC
             """,  # noqa: S608
             owner_id=owner_id,
         )
+
+    async def end(self, tx: Tx, owner_id: UUID, grace_ends: Timestamp) -> None:
+        """Before a new one is inserted: sets the ends of the secrets that it replaces."""
+        live = await self.list_live(tx, owner_id)
         ends = ends_on_rotation(live, Timestamp.of(tx.now), grace_ends)
         await tx.execute(
             f"""

@@ -25,7 +25,8 @@ from trilha.users import queries as users
 from trilha.users.schema import Profile
 
 # Past its expires_at, and not yet stored as expired.
-_DUE = "(status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now)"
+DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
+_DUE = DUE.format("")
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")

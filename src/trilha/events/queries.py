@@ -2,13 +2,16 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.events.schema import EventEnvelope, EventQuery, EventRow, envelope
+from trilha.events.schema import EventEnvelope, EventQuery, EventRow, EventSearch, envelope
 
 SHOWN = timedelta(days=30)
+# How far the sequence of an event may be ahead of its time: that of the longest transaction, and more.
+_AHEAD = timedelta(days=1)
 # The sequence that everything created at or after :since is beyond.
 BEGINNING = "(extract(epoch FROM CAST(:since AS timestamptz)) * 1000000)::bigint"
 
@@ -22,6 +25,9 @@ async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
     if query.type:
         where.append("type = :type")
         params["type"] = query.type
+    if isinstance(query, EventSearch) and query.until:
+        where += ["created_at < :until", f"sequence < {BEGINNING.replace(':since', ':beyond')}"]
+        params |= {"until": query.until, "beyond": Timestamp.of(query.until.moment() + _AHEAD)}
     page = await fetch_page(
         tx,
         EventRow,
@@ -34,3 +40,19 @@ async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
     )
     shown = [envelope(row.id, row.type, row.created_at, tx.tenant_id, row.data) for row in page.data]
     return Page(shown, page.next_cursor, page.has_more, page.limit)
+
+
+async def find(tx: Tx, event_id: UUID) -> EventEnvelope | None:
+    """None where there is no such event, and where it is no longer shown."""
+    row = await tx.find(
+        EventRow,
+        """
+        SELECT id, type, created_at, sequence, data FROM events
+        WHERE tenant_id = :tenant AND id = :event_id AND created_at >= :oldest
+        """,
+        event_id=event_id,
+        oldest=Timestamp.of(tx.now - SHOWN),
+    )
+    if row is None:
+        return None
+    return envelope(row.id, row.type, row.created_at, tx.tenant_id, row.data)

@@ -59,6 +59,12 @@ class EventQuery(ListQuery, frozen=True, kw_only=True):
     since: Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None = None
 
 
+class EventSearch(EventQuery, frozen=True, kw_only=True):
+    """`until` bounds it from above: before that moment."""
+
+    until: Timestamp | None = None
+
+
 class EventDescription(Struct, frozen=True):
     """A type of event: when it happens, and the JSON Schema of its `data`."""
 

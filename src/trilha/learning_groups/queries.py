@@ -38,10 +38,13 @@ async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
 
 
 async def list_names(tx: Tx, most: int = 500) -> list[GroupName]:
-    """For choosing from, by name."""
+    """To choose from."""
     return await tx.list(
         GroupName,
-        "SELECT id, name FROM learning_groups WHERE tenant_id = :tenant ORDER BY name, id LIMIT :most",
+        """
+        SELECT id, name FROM learning_groups WHERE tenant_id = :tenant
+        ORDER BY search_text(name), id LIMIT :most
+        """,
         most=most,
     )
 

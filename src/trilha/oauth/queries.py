@@ -7,9 +7,13 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
-from trilha.oauth.schema import NewToken, OAuthClient
+from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
+from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
+_KNOWN = f"SELECT {_COLUMNS}, public_keys FROM oauth_clients WHERE tenant_id = :tenant"  # noqa: S608
+_STATES = {"live": "disabled_at IS NULL", "disabled": "disabled_at IS NOT NULL"}
+_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
 SECRETS = SecretTable("oauth_client_secrets", owner="client_id", content="fingerprint")
 
 
@@ -38,6 +42,26 @@ async def list_clients(tx: Tx) -> list[OAuthClient]:
         OAuthClient,
         f"SELECT {_COLUMNS} FROM oauth_clients WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
     )
+
+
+async def list_page(tx: Tx, query: ClientQuery) -> Page[KnownClient]:
+    where = [_STATES[query.state]] if query.state else []
+    if query.q:
+        where.append("strpos(lower(name), lower(:q)) > 0")
+    return await fetch_page(
+        tx,
+        KnownClient,
+        _KNOWN,
+        query,
+        route="oauth-clients",
+        where=where,
+        order=_ORDERS[query.sort],
+        **({"q": query.q} if query.q else {}),
+    )
+
+
+async def find_client(tx: Tx, client_id: UUID) -> KnownClient | None:
+    return await tx.find(KnownClient, f"{_KNOWN} AND id = :client_id", client_id=client_id)
 
 
 async def touch_client(tx: Tx, client_id: UUID) -> OAuthClient | None:

@@ -1,14 +1,15 @@
-"""OAuth clients as the command line shows them, and what /oauth answers."""
+"""OAuth clients as the command line and the panel show them, and what /oauth answers."""
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.credentials import Credential, CredentialKind, Scope
 from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.pagination import ListQuery
 from trilha.oauth.rules import client_name
 
 
@@ -25,6 +26,25 @@ class OAuthClient(Struct, frozen=True):
     def shown(self, **more: Any) -> dict[str, Any]:
         plain = {name: getattr(self, name) for name in self.__struct_fields__}
         return {"id": plain.pop("id"), "client_id": client_name(self.id), **more, **plain}
+
+
+class KnownClient(OAuthClient, frozen=True):
+    """`public_keys` is the JWK set of a client that signs, which has no secret."""
+
+    public_keys: dict[str, Any] | None
+
+    @property
+    def key_names(self) -> list[str]:
+        """What its keys are told apart by: their `kid`, where they have one."""
+        return [str(key.get("kid") or key.get("kty")) for key in (self.public_keys or {}).get("keys", [])]
+
+
+class ClientQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of the name. Without `state` there are all."""
+
+    q: str | None = None
+    state: Literal["live", "disabled"] | None = None
+    sort: Literal["newest", "name"] = "newest"
 
 
 class IssuedSecret(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """The SQL of imports."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -41,6 +42,19 @@ async def get(tx: Tx, import_id: UUID) -> Import:
     if found is None:
         raise NotFound("import_not_found")
     return found
+
+
+async def count_failed(tx: Tx, since: datetime) -> int:
+    """Imports since then that broke off, or refused rows; dry runs do no harm."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM imports
+        WHERE tenant_id = :tenant AND created_at >= :since AND NOT dry_run
+          AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))
+        """,
+        since=since,
+    )
+    return count
 
 
 _FILE = """

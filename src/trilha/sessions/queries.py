@@ -204,11 +204,28 @@ async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
     return await tx.find(
         Authenticator,
         """
-        SELECT secret, confirmed_at, last_step FROM authenticators
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
         WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
         """,
         user_id=user_id,
     )
+
+
+async def read_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+    )
+
+
+async def count_recovery_codes(tx: Tx, user_id: UUID) -> int:
+    """Those that were not used."""
+    sql = "SELECT count(*) FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id"
+    return int(await tx.value(sql, user_id=user_id))
 
 
 async def note_step(tx: Tx, user_id: UUID, step: int) -> None:

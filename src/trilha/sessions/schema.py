@@ -184,5 +184,6 @@ class ConfirmedAuthenticator(Struct, frozen=True):
 
 class Authenticator(Struct, frozen=True):
     secret: bytes
+    created_at: Timestamp
     confirmed_at: Timestamp | None
     last_step: int

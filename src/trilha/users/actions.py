@@ -182,6 +182,8 @@ async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
     changed = await queries.update(tx, user_id, {"role": role})
     if user.role == "gestor":
         await queries.remove_from_managers(tx, user_id)
+    if user.role == "instrutor":
+        await queries.remove_from_teachers(tx, user_id)
     await emit(tx, UserRoleChanged(user_id=user_id, role=role, previous_role=user.role))
     return changed
 

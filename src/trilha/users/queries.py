@@ -212,6 +212,7 @@ async def remove_from_managers(tx: Tx, user_id: UUID) -> None:
 
 
 async def remove_from_teachers(tx: Tx, user_id: UUID) -> None:
+    """Only an instrutor teaches courses."""
     await tx.execute(
         "DELETE FROM course_teachers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )

@@ -1,6 +1,7 @@
 """The SQL of webhook endpoints and their history."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,16 @@ from trilha.core.errors import NotFound
 from trilha.core.secret_tables import SecretTable
 from trilha.core.types import dec_hook
 from trilha.core.web.pagination import ListQuery, Page, fetch_page
-from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, Endpoint, NewReplay, Replay
+from trilha.webhooks.schema import (
+    Attempt,
+    Delivery,
+    DeliveryQuery,
+    Endpoint,
+    EndpointQuery,
+    EventDelivery,
+    NewReplay,
+    Replay,
+)
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
 SECRETS = SecretTable("webhook_secrets", owner="endpoint_id", content="secret")
@@ -23,10 +33,31 @@ _DELIVERY = """
     next_attempt_at, delivered_at, created_at, updated_at, attempt_log
 """
 _REPLAY = ", ".join(Replay.__struct_fields__)
+_STATES = {
+    "active": "active",
+    "inactive": "NOT active",
+    "failing": "active AND failure_count > 0",
+}
 
 
 async def list_page(tx: Tx, query: ListQuery) -> Page[Endpoint]:
     return await fetch_page(tx, Endpoint, _LIVE, query, route="webhooks")
+
+
+async def search(tx: Tx, query: EndpointQuery) -> Page[Endpoint]:
+    where = [_STATES[query.state]] if query.state else []
+    if query.q:
+        where.append("strpos(lower(url || ' ' || COALESCE(description, '')), lower(:q)) > 0")
+    params = dict[str, Any](q=query.q) if query.q else {}
+    return await fetch_page(
+        tx,
+        Endpoint,
+        _LIVE,
+        query,
+        route="webhooks by state",
+        where=where,
+        **params,
+    )
 
 
 async def get(tx: Tx, webhook_id: UUID) -> Endpoint:
@@ -53,6 +84,23 @@ async def count(tx: Tx) -> int:
         "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"
     )
     return found
+
+
+async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
+    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
+    rows = await tx.rows(
+        """
+        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+            SELECT count(*) FROM (
+                SELECT FROM webhook_deliveries
+                WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
+                  AND created_at >= :since LIMIT :most) AS found) AS dead
+        WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
+        """,
+        since=since,
+        most=most,
+    )
+    return {row["id"]: row["count"] for row in rows}
 
 
 async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:
@@ -161,6 +209,50 @@ async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Pag
         **params,
     )
     return structs.replace(page, data=[_in_order(delivery) for delivery in page.data])
+
+
+async def get_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
+    """Raises NotFound."""
+    delivery = await tx.find(
+        Delivery,
+        f"""
+        SELECT {_DELIVERY} FROM webhook_deliveries
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :delivery_id
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        delivery_id=delivery_id,
+    )
+    if delivery is None:
+        raise NotFound("delivery_not_found")
+    return _in_order(delivery)
+
+
+async def list_event_deliveries(tx: Tx, event_id: UUID) -> list[EventDelivery]:
+    """Of one event, to endpoints that are still there: as many as these at most."""
+    return await tx.list(
+        EventDelivery,
+        """
+        SELECT d.id, d.endpoint_id, e.url, d.status, d.attempts,
+               (d.attempt_log -> -1 ->> 'http_status')::int AS http_status, d.updated_at
+        FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+        WHERE d.tenant_id = :tenant AND e.tenant_id = :tenant AND e.deleted_at IS NULL
+          AND d.event_id = :event_id
+        ORDER BY d.created_at, d.id
+        """,
+        event_id=event_id,
+    )
+
+
+async def list_replays(tx: Tx, webhook_id: UUID) -> list[Replay]:
+    """Those that are not finished."""
+    return await tx.list(
+        Replay,
+        f"""
+        SELECT {_REPLAY} FROM webhook_replays
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id ORDER BY created_at
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+    )
 
 
 def _in_order(delivery: Delivery) -> Delivery:

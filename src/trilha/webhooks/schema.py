@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -60,6 +60,16 @@ class Endpoint(Struct, frozen=True):
     created_at: Timestamp
 
 
+class EndpointQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of the address or of the description. Without `state` there are all.
+
+    `failing` are those whose last attempt failed.
+    """
+
+    q: str | None = None
+    state: Literal["active", "inactive", "failing"] | None = None
+
+
 class IssuedEndpoint(Endpoint, frozen=True):
     """An endpoint and, this once, the secret its deliveries are signed with."""
 
@@ -93,6 +103,18 @@ class Delivery(Struct, frozen=True):
     created_at: Timestamp
     updated_at: Timestamp
     attempt_log: list[Attempt]
+
+
+class EventDelivery(Struct, frozen=True):
+    """What came of one event at one endpoint."""
+
+    id: UUID
+    endpoint_id: UUID
+    url: str
+    status: DeliveryStatus
+    attempts: int
+    http_status: HttpStatus
+    updated_at: Timestamp
 
 
 class DeliveryQuery(ListQuery, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""/admin/api-keys: the keys that integrations call the API with."""

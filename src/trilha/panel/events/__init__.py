@@ -1,0 +1,1 @@
+"""/admin/events: what happened in the tenant, as integrations are told of it."""

@@ -1,0 +1,1 @@
+"""What the pages of keys, clients, webhooks and events have in common."""

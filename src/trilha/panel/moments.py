@@ -1,0 +1,68 @@
+"""Days and times as people fill them in, in the tenant's time zone."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from trilha.core.types import Refused, Text, Timestamp
+
+# Beyond these, an hour more or less may be no date at all.
+_YEARS = range(2000, 2200)
+
+
+class Day(Text):
+    """What a field of type `date` sends: `2026-11-21`."""
+
+    __slots__ = ()
+    schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
+    codes = ("invalid_date",)
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            raise Refused("invalid_date") from None
+        if day.year not in _YEARS:
+            raise Refused("invalid_date")
+        return day.isoformat()
+
+    def begin(self, time_zone: str) -> Timestamp:
+        return _midnight(date.fromisoformat(self), time_zone)
+
+    def end(self, time_zone: str) -> Timestamp:
+        """Where the day is over."""
+        return _midnight(date.fromisoformat(self) + timedelta(days=1), time_zone)
+
+    def last(self, time_zone: str) -> Timestamp:
+        """Its last second: an end that is shown with this day."""
+        return Timestamp.of(self.end(time_zone).moment() - timedelta(seconds=1))
+
+
+class LocalTime(Text):
+    """What a field of type `datetime-local` sends: `2026-11-21T09:30`, without an offset."""
+
+    __slots__ = ()
+    schema: ClassVar[dict[str, Any]] = {"type": "string"}
+    codes = ("invalid_date_time",)
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            raise Refused("invalid_date_time") from None
+        if moment.tzinfo is not None or moment.year not in _YEARS:
+            raise Refused("invalid_date_time")
+        return moment.isoformat(timespec="minutes")
+
+    @classmethod
+    def of(cls, moment: datetime, time_zone: str) -> "LocalTime":
+        return cls(moment.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%dT%H:%M"))
+
+    def within(self, time_zone: str) -> Timestamp:
+        return Timestamp.of(datetime.fromisoformat(self).replace(tzinfo=ZoneInfo(time_zone)))
+
+
+def _midnight(day: date, time_zone: str) -> Timestamp:
+    return Timestamp.of(datetime.combine(day, time(), ZoneInfo(time_zone)))

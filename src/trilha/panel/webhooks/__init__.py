@@ -1,0 +1,1 @@
+"""/admin/webhooks: where events are sent, and what came of it."""

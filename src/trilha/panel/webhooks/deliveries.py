@@ -1,0 +1,179 @@
+"""/admin/webhooks/{webhook_id}: one endpoint with its deliveries, tests, retries and replays."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import Conflict, Problem, problem
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import Refusal, Routes
+from trilha.events.schema import EventType
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.integration import days, event_types
+from trilha.panel.moments import Day, LocalTime
+from trilha.panel.view import PanelView
+from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
+from trilha.webhooks import actions, queries
+from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, NewReplay
+
+routes = Routes("Webhook deliveries", "What was sent to an endpoint, and what came of it.")
+STATUSES = {
+    DeliveryStatus.PENDING: N_("Pending"),
+    DeliveryStatus.DELIVERED: N_("Delivered"),
+    DeliveryStatus.DEAD_LETTER: N_("Given up"),
+}
+# Why no answer came: `error` of an attempt.
+FAILURES = {
+    "address_not_allowed": N_("The address leads into a network"),
+    "timeout": N_("No answer in time"),
+    "dns_failed": N_("The host's name leads nowhere"),
+    "tls_failed": N_("The certificate of the host is not in order"),
+    "invalid_response": N_("The answer cannot be read"),
+    "connection_failed": N_("No connection"),
+}
+# How long before an attempt the page begins to look again by itself.
+_SOON = timedelta(minutes=1)
+# What a first look wants to see again.
+_USUAL_SPAN = timedelta(days=1)
+_SENDING = N_("The delivery is being sent at this moment. Try again shortly.")
+_NOT_KEPT = N_("The event is no longer kept, so it cannot be sent again.")
+
+
+class Search(Struct, frozen=True, forbid_unknown_fields=True):
+    """`since` and `until` are days, both included."""
+
+    status: DeliveryStatus | None = None
+    type: EventType | None = None
+    since: Day | None = None
+    until: Day | None = None
+    cursor: str | None = None
+
+
+class Span(Struct, frozen=True):
+    """Of a replay. Without types, those the endpoint subscribes to."""
+
+    since: LocalTime
+    until: LocalTime
+    types: list[EventType] = []
+
+    @staticmethod
+    def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+        if "since" in values and "until" in values and values["until"] <= values["since"]:
+            yield problem("until", "out_of_range")
+
+
+@routes.get("/webhooks/{webhook_id}", access=MANAGE)
+async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search) -> Html:
+    """One endpoint, and its deliveries, newest first."""
+    endpoint = await queries.get(tx, webhook_id)
+    zone, path = view.page.time_zone, f"{ADDRESS}/{webhook_id}"
+    page = await queries.list_deliveries(
+        tx,
+        webhook_id,
+        DeliveryQuery(
+            status=query.status,
+            event_type=query.type,
+            since=query.since.begin(zone) if query.since else None,
+            until=query.until.end(zone) if query.until else None,
+            cursor=query.cursor,
+        ),
+    )
+    shown: dict[str, Any] = {
+        "endpoint": endpoint,
+        "deliveries": page.data,
+        "statuses": STATUSES,
+        "types": event_types,
+        "query": query,
+        "has_more": page.has_more,
+        "active": lists.chips(path, query, _words(view, query)),
+        "following": lists.following(path, query, page.next_cursor),
+    }
+    if view.page.fragment:
+        part = "_deliveries" if query.cursor is None else "_delivery_rows"
+        return view.show(f"panel/webhooks/{part}.html", **shown)
+    live = await queries.SECRETS.list_live(tx, webhook_id)
+    return view.show(
+        "panel/webhooks/show.html",
+        state=state_of(endpoint),
+        states=STATES,
+        replays=await queries.list_replays(tx, webhook_id),
+        replaced=[each.expires_at for each in live if each.expires_at],
+        **shown,
+    )
+
+
+@routes.post("/webhooks/{webhook_id}/test", access=MANAGE)
+async def test_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
+    """Send a test, and lead to what comes of it."""
+    delivery = await actions.test(tx, webhook_id)
+    return view.lead(f"{ADDRESS}/{webhook_id}/deliveries/{delivery.id}", N_("A test is on its way."))
+
+
+@routes.get("/webhooks/{webhook_id}/deliveries/{delivery_id}", access=MANAGE)
+async def show_delivery(tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: UUID) -> Html:
+    """One delivery with its attempts. While one is due soon, the page looks again by itself."""
+    endpoint = await queries.get(tx, webhook_id)
+    delivery = await queries.get_delivery(tx, webhook_id, delivery_id)
+    due = delivery.next_attempt_at and datetime.fromisoformat(delivery.next_attempt_at)
+    waits = endpoint.active or delivery.event_type == "webhook.test"
+    return view.show(
+        f"panel/webhooks/{'_attempts' if view.page.fragment else 'delivery'}.html",
+        endpoint=endpoint,
+        delivery=delivery,
+        statuses=STATUSES,
+        types=event_types,
+        failures=FAILURES,
+        held=not waits,
+        polls=waits and bool(due and due < tx.now + _SOON),
+    )
+
+
+@routes.post("/webhooks/{webhook_id}/deliveries/{delivery_id}/retry", access=MANAGE)
+async def retry_delivery(
+    tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: UUID, form: Pressed
+) -> Answer:
+    """Start a new cycle of attempts."""
+    address = f"{ADDRESS}/{webhook_id}/deliveries/{delivery_id}"
+    try:
+        await actions.retry(tx, webhook_id, delivery_id)
+    except Conflict as conflict:
+        why = _SENDING if conflict.code == "delivery_in_progress" else _NOT_KEPT
+        return view.lead(address, why, state="warn")
+    return view.lead(address, N_("The delivery is sent again."))
+
+
+@routes.get("/webhooks/{webhook_id}/replay", access=MANAGE)
+async def ask_replay(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask which past events to send again."""
+    endpoint = await queries.get(tx, webhook_id)
+    zone = view.page.time_zone
+    begins = {"since": LocalTime.of(tx.now - _USUAL_SPAN, zone), "until": LocalTime.of(tx.now, zone)}
+    sentences = {"out_of_range": N_("Choose an end that is after the beginning.")}
+    return view.form(
+        "panel/webhooks/replay.html", refusal, begins, sentences, endpoint=endpoint, types=event_types
+    )
+
+
+@routes.post("/webhooks/{webhook_id}/replay", access=MANAGE, refused=ask_replay)
+async def replay_events(tx: Tx, view: PanelView, webhook_id: UUID, form: Span) -> Answer:
+    """Send past events again."""
+    zone = view.page.time_zone
+    new = NewReplay(
+        since=form.since.within(zone), until=form.until.within(zone), event_types=form.types or None
+    )
+    await actions.replay(tx, webhook_id, new)
+    return view.lead(f"{ADDRESS}/{webhook_id}", N_("The events are being put in line to be sent again."))
+
+
+def _words(view: PanelView, query: Search) -> dict[str, str]:
+    """What each filter in use is called."""
+    return {
+        "status": view.say(STATUSES[query.status]) if query.status else "",
+        "type": view.say(event_types.label(query.type)) if query.type else "",
+        **days.words_of(view, query.since, query.until),
+    }

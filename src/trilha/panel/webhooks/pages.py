@@ -1,0 +1,177 @@
+"""/admin/webhooks: the endpoints."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Tx
+from trilha.core.outbound.guard import Guard
+from trilha.core.types import STORABLE
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import Refusal, Routes
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.integration import event_types, shown_once
+from trilha.panel.view import HOME, PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.webhooks import actions, queries
+from trilha.webhooks.schema import (
+    Description,
+    Endpoint,
+    EndpointPatch,
+    EndpointQuery,
+    EventTypes,
+    NewEndpoint,
+    Url,
+)
+
+routes = Routes("Webhooks", "Where events are sent, and what came of it.")
+ADDRESS = f"{HOME}/webhooks"
+MANAGE = may(Permission.WEBHOOKS_MANAGE)
+STATES = {"active": N_("On"), "failing": N_("Failing"), "inactive": N_("Off")}
+SENTENCES = {
+    "required": N_("Fill in this field."),
+    "invalid_url": N_("Enter an address that begins with https://."),
+    "https_required": N_("Enter an address that begins with https://."),
+    "port_not_allowed": N_("Use port 443 or 8443, or leave the port out."),
+    "address_not_allowed": N_("Use an address on the public internet: this one is inside a network."),
+    "too_many_webhooks": N_("There are as many webhooks as there may be. Delete one that is not used."),
+}
+
+
+class Search(Struct, frozen=True, forbid_unknown_fields=True):
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
+    state: Literal["active", "inactive", "failing"] | None = None
+    cursor: str | None = None
+
+
+class Typed(Struct, frozen=True):
+    """An endpoint, as its form has it."""
+
+    url: Url
+    events: EventTypes
+    description: Description | None = None
+
+
+class Pressed(Struct, frozen=True):
+    """A button, and nothing else."""
+
+
+@routes.get("/webhooks", access=MANAGE)
+async def list_webhooks(tx: Tx, view: PanelView, query: Search) -> Html:
+    """The endpoints, newest first."""
+    page = await queries.search(tx, EndpointQuery(q=query.q, state=query.state, cursor=query.cursor))
+    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
+    return view.show(
+        lists.part(view, "panel/webhooks", query.cursor),
+        endpoints=page.data,
+        states=STATES,
+        state_of=state_of,
+        query=query,
+        has_more=page.has_more,
+        active=lists.chips(ADDRESS, query, words),
+        following=lists.following(ADDRESS, query, page.next_cursor),
+    )
+
+
+@routes.get("/webhooks/new", access=MANAGE)
+async def new_webhook(view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask where to send what."""
+    return view.form("panel/webhooks/new.html", refusal, sentences=SENTENCES, types=event_types)
+
+
+@routes.post("/webhooks/new", access=MANAGE, refused=new_webhook)
+async def create_webhook(
+    tx: Tx, view: PanelView, form: Typed, guard: Guard, limit: actions.EndpointLimit
+) -> Answer:
+    """Create it, and lead to its secret."""
+    new = NewEndpoint(url=form.url, events=form.events, description=form.description)
+    issued = await actions.create(tx, new, guard, limit)
+    return _to_secret(tx, view, issued.id, issued.secret)
+
+
+@routes.get("/webhooks/{webhook_id}/secret", access=MANAGE)
+async def show_secret(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
+    """The secret, on the way from the form that made it."""
+    endpoint = await queries.get(tx, webhook_id)
+    secret = shown_once.find(tx, view, webhook_id)
+    return shown_once.taken_back(
+        view, view.show("panel/webhooks/secret.html", endpoint=endpoint, secret=secret)
+    )
+
+
+@routes.get("/webhooks/{webhook_id}/edit", access=MANAGE)
+async def edit_webhook(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refusal | None = None) -> Html:
+    """The form, as it is now."""
+    endpoint = await queries.get(tx, webhook_id)
+    begins = {"url": endpoint.url, "events": endpoint.events, "description": endpoint.description}
+    return view.form(
+        "panel/webhooks/edit.html", refusal, begins, SENTENCES, endpoint=endpoint, types=event_types
+    )
+
+
+@routes.post("/webhooks/{webhook_id}/edit", access=MANAGE, refused=edit_webhook)
+async def update_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Typed, guard: Guard) -> Answer:
+    """Save it."""
+    patch = EndpointPatch(url=form.url, events=form.events, description=form.description)
+    await actions.update(tx, webhook_id, patch, guard)
+    return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was saved."))
+
+
+@routes.get("/webhooks/{webhook_id}/rotate", access=MANAGE)
+async def ask_rotation(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
+    """Ask once more."""
+    return view.show("panel/webhooks/rotate.html", endpoint=await queries.get(tx, webhook_id))
+
+
+@routes.post("/webhooks/{webhook_id}/rotate", access=MANAGE)
+async def rotate_secret(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
+    """Give it a new secret, and lead there."""
+    issued = await actions.rotate_secret(tx, webhook_id)
+    return _to_secret(tx, view, webhook_id, issued.secret)
+
+
+@routes.post("/webhooks/{webhook_id}/activate", access=MANAGE)
+async def activate_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed, guard: Guard) -> Answer:
+    """Send to it again."""
+    await actions.update(tx, webhook_id, EndpointPatch(active=True), guard)
+    return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was activated."))
+
+
+@routes.get("/webhooks/{webhook_id}/deactivate", access=MANAGE)
+async def ask_deactivation(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
+    """Ask once more."""
+    return view.show("panel/webhooks/deactivate.html", endpoint=await queries.get(tx, webhook_id))
+
+
+@routes.post("/webhooks/{webhook_id}/deactivate", access=MANAGE)
+async def deactivate_webhook(
+    tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed, guard: Guard
+) -> Answer:
+    """Hold back what is to be sent to it."""
+    await actions.update(tx, webhook_id, EndpointPatch(active=False), guard)
+    return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was deactivated."))
+
+
+@routes.get("/webhooks/{webhook_id}/delete", access=MANAGE)
+async def ask_deletion(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
+    """Ask once more."""
+    return view.show("panel/webhooks/delete.html", endpoint=await queries.get(tx, webhook_id))
+
+
+@routes.post("/webhooks/{webhook_id}/delete", access=MANAGE)
+async def delete_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
+    """Delete it with its history."""
+    await actions.delete(tx, webhook_id)
+    return view.lead(ADDRESS, N_("The webhook was deleted."))
+
+
+def state_of(endpoint: Endpoint) -> str:
+    if not endpoint.active:
+        return "inactive"
+    return "failing" if endpoint.failure_count else "active"
+
+
+def _to_secret(tx: Tx, view: PanelView, webhook_id: UUID, secret: str) -> Answer:
+    return shown_once.lead_to(tx, view, f"{ADDRESS}/{webhook_id}/secret", webhook_id, secret)

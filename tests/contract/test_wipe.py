@@ -1,0 +1,43 @@
+"""Wiping a tenant leaves nothing of what it trains, and nothing of another tenant is touched."""
+
+from typing import Any
+from uuid import uuid4
+
+from conftest import World
+from contract.test_tenancy import OWN, populate, rows, tables
+from trilha.tenants import actions
+
+NAMES = (
+    *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
+    *("webhook_id", "delivery_id", "business_unit_id"),
+)
+# The tenant's own, which it goes on with.
+KEPT = {
+    *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
+    *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
+}
+
+
+async def test_a_wipe_leaves_what_the_tenant_goes_on_with(world: World, stranger: World) -> None:
+    for each in (world, stranger):
+        await populate(each, {name: uuid4() for name in NAMES})
+    before = await rows(stranger)
+    async with world.tx() as tx:
+        names = await tables(Unnamed(tx))
+        deleted = await actions.wipe(tx)
+    async with world.tx() as tx:
+        counts = {
+            name: await tx.value(f"SELECT count(*) FROM {name} WHERE tenant_id = :tenant") for name in names
+        }
+    assert {name for name, count in counts.items() if count} == KEPT
+    # It tells of every table that it emptied.
+    assert deleted.keys() >= set(OWN) - KEPT
+    assert all(deleted[name] for name in OWN if name not in KEPT)
+    assert await rows(stranger) == before
+
+
+class Unnamed:
+    """Statements about the catalogue, which is of no tenant."""
+
+    def __init__(self, tx: Any) -> None:
+        self.fetch = tx._connection.fetch
