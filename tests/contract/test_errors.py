@@ -268,18 +268,6 @@ async def _let_a_learner_manage(tx: Tx, user: UUID) -> None:
     await units.set_managers(tx, unit, [user])
 
 
-async def _an_import_started_twice(tx: Tx, _: UUID) -> None:
-    draft = importing.look_at(b"email\nana@example.com\n")
-    made = await importing.upload(tx, draft, Path("people.csv"), "people.csv")
-    for _again in range(2):
-        await importing.release(tx, made.id, dry_run=False)
-
-
-async def _inviting_who_is_in(tx: Tx, user: UUID) -> None:
-    await people.reactivate(tx, user)
-    await people.invite(tx, user)
-
-
 async def _twice_the_same_group(tx: Tx, _: UUID) -> None:
     for _ in range(2):
         await groups.create(tx, NewLearningGroup(name=Name("A")))
@@ -328,9 +316,7 @@ CALLS |= {
     "unknown_header": _acting(_inspecting(b"email\na@example.com\n", {"mail": "email"})),
     "no_identifying_column": _acting(_inspecting(b"nome\nAna\n")),
     "import_not_found": _acting(lambda tx, _: imports.get(tx, UUID(NOBODY))),
-    "import_started": _acting(_an_import_started_twice),
     "learning_group_exists": _acting(_twice_the_same_group),
-    "user_has_password": _acting(_inviting_who_is_in),
 }
 
 

@@ -21,8 +21,6 @@ def inspect(raw: bytes, mapping: Mapping[str, str] | None = None) -> Draft:
     """
     draft = look_at(raw, mapping)
     check_identified(draft.mapping)
-    if not draft.rows:
-        raise invalid("file", "file_not_a_table")
     return draft
 
 

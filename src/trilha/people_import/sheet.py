@@ -54,7 +54,7 @@ def read(raw: bytes, dialect: Dialect | None = None) -> Sheet:
         raise invalid("file", "file_not_a_table") from None
     if len(rows) > MOST_ROWS + 1:
         raise invalid("file", "file_too_large")
-    if len(rows) < 1 or not any(cell.strip() for cell in rows[0].cells):
+    if len(rows) < 2 or not any(cell.strip() for cell in rows[0].cells):
         raise invalid("file", "file_not_a_table")
     headers = [cell.strip() for cell in rows[0].cells]
     return Sheet(Dialect(encoding, separator), headers, rows[1:])
