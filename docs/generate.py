@@ -55,9 +55,9 @@ _OPENINGS = {
     "permissions": """\
 # Permissions
 
-Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business units
-they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who learn in
-them; an administrator (`admin`) everything.
+Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business
+units they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who
+learn in them; an administrator (`admin`) everything.
 """,
     "errors": """\
 # Errors

@@ -25,9 +25,14 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.my_data.pages import routes as my_data
+from trilha.learn.profile.pages import routes as profile
+from trilha.learn.security.pages import routes as security
+from trilha.learn.security.second_factor import routes as second_factor
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.login import pages as login
+from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -36,13 +41,26 @@ from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
+from trilha.panel.audit.pages import routes as audit_record
+from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.enrollments.many import routes as enrolling_many_pages
+from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
+from trilha.panel.outbox.pages import routes as outbox
+from trilha.panel.outbox.pages import texts_of
+from trilha.panel.people.changes import routes as people_changes
+from trilha.panel.people.pages import routes as people
+from trilha.panel.people_import.pages import routes as imports
+from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
+from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
@@ -55,6 +73,7 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
@@ -70,13 +89,13 @@ CREDENTIALS = (
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
-    panel_api_keys,
-    panel_oauth_clients,
-    panel_webhooks,
-    panel_deliveries,
-    panel_events,
+    *(people, people_changes, imports),
+    *(business_units_pages, learning_groups_pages),
+    *(courses_pages, enrollments_pages, enrolling_many_pages),
+    *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
+    *(audit_record, company_settings, outbox),
 )
-LEARN_FEATURES: tuple[Routes, ...] = (my_courses,)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
@@ -97,7 +116,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
-    people = SessionIdentity(database.keyring, browsers, clock, bearer=True)
+    signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     page_limits = SessionLimits(database.keyring, None, settings.limit_login)
     browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
@@ -106,13 +125,14 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     return Gateway(
         [
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, people),
+            api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
+            logos.SURFACE,
             page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
-            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check),
+            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
             page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
             page_surface("logout", "/logout", [login.leaving], browsing, csrf_tokens.check),
             # Answers whatever no other surface does.
@@ -127,8 +147,11 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             EndpointLimit(settings.webhook_endpoints),
             SignIn(database, browsers, clock, settings.address),
             PublicAddress(settings.address),
+            Welcome(database, settings.address),
             KeyPrefix(settings.api_key_prefix),
+            ImportFiles(settings.data_dir),
             csrf_tokens,
+            texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],

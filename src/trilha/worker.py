@@ -15,6 +15,7 @@ from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
+from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
 from trilha.users import jobs as users
@@ -35,6 +36,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *people_import.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
+        invitations.job(settings.address),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
     )

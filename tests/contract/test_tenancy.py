@@ -140,15 +140,18 @@ UNSCOPED_READS = {
     "oauth_assertions": {"tenant_id", "expires_at"},
     "users": {
         *("tenant_id", "id", "email", "name", "role", "status", "locale"),
-        *("session_epoch", "must_change_password", "cpf_unmarked"),
+        *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
     },
     "sessions": {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
     },
     "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
-    "tenant_settings": {"tenant_id", "time_zone", "brand_colour", "second_factor_required"},
-    "imports": {"tenant_id", "created_at", "has_file", "finished_at"},
+    "tenant_settings": {
+        *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
+        *("logo", "logo_name"),
+    },
+    "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
@@ -449,7 +452,10 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await tx.execute(
             """
-            WITH settings AS (
+            WITH completions AS (
+                INSERT INTO course_completions (tenant_id, course_id, month, slot)
+                VALUES (:tenant, :course_id, '2026-01-01', 0)),
+            settings AS (
                 INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
             signed_in AS (
                 INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
@@ -514,6 +520,7 @@ OWN = (
     "categories",
     "enrollments",
     "course_counters",
+    "course_completions",
     "events",
     "mail_messages",
     "sessions",

@@ -1,8 +1,8 @@
-"""People who are signed in to the panel, as browsers are."""
+"""People of a tenant who are signed in by the pages, as a browser without scripts is."""
 
 import re
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2
 
@@ -23,24 +23,40 @@ async def made(world: World, role: Role = "learner", **members: Any) -> User:
         return await users.create(tx, convert(NewUser, raw, tx.today), hashed, role=role)
 
 
-async def signed_in(world: World, role: Role = "admin", **members: Any) -> httpx2.AsyncClient:
+async def signed_in(
+    world: World, role: Role = "admin", *, locale: str = "en", **members: Any
+) -> httpx2.AsyncClient:
     """The browser of somebody new with this role."""
-    return await browser_of(world, await made(world, role, **members))
+    return await browser_of(world, await made(world, role, **members), locale)
 
 
-async def browser_of(world: World, user: User) -> httpx2.AsyncClient:
+async def browser_of(world: World, user: User, locale: str = "en") -> httpx2.AsyncClient:
+    """Their id is at `client.headers["x-user-id"]`."""
     client = world.client()
-    client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en"}
-    client.cookies.set("trilha_locale", "en")
+    client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en", "x-user-id": str(user.id)}
+    client.cookies.set("trilha_locale", locale, domain="trilha.test", path="/")
     form = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
     answer = await client.post("/login", data=form)
     assert answer.status_code == 303, answer.text
-    token = re.search(r'name="csrf-token" content="([0-9a-f]+)"', (await client.get("/learn")).text)
-    assert token
-    client.headers["x-csrf-token"] = token[1]
+    client.headers["x-csrf-token"] = token_in((await client.get("/learn")).text)  # as scripts send it
     return client
 
 
-async def send(client: httpx2.AsyncClient, path: str, **fields: Any) -> httpx2.Response:
-    """A form as browsers post it; without scripts it is the form that bears the token."""
-    return await client.post(path, data={"csrf_token": client.headers["x-csrf-token"], **fields})
+def user_id(client: httpx2.AsyncClient) -> UUID:
+    return UUID(client.headers["x-user-id"])
+
+
+def token_in(page: str) -> str:
+    found = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
+    assert found, page
+    return found[1]
+
+
+async def send(
+    client: httpx2.AsyncClient, address: str, /, on: str = "/learn", **fields: Any
+) -> httpx2.Response:
+    """A form with the token of the page that it is `on`."""
+    token = token_in((await client.get(on)).text)
+    files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
+    data = {name: value for name, value in fields.items() if not isinstance(value, tuple)}
+    return await client.post(address, data={"csrf_token": token} | data, files=files or None)

@@ -13,7 +13,8 @@ PASSWORD = "correct horse"
 @pytest.fixture
 async def browser(world: World) -> httpx2.AsyncClient:
     client = world.client()
-    client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en"}
+    client.headers |= {"sec-fetch-site": "same-origin"}
+    client.cookies.set("trilha_locale", "en")
     return client
 
 

@@ -45,6 +45,18 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     )
 
 
+async def count_expiring(tx: Tx, until: datetime) -> int:
+    """Those that still work, and stop to by then."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM api_keys
+        WHERE tenant_id = :tenant AND revoked_at IS NULL AND expires_at > :now AND expires_at <= :until
+        """,
+        until=until,
+    )
+    return count
+
+
 async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
     where = [_STATES[query.state]] if query.state else []
     if query.q:

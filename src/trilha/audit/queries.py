@@ -9,6 +9,7 @@ from msgspec import structs
 from trilha.audit import names
 from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
 from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.types import to_json
 from trilha.core.web.pagination import Page, fetch_page
 
@@ -57,6 +58,15 @@ async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:
     """Newest first, with names."""
     page = await _rows(tx, query)
     return Page(await names.add(tx, page.data), page.next_cursor, page.has_more, page.limit)
+
+
+async def get(tx: Tx, record_id: UUID) -> AuditRecord:
+    """With names. Raises NotFound."""
+    row = await tx.find(AuditRow, f"{_SELECT} AND id = :record_id", record_id=record_id)
+    if row is None:
+        raise NotFound("audit_record_not_found")
+    (record,) = await names.add(tx, [row])
+    return record
 
 
 async def _rows(tx: Tx, query: AuditQuery) -> Page[AuditRow]:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit
+from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit, UnitPath
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
 
@@ -33,11 +33,23 @@ async def find_by_code(tx: Tx, code: str) -> BusinessUnit | None:
     )
 
 
-async def list_tree(tx: Tx) -> list[ListedUnit]:
-    """Every unit, each below its parent, siblings by name."""
+_MANAGED = """tree.id IN (
+    WITH RECURSIVE managed AS (
+        SELECT business_unit_id AS id FROM business_unit_managers
+        WHERE tenant_id = :tenant AND user_id = :managed_by
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN managed ON unit.parent_id = managed.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM managed)"""
+
+
+async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[ListedUnit]:
+    """Every unit, each below its parent, siblings by name; or those of one manager and all below them."""
+    which = "true" if managed_by is None else _MANAGED
+    params = {} if managed_by is None else {"managed_by": managed_by}
     return await tx.list(
         ListedUnit,
-        """
+        f"""
         WITH RECURSIVE tree AS (
             SELECT id, parent_id, name, code, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
             FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
@@ -47,7 +59,7 @@ async def list_tree(tx: Tx) -> list[ListedUnit]:
             FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
             WHERE unit.tenant_id = :tenant)
         SELECT tree.id, tree.parent_id, tree.name, tree.code, tree.path,
-               COALESCE(counted.people, 0) AS people, COALESCE(managed.managers, '{}') AS managers
+               COALESCE(counted.people, 0) AS people, COALESCE(managed.managers, '{{}}') AS managers
         FROM tree
         LEFT JOIN (SELECT business_unit_id, count(*) AS people FROM users
                    WHERE tenant_id = :tenant AND business_unit_id IS NOT NULL
@@ -58,7 +70,26 @@ async def list_tree(tx: Tx) -> list[ListedUnit]:
                      ON person.tenant_id = manager.tenant_id AND person.id = manager.user_id
                    WHERE manager.tenant_id = :tenant
                    GROUP BY manager.business_unit_id) AS managed ON managed.business_unit_id = tree.id
+        WHERE {which}
         ORDER BY tree.place COLLATE "C"
+        """,  # noqa: S608
+        **params,
+    )
+
+
+async def list_paths(tx: Tx) -> list[UnitPath]:
+    """Every unit for choosing from, each below its parent, siblings by name."""
+    return await tx.list(
+        UnitPath,
+        """
+        WITH RECURSIVE tree AS (
+            SELECT id, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
+            FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
+            UNION ALL
+            SELECT unit.id, tree.path || unit.name, tree.place || ARRAY[search_text(unit.name), unit.id::text]
+            FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
+            WHERE unit.tenant_id = :tenant)
+        SELECT id, path FROM tree ORDER BY place COLLATE "C"
         """,
     )
 

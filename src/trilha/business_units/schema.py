@@ -54,3 +54,10 @@ class ListedUnit(Struct, frozen=True):
     path: list[str]
     people: int
     managers: list[str]
+
+
+class UnitPath(Struct, frozen=True):
+    """A unit to choose: the names from the top to its own."""
+
+    id: UUID
+    path: list[str]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import click
 
@@ -22,7 +22,6 @@ from trilha.cli.output import (
 )
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.files import make_folder
 from trilha.core.web.parsing import convert
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups import queries as group_queries
@@ -30,6 +29,7 @@ from trilha.learning_groups.schema import GroupQuery, LearningGroup, NewLearning
 from trilha.people_import import actions as imports
 from trilha.people_import import jobs, sheet
 from trilha.people_import import queries as import_queries
+from trilha.people_import.files import ImportFiles
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
 from trilha.users import queries as user_queries
@@ -158,7 +158,7 @@ def import_people(
         draft = imports.inspect(raw, mapping)
         async with opened(settings, logins_of(settings, url)) as database:
             tenant_key = await tenant_id(database, tenant)
-            stored = _store(settings, raw)
+            stored = ImportFiles(settings.data_dir).keep(raw)
             try:
                 async with database.transaction(tenant_key, actor=local_operator()) as tx:
                     started = await imports.start(tx, draft, stored, file.name, dry_run=dry_run)
@@ -190,16 +190,6 @@ def _read(file: Path) -> bytes:
             return opened_file.read(sheet.MOST_BYTES + 1)
     except OSError as error:
         raise CommandError(f"{file} cannot be read ({error.strerror}).") from None
-
-
-def _store(settings: Settings, raw: bytes) -> Path:
-    """A copy of our own: the import removes it at its end."""
-    folder = Path(settings.data_dir).resolve() / "imports"
-    make_folder(folder, 0o700)
-    path = folder / f"{uuid4()}.csv"
-    path.touch(0o600)
-    path.write_bytes(raw)
-    return path
 
 
 async def _write_report(tx: Tx, import_id: UUID, path: Path) -> None:

@@ -1,7 +1,9 @@
 """What can be done to a course."""
 
+from collections.abc import Collection
 from uuid import UUID
 
+from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
 from trilha.courses import queries
@@ -34,3 +36,23 @@ async def publish(tx: Tx, course_id: UUID) -> Course:
     if course.status != "PUBLISHED":
         raise BusinessRule("course_without_modules")
     return course
+
+
+async def set_teachers(tx: Tx, course_id: UUID, user_ids: Collection[UUID]) -> None:
+    """Those, and nobody else. Raises NotFound, and BusinessRule (teacher_not_instrutor)."""
+    course = await queries.get(tx, course_id)
+    wanted = sorted(set(user_ids))
+    before = sorted(each.id for each in await queries.list_teachers(tx, course_id))
+    if before == wanted:
+        return
+    if await queries.count_instructors(tx, wanted) < len(wanted):
+        raise BusinessRule("teacher_not_instrutor")
+    await queries.replace_teachers(tx, course_id, wanted)
+    await audit.record(
+        tx,
+        "course.teachers_changed",
+        course_id,
+        course.slug,
+        added=sorted(set(wanted) - set(before)),
+        removed=sorted(set(before) - set(wanted)),
+    )

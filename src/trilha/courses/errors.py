@@ -10,5 +10,6 @@ register(
         "business_rule",
         422,
         course_without_modules="A course needs a required module before it is published.",
+        teacher_not_instrutor="Who teaches a course has the role instrutor.",
     ),
 )

@@ -9,7 +9,17 @@ import msgspec
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
-from trilha.courses.schema import Course, CourseQuery, Enrollable, Module, NewCourse
+from trilha.courses.schema import (
+    Course,
+    CourseName,
+    CourseQuery,
+    CourseSearch,
+    Enrollable,
+    ListedCourse,
+    Module,
+    NewCourse,
+    Teacher,
+)
 
 _COLUMNS = columns_of(Course)
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
@@ -28,6 +38,110 @@ async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
         where.append("tags && :tags")
         params["tags"] = query.tags.items()
     return await fetch_page(tx, Course, _SELECT, query, route="courses", where=where, **params)
+
+
+_TAUGHT = """id IN (
+    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by)"""
+_LISTED = """
+    SELECT id, title, title_key, slug, status, modules, enrollments, completions, created_at FROM (
+        SELECT course.*, search_text(course.title) COLLATE "C" AS title_key, (
+                   SELECT count(*) FROM modules
+                   WHERE modules.tenant_id = :tenant AND modules.course_id = course.id) AS modules,
+               counted.enrollments, counted.completions
+        FROM courses AS course, LATERAL (
+            SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
+                   COALESCE(sum(completed), 0)::bigint AS completions
+            FROM course_counters WHERE tenant_id = :tenant AND course_id = course.id) AS counted
+        WHERE course.tenant_id = :tenant) AS course
+    WHERE true
+    """
+_SORTS = {"title": "title_key", "created": "created_at"}
+
+
+async def search(tx: Tx, query: CourseSearch, taught_by: UUID | None = None) -> Page[ListedCourse]:
+    """Courses by title; with `taught_by`, those that this person teaches."""
+    where, params = [], dict[str, Any]()
+    if query.status:
+        where.append("status = :status")
+        params["status"] = query.status
+    if query.q:
+        where.append("(strpos(title_key, search_text(:q)) > 0 OR strpos(slug, lower(:q)) > 0)")
+        params["q"] = query.q.strip()
+    if taught_by is not None:
+        where.append(_TAUGHT)
+        params["taught_by"] = taught_by
+    order = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    route = f"panel/courses/{taught_by}"
+    return await fetch_page(tx, ListedCourse, _LISTED, query, route=route, where=where, order=order, **params)
+
+
+async def list_names(
+    tx: Tx, *, status: str | None = None, taught_by: UUID | None = None, most: int = 500
+) -> list[CourseName]:
+    """By title, to choose from."""
+    where, params = ["tenant_id = :tenant"], dict[str, Any]()
+    if status is not None:
+        where.append("status = :status")
+        params["status"] = status
+    if taught_by is not None:
+        where.append(_TAUGHT)
+        params["taught_by"] = taught_by
+    return await tx.list(
+        CourseName,
+        f"""
+        SELECT id, title FROM courses WHERE {" AND ".join(where)}
+        ORDER BY search_text(title), id LIMIT :most
+        """,  # noqa: S608
+        most=most,
+        **params,
+    )
+
+
+async def is_taught_by(tx: Tx, course_id: UUID, user_id: UUID) -> bool:
+    sql = f"SELECT EXISTS (SELECT FROM courses WHERE tenant_id = :tenant AND id = :course_id AND {_TAUGHT})"  # noqa: S608
+    return bool(await tx.value(sql, course_id=course_id, taught_by=user_id))
+
+
+async def list_teachers(tx: Tx, course_id: UUID) -> list[Teacher]:
+    """By name."""
+    return await tx.list(
+        Teacher,
+        """
+        SELECT person.id, person.name, person.email
+        FROM course_teachers AS teacher
+        JOIN users AS person ON person.tenant_id = teacher.tenant_id AND person.id = teacher.user_id
+        WHERE teacher.tenant_id = :tenant AND teacher.course_id = :course_id
+        ORDER BY person.name_key, person.id
+        """,
+        course_id=course_id,
+    )
+
+
+async def count_instructors(tx: Tx, user_ids: Sequence[UUID]) -> int:
+    """How many of these have the role, which they keep until the transaction ends."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:user_ids) AND role = 'instrutor'
+        ORDER BY id FOR SHARE
+        """,
+        user_ids=user_ids,
+    )
+    return len(rows)
+
+
+async def replace_teachers(tx: Tx, course_id: UUID, user_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        """
+        WITH gone AS (
+            DELETE FROM course_teachers
+            WHERE tenant_id = :tenant AND course_id = :course_id AND user_id <> ALL (:user_ids))
+        INSERT INTO course_teachers (tenant_id, course_id, user_id)
+        SELECT :tenant, :course_id, user_id FROM unnest(CAST(:user_ids AS uuid[])) AS user_id
+        ON CONFLICT DO NOTHING
+        """,
+        course_id=course_id,
+        user_ids=user_ids,
+    )
 
 
 async def get(tx: Tx, course_id: UUID) -> Course:

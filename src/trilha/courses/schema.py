@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from trilha.core.types import CommaList, Refused, Text, Timestamp
-from trilha.core.web.pagination import SyncQuery
+from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
@@ -100,6 +100,42 @@ class CourseQuery(SyncQuery, frozen=True, kw_only=True):
         Annotated[CommaList, Meta(description="Only those that bear any of these tags, separated by commas.")]
         | None
     ) = None
+
+
+CourseSort = Literal["title", "-title", "created", "-created"]
+
+
+class CourseSearch(ListQuery, frozen=True, kw_only=True):
+    """What the panel's list of courses takes. `q` is a part of the title or the slug, as it is searched."""
+
+    q: Annotated[str, Meta(max_length=200)] | None = None
+    status: CourseStatus | None = None
+    sort: CourseSort = "title"
+
+
+class ListedCourse(Struct, frozen=True):
+    """A course in the panel's list, with what its enrollments come to. It is ordered by `title_key`."""
+
+    id: UUID
+    title: str
+    title_key: str
+    slug: str
+    status: CourseStatus
+    modules: int
+    enrollments: int
+    completions: int
+    created_at: Timestamp
+
+
+class CourseName(Struct, frozen=True):
+    id: UUID
+    title: str
+
+
+class Teacher(Struct, frozen=True):
+    id: UUID
+    name: str
+    email: str
 
 
 class Enrollable(Struct, frozen=True):

@@ -1,6 +1,7 @@
-"""Counts and sums of each course's enrollments, kept in the transaction that changes the enrollments.
+"""Counts and sums of each course's enrollments, and completions by month.
 
-Statistics are read from them, so that they cost the same however many people take a course.
+They are kept in the transaction that changes the enrollments. Statistics are read from them, so that they
+cost the same however many people take a course.
 """
 
 from collections import Counter
@@ -51,12 +52,15 @@ async def add_new(tx: Tx, course_ids: Iterable[UUID]) -> None:
 async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]]) -> None:
     """Counts each changed enrollment as it is now and no longer as it was."""
     changed: dict[UUID, dict[str, Any]] = {}
+    completed: Counter[UUID] = Counter()
     for before, after in changes:
+        completed[after.course_id] += (after.status == "COMPLETED") - (before.status == "COMPLETED")
         sums = changed.setdefault(after.course_id, dict.fromkeys(_COLUMN_TYPES, 0))
         _count(sums, before, -1)
         _count(sums, after, +1)
     courses = _in_lock_order(changed)
     await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in _COLUMN_TYPES})
+    await _add_completions(tx, {course: count for course, count in completed.items() if count})
 
 
 def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sign: int) -> None:
@@ -90,4 +94,24 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
         slot=randrange(SLOTS),  # noqa: S311
         courses=courses,
         **sums,
+    )
+
+
+async def _add_completions(tx: Tx, counts: dict[UUID, int]) -> None:
+    """In the month that it is in São Paulo."""
+    if not counts:
+        return
+    courses = _in_lock_order(counts)
+    await tx.execute(
+        """
+        INSERT INTO course_completions AS c (tenant_id, course_id, month, slot, completed)
+        SELECT :tenant, added.course_id, CAST(:month AS date), :slot, added.completed
+        FROM unnest(:courses::uuid[], :counts::bigint[]) AS added (course_id, completed)
+        ON CONFLICT (tenant_id, course_id, month, slot)
+        DO UPDATE SET completed = c.completed + excluded.completed
+        """,
+        month=tx.today.replace(day=1),
+        slot=randrange(SLOTS),  # noqa: S311
+        courses=courses,
+        counts=[counts[course] for course in courses],
     )

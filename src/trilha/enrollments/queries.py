@@ -9,7 +9,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
-from trilha.core.web.pagination import Page, SyncQuery, fetch_page
+from trilha.core.web.pagination import ListQuery, Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
 from trilha.enrollments import counters
@@ -19,12 +19,14 @@ from trilha.enrollments.schema import (
     Enrollment,
     EnrollmentQuery,
     NewEnrollment,
+    PersonEnrollment,
 )
 from trilha.users import queries as users
 from trilha.users.schema import Profile
 
 # Past its expires_at, and not yet stored as expired.
-_DUE = "(status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now)"
+DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
+_DUE = DUE.format("")
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
@@ -53,6 +55,29 @@ async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollme
         query,
         route=f"users/{user_id}/enrollments",
         user_id=user_id,
+    )
+
+
+async def list_of_person(
+    tx: Tx, user_id: UUID, query: ListQuery, *, taught_by: UUID | None = None
+) -> Page[PersonEnrollment]:
+    """Newest first, with the titles of the courses; `taught_by` leaves only the courses of one teacher."""
+    title = "SELECT title FROM courses c WHERE c.tenant_id = :tenant AND c.id = enrollments.course_id"
+    where, params = "user_id = :user_id", dict[str, Any](user_id=user_id)
+    if taught_by is not None:
+        where += """ AND course_id IN (
+            SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :teacher)"""
+        params["teacher"] = taught_by
+    return await fetch_page(
+        tx,
+        PersonEnrollment,
+        f"""
+        SELECT {columns_of(PersonEnrollment)} FROM (
+            SELECT {_READ}, ({title}) AS course_title FROM enrollments
+            WHERE tenant_id = :tenant AND {where}) AS place WHERE true""",  # noqa: S608
+        query,
+        route=f"people/{user_id}/enrollments/{taught_by}",
+        **params,
     )
 
 

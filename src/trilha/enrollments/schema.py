@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import SyncQuery
+from trilha.core.web.pagination import ListQuery, SyncQuery
 
 
 class EnrollmentStatus(StrEnum):
@@ -69,6 +69,12 @@ class Enrollment(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class PersonEnrollment(Enrollment, frozen=True):
+    """One of a person's, with the title that its course has now."""
+
+    course_title: str
+
+
 class CreatedEnrollment(Struct, frozen=True):
     """What the `enrollment.created` event needs of a new enrollment."""
 
@@ -82,6 +88,43 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: Annotated[UUID, Meta(description="Only this user's.")] | None = None
     course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
     status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
+
+
+EnrollmentSort = Literal["created", "-created", "updated", "-updated"]
+
+
+class EnrollmentSearch(ListQuery, frozen=True, kw_only=True):
+    """What the panel's list of enrollments takes. `-` before a `sort` is descending.
+
+    `q` finds people, as in the list of people; `unit` has those below it too.
+    """
+
+    q: Annotated[str, Meta(max_length=200)] | None = None
+    user: UUID | None = None
+    course: UUID | None = None
+    status: StatusFilter | None = None
+    unit: UUID | None = None
+    group: UUID | None = None
+    sort: EnrollmentSort = "-created"
+
+
+class ListedEnrollment(Struct, frozen=True):
+    """An enrollment in the panel, with the names of the person and the course."""
+
+    id: UUID
+    user_id: UUID
+    user_name: str
+    user_email: str
+    course_id: UUID
+    course_title: str
+    status: EnrollmentStatus
+    progress: float
+    score: float | None
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    expires_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 class Interaction(Struct, frozen=True):

@@ -16,7 +16,7 @@ class LearnView(View):
 
 _MENU = (
     MenuItem(label=N_("My courses"), href=HOME, icon="book-open"),
-    MenuItem(label=N_("Profile"), href=f"{HOME}/profile", icon="circle-user-round"),
+    MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
     MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check"),
 )
 _PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard")

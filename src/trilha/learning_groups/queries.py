@@ -9,7 +9,7 @@ import asyncpg
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound
 from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.learning_groups.schema import GroupQuery, LearningGroup, NewLearningGroup
+from trilha.learning_groups.schema import GroupName, GroupQuery, LearningGroup, NewLearningGroup
 
 _SELECT = """
     SELECT id, name, description, created_at, updated_at, (
@@ -34,6 +34,18 @@ async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
         where=where,
         order=Order("name", "ASC"),
         **params,
+    )
+
+
+async def list_names(tx: Tx, most: int = 500) -> list[GroupName]:
+    """To choose from."""
+    return await tx.list(
+        GroupName,
+        """
+        SELECT id, name FROM learning_groups WHERE tenant_id = :tenant
+        ORDER BY search_text(name), id LIMIT :most
+        """,
+        most=most,
     )
 
 

@@ -34,6 +34,11 @@ class LearningGroup(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class GroupName(Struct, frozen=True):
+    id: UUID
+    name: str
+
+
 class GroupQuery(ListQuery, frozen=True, kw_only=True):
     """`q` is the beginning of a name, as it is written."""
 

@@ -14,6 +14,7 @@ from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learn.view import HOME as LEARN
+from trilha.login.welcome import Welcome, page_of_viewer
 from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
 from trilha.panel.view import HOME as PANEL_HOME
 from trilha.sessions import actions
@@ -22,8 +23,8 @@ from trilha.sessions.identity import COOKIE, LOGIN, CsrfTokens
 from trilha.sessions.permissions import PANEL, ROLES
 from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
 from trilha.sessions.view import STEPS
-from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
-from trilha.tenants.schema import Slug
+from trilha.sessions.viewer import HAS_SESSION, viewer_of
+from trilha.tenants.schema import Slug, TypedSlug
 from trilha.users.schema import Password, Role
 
 routes = Routes("Sign-in", "Signing in and out.")
@@ -31,6 +32,7 @@ say(
     invalid_login=N_("The e-mail address or the password is wrong."),
     wrong_password=N_("This is not your current password."),
     same_password=N_("Choose a password other than the current one."),
+    password_below_minimum=N_("This password is too short. Use as many characters as the hint says."),
     wrong_code=N_("This code is not right or was used. Wait for the next one."),
     reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
@@ -45,7 +47,7 @@ class Start(Struct, frozen=True):
 
 
 class Company(Struct, frozen=True):
-    tenant_slug: Slug
+    tenant_slug: TypedSlug
     next: _Next = ""
 
 
@@ -66,7 +68,7 @@ class NewPassword(Struct, frozen=True):
 
 
 class Forgotten(Struct, frozen=True):
-    tenant_slug: Slug
+    tenant_slug: TypedSlug
     email: Email
 
 
@@ -87,16 +89,28 @@ def after(role: Role, unfinished: Unfinished | None, wanted: str = "") -> str:
 
 
 @routes.get("", access=PUBLIC)
-async def show_login(request: Request, query: Start, refusal: Refusal | None = None) -> Html:
-    """The company first, unless the address tells it; then e-mail and password."""
+async def show_login(
+    request: Request, query: Start, welcome: Welcome, refusal: Refusal | None = None
+) -> Html:
+    """The company first, unless the address or the host tells it; then e-mail and password."""
     if refusal is not None:
-        return _again(request, "login/password.html", refusal)
-    values = {"tenant_slug": query.tenant, "next": query.next}
-    template = "login/password.html" if query.tenant else "login/company.html"
-    return render(template, page_of(request), form=Form(values))
+        return await _again(request, welcome, "login/password.html", refusal)
+    slug = query.tenant or welcome.slug_of(request)
+    if not slug:
+        return render("login/company.html", page_of(request), form=Form({"next": query.next}))
+    page = await welcome.page(request, slug)
+    return render("login/password.html", page, form=Form({"tenant_slug": slug, "next": query.next}))
 
 
-@routes.post("/company", access=PUBLIC, max_body=8192)
+@routes.get("/company", access=PUBLIC)
+async def show_company(request: Request, query: Start, refusal: Refusal | None = None) -> Html:
+    """Ask for the company, whatever the host tells."""
+    if refusal is None:
+        return render("login/company.html", page_of(request), form=Form({"next": query.next}))
+    return render("login/company.html", page_of(request), status=422, form=_shown_again(refusal))
+
+
+@routes.post("/company", access=PUBLIC, max_body=8192, refused=show_company)
 async def choose_company(request: Request, form: Company) -> Answer:
     """On to the company's own sign-in."""
     following = f"&next={quote(form.next, safe='/')}" if form.next else ""
@@ -104,13 +118,13 @@ async def choose_company(request: Request, form: Company) -> Answer:
 
 
 @routes.post("", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_login)
-async def log_in(request: Request, form: Typed, sign_in: actions.SignIn) -> Answer:
+async def log_in(request: Request, form: Typed, sign_in: actions.SignIn, welcome: Welcome) -> Answer:
     """Sign in with e-mail and password."""
     login = Login(tenant_slug=form.tenant_slug, email=form.email, password=form.password)
     try:
         signed = await sign_in.by_password(login, request)
     except Unauthenticated as failure:
-        return _again(request, "login/password.html", Refusal(request.sent, failure))
+        return await _again(request, welcome, "login/password.html", Refusal(request.sent, failure))
     return lead(request, after(signed.user.role, signed.unfinished, form.next))
 
 
@@ -153,68 +167,78 @@ async def change_password(
 
 
 @routes.get("/forgotten", access=PUBLIC)
-async def show_forgotten(request: Request, query: Start, refusal: Refusal | None = None) -> Html:
+async def show_forgotten(
+    request: Request, query: Start, welcome: Welcome, refusal: Refusal | None = None
+) -> Html:
     """Ask for a link to set a new password."""
     if refusal is not None:
-        return _again(request, "login/forgotten.html", refusal)
-    begins = Form({"tenant_slug": query.tenant})
-    return render("login/forgotten.html", page_of(request), form=begins, sent=False)
+        return await _again(request, welcome, "login/forgotten.html", refusal)
+    slug = query.tenant or welcome.slug_of(request)
+    page = await welcome.page(request, slug)
+    return render("login/forgotten.html", page, form=Form({"tenant_slug": slug}))
 
 
 @routes.post("/forgotten", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_forgotten)
-async def request_reset(request: Request, form: Forgotten, sign_in: actions.SignIn) -> Html:
+async def request_reset(request: Request, form: Forgotten, sign_in: actions.SignIn, welcome: Welcome) -> Html:
     """Mail a link, where there is such a person. The page is the same in any case."""
     await sign_in.request_reset(form.tenant_slug, form.email, request)
-    return render("login/forgotten.html", page_of(request), form=Form(request.sent), sent=True)
+    page = await welcome.page(request, form.tenant_slug)
+    return render("login/sent.html", page, email=form.email, tenant_slug=form.tenant_slug)
 
 
 @routes.get("/reset/{token}", access=PUBLIC)
-async def show_reset(request: Request, token: str, refusal: Refusal | None = None) -> Html:
-    """Ask for the new password."""
-    if refusal is not None:
-        return _again(request, "login/reset.html", refusal)
-    return render("login/reset.html", page_of(request), form=Form())
+async def show_reset(
+    request: Request, token: str, sign_in: actions.SignIn, welcome: Welcome, refusal: Refusal | None = None
+) -> Html:
+    """Ask for the new password, where the link still works."""
+    ticket = await sign_in.find_reset(token)
+    page, _ = await welcome.page_of_tenant(request, ticket.tenant_id if ticket else None)
+    if ticket is None:
+        return render("login/used.html", page, status=422)
+    form = Form() if refusal is None else _shown_again(refusal)
+    status, minimum = 200 if refusal is None else 422, ticket.password_minimum
+    return render("login/reset.html", page, status=status, form=form, minimum=minimum)
 
 
 @routes.post("/reset/{token}", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_reset)
 async def reset_password(
-    request: Request, token: str, form: ChosenPassword, sign_in: actions.SignIn
+    request: Request, token: str, form: ChosenPassword, sign_in: actions.SignIn, welcome: Welcome
 ) -> Answer:
     """Set the new password by the mailed link."""
+    ticket = await sign_in.find_reset(token)
+    page, slug = await welcome.page_of_tenant(request, ticket.tenant_id if ticket else None)
     await sign_in.reset_password(token, form.new_password, request)
-    done = translate(page_of(request), N_("Your password was changed. Sign in with it."))
-    return redirect(request, "/login", "ok", done)
+    done = translate(page, N_("Your password was changed. Sign in with it."))
+    return redirect(request, f"/login?tenant={slug}", "ok", done)
 
 
 _SECRET = ("password", "current_password", "new_password", "code")
+_SENTENCES = {
+    "invalid_value": N_("Enter the short name: letters, digits and hyphens."),
+    "too_short": N_("Enter at least 8 characters."),
+}
 
 
 def _shown_again(refusal: Refusal) -> Form:
     """What was typed, but for secrets."""
     values = {name: value for name, value in refusal.values.items() if name not in _SECRET}
-    return refused(values, refusal.failure)
+    return refused(values, refusal.failure, **_SENTENCES)
 
 
-def _again(request: Request, template: str, refusal: Refusal) -> Html:
-    return render(template, page_of(request), status=422, form=_shown_again(refusal), sent=False)
+async def _again(request: Request, welcome: Welcome, template: str, refusal: Refusal) -> Html:
+    page = await welcome.page(request, str(refusal.values.get("tenant_slug", "")))
+    return render(template, page, status=422, form=_shown_again(refusal))
 
 
 def _step(
     request: Request, caller: Caller, tokens: CsrfTokens, template: str, refusal: Refusal | None
 ) -> Html:
     """A page between the password and the person's own pages."""
-    viewer: Viewer = viewer_of(caller)
-    page = page_of(request)
-    shown = replace(
-        page,
-        locale=viewer.locale,
-        tenant_name=viewer.tenant_name,
-        csrf_token=tokens.token(caller),
-        homologation=viewer.environment == "homologation",
-    )
+    viewer = viewer_of(caller)
+    page = page_of_viewer(request, viewer, tokens.token(caller))
     if refusal is None:
-        return render(template, shown, form=Form(), viewer=viewer)
-    return render(template, shown, status=422, form=_shown_again(refusal), viewer=viewer)
+        return render(template, page, form=Form(), viewer=viewer)
+    return render(template, page, status=422, form=_shown_again(refusal), viewer=viewer)
 
 
 leaving = Routes("Sign-out", "Ending a session.")

@@ -1,13 +1,14 @@
 """Whom an e-mail goes to, and its row at each step."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
 from trilha.core.types import Email, Timestamp
+from trilha.core.web.pagination import ListQuery
 from trilha.mail.catalogue import AnyMessage
 
 Locale = Literal["pt-BR", "en"]
@@ -94,3 +95,10 @@ class SentMessage(Struct, frozen=True):
     reply: str | None
     sent_at: Timestamp | None
     created_at: Timestamp
+
+
+class MailQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of an address that was written to."""
+
+    status: Literal["PENDING", "SENT", "FAILED"] | None = None
+    q: Annotated[str, Meta(max_length=200)] | None = None

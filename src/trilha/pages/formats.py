@@ -64,9 +64,13 @@ def day(page: Page, value: date | str) -> Markup:
     if isinstance(value, str):
         value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
     value = _local(page, value) if isinstance(value, datetime) else value
-    shown = dates.format_date(value, _PATTERNS[page.locale].date, locale=_babel(page.locale))
+    shown = day_text(page, value)
     machine = value.date() if isinstance(value, datetime) else value
     return Markup('<time datetime="{}">{}</time>').format(machine.isoformat(), shown)
+
+
+def day_text(page: Page, value: date) -> str:
+    return str(dates.format_date(value, _PATTERNS[page.locale].date, locale=_babel(page.locale)))
 
 
 def ago(page: Page, moment: datetime | str) -> Markup:

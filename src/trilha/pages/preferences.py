@@ -28,6 +28,11 @@ class Preference(Struct, frozen=True):
 @routes.post("", access=PUBLIC, max_body=4096)
 async def set_preference(request: Request, form: Preference) -> Answer:
     """Keep a choice in this browser. It changes nothing else, so it asks for no token."""
+    return keep(request, form)
+
+
+def keep(request: Request, form: Preference) -> Answer:
+    """In the browser, and back to where the choice was made."""
     answer = Redirect(own_address(form.next))
     for name, value in (("trilha_theme", form.theme), ("trilha_locale", form.locale)):
         if value:

@@ -11,7 +11,7 @@ from trilha.core.passwords import HashedPassword
 from trilha.people_import import columns, queries
 from trilha.people_import.batch import Batch
 from trilha.people_import.schema import CheckedRow, Draft, Import, RunningImport
-from trilha.people_import.sheet import Sheet, read
+from trilha.people_import.sheet import Dialect, Sheet, read
 
 
 def inspect(raw: bytes, mapping: Mapping[str, str] | None = None) -> Draft:
@@ -19,10 +19,24 @@ def inspect(raw: bytes, mapping: Mapping[str, str] | None = None) -> Draft:
 
     Raises Invalid (file_too_large, file_not_a_table, unknown_header, invalid_value, no_identifying_column).
     """
-    sheet: Sheet = read(raw)
-    chosen = columns.guess(sheet.headers) if mapping is None else columns.check(mapping, sheet.headers)
-    if not {"email", "employee_number"} & set(chosen.values()):
+    draft = look_at(raw, mapping)
+    check_identified(draft.mapping)
+    return draft
+
+
+def check_identified(mapping: Mapping[str, str]) -> None:
+    """Raises Invalid (no_identifying_column)."""
+    if not {"email", "employee_number"} & set(mapping.values()):
         raise invalid("mapping", "no_identifying_column")
+
+
+def look_at(raw: bytes, mapping: Mapping[str, str] | None = None, dialect: Dialect | None = None) -> Draft:
+    """As `inspect`, while it may still be corrected. `dialect` replaces the guess.
+
+    Raises Invalid (file_too_large, file_not_a_table, unknown_header, invalid_value).
+    """
+    sheet: Sheet = read(raw, dialect)
+    chosen = columns.guess(sheet.headers) if mapping is None else columns.check(mapping, sheet.headers)
     ignored = [header for header in sheet.headers if header and header not in chosen]
     return Draft(sheet.dialect, sheet.headers, chosen, ignored, len(sheet.rows))
 
@@ -40,6 +54,40 @@ async def start(tx: Tx, draft: Draft, path: Path, file_name: str, *, dry_run: bo
     )
     await audit.record(tx, "import.started", import_id, "", dry_run=dry_run, rows=draft.rows)
     return await queries.get(tx, import_id)
+
+
+async def upload(tx: Tx, draft: Draft, path: Path, file_name: str) -> Import:
+    """A file that is to be looked at first. `path` is as in `start`."""
+    import_id = await queries.insert(
+        tx,
+        file_name=file_name[:200],
+        path=str(path),
+        dry_run=True,
+        keeps_file=True,
+        state="DRAFT",
+        mapping=draft.mapping,
+        dialect=draft.dialect,
+        rows=draft.rows,
+    )
+    return await queries.get(tx, import_id)
+
+
+async def correct(tx: Tx, import_id: UUID, draft: Draft) -> None:
+    """Another way to read the file. Raises NotFound, and Conflict (import_started)."""
+    await queries.lock_file(tx, import_id)
+    await queries.redraft(tx, import_id, mapping=draft.mapping, dialect=draft.dialect, rows=draft.rows)
+
+
+async def release(tx: Tx, import_id: UUID, *, dry_run: bool) -> None:
+    """Starts an import that was uploaded, or its dry run.
+
+    Raises NotFound, Conflict (import_started), and Invalid (no_identifying_column).
+    """
+    kept = await queries.lock_file(tx, import_id)
+    check_identified(kept.mapping)
+    await queries.release(tx, import_id, dry_run=dry_run)
+    found = await queries.get(tx, import_id)
+    await audit.record(tx, "import.started", import_id, "", dry_run=dry_run, rows=found.rows)
 
 
 async def do_batch(

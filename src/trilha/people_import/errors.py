@@ -11,4 +11,5 @@ register(
         no_identifying_column="A column for the e-mail address or the employee number is needed.",
     ),
     codes("not_found", 404, import_not_found="There is no such import."),
+    codes("conflict", 409, import_started="The import was started already."),
 )

@@ -20,6 +20,8 @@ from trilha.people_import.sheet import Dialect, read
 
 BATCH = 500
 REPORTS_KEPT = timedelta(days=30)
+# How long a file waits for somebody to start it.
+DRAFTS_KEPT = timedelta(days=1)
 
 
 class ImportPeople:
@@ -113,12 +115,23 @@ def _actor(running: RunningImport) -> Actor:
     return Actor(running.actor_kind, running.actor, running.source)
 
 
+async def close_unstarted(tx: Tx) -> int:
+    return await queries.close_unstarted(tx, tx.now - DRAFTS_KEPT, 100)
+
+
 async def prune(tx: Tx) -> int:
     return await queries.delete_finished(tx, tx.now - REPORTS_KEPT, 100)
 
 
 JOBS = (
     ImportPeople(),
+    TenantJob(
+        name="close imports that were not started",
+        due=oldest("imports", "state IN ('DRAFT', 'CHECKED') AND created_at <= :before", "created_at"),
+        batch=close_unstarted,
+        rest=300,
+        ages={"before": DRAFTS_KEPT},
+    ),
     TenantJob(
         name="remove import reports",
         due=oldest("imports", "finished_at <= :before", "finished_at"),

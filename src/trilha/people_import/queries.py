@@ -1,15 +1,16 @@
 """The SQL of imports."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.errors import Conflict, NotFound
 from trilha.core.web.pagination import Page, fetch_page
-from trilha.people_import.schema import Import, ImportQuery, RowProblem, RunningImport, Tally
+from trilha.people_import.schema import Import, ImportQuery, KeptFile, RowProblem, RunningImport, Tally
 from trilha.users.schema import User
 
 _SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
@@ -41,6 +42,87 @@ async def get(tx: Tx, import_id: UUID) -> Import:
     if found is None:
         raise NotFound("import_not_found")
     return found
+
+
+async def count_failed(tx: Tx, since: datetime) -> int:
+    """Imports since then that broke off, or refused rows; dry runs do no harm."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM imports
+        WHERE tenant_id = :tenant AND created_at >= :since AND NOT dry_run
+          AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))
+        """,
+        since=since,
+    )
+    return count
+
+
+_FILE = """
+    SELECT path, mapping, dialect FROM imports
+    WHERE tenant_id = :tenant AND id = :import_id AND state IN ('DRAFT', 'CHECKED')"""
+
+
+async def get_file(tx: Tx, import_id: UUID) -> KeptFile:
+    """Of an import that is not started yet. Raises NotFound, and Conflict (import_started)."""
+    return await _unstarted(tx, import_id, await tx.find(KeptFile, _FILE, import_id=import_id))
+
+
+async def lock_file(tx: Tx, import_id: UUID) -> KeptFile:
+    """As `get_file`, locked until the transaction ends."""
+    kept = await tx.find(KeptFile, f"{_FILE} FOR UPDATE", import_id=import_id)
+    return await _unstarted(tx, import_id, kept)
+
+
+async def _unstarted(tx: Tx, import_id: UUID, kept: KeptFile | None) -> KeptFile:
+    if kept is None:
+        await get(tx, import_id)
+        raise Conflict("import_started")
+    return kept
+
+
+async def redraft(tx: Tx, import_id: UUID, **values: Any) -> None:
+    """Another way to read the file of one that is not started. What a dry run found counts no more."""
+    await _reset(tx, import_id, values | {"state": "DRAFT", "dry_run": True})
+
+
+async def release(tx: Tx, import_id: UUID, *, dry_run: bool) -> None:
+    """Hands one that is not started to the worker, in the name of who asks for it now."""
+    actor = {"actor_kind": tx.actor.kind, "actor": tx.actor.name, "source": tx.actor.source}
+    await _reset(tx, import_id, actor | {"state": "WAITING", "dry_run": dry_run})
+
+
+async def _reset(tx: Tx, import_id: UUID, values: dict[str, Any]) -> None:
+    """Sets these columns. Nothing is done of it yet."""
+    await tx.execute(
+        f"""
+        UPDATE imports SET {", ".join(f"{name} = :{name}" for name in values)},
+            done = 0, created = 0, updated = 0, unchanged = 0, refused = 0
+        WHERE tenant_id = :tenant AND id = :import_id
+        """,  # noqa: S608
+        import_id=import_id,
+        **values,
+    )
+    await tx.execute(
+        "DELETE FROM import_problems WHERE tenant_id = :tenant AND import_id = :import_id",
+        import_id=import_id,
+    )
+
+
+async def close_unstarted(tx: Tx, before: Any, most: int) -> int:
+    """Those that nobody started; the worker then removes their files."""
+    return await tx.execute(
+        """
+        UPDATE imports SET finished_at = :now,
+            state = CASE state WHEN 'CHECKED' THEN 'DONE' ELSE 'FAILED' END,
+            failure = CASE state WHEN 'CHECKED' THEN NULL ELSE 'Nobody started it within a day.' END
+        WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM imports
+            WHERE tenant_id = :tenant AND state IN ('DRAFT', 'CHECKED') AND created_at <= :before
+            ORDER BY created_at LIMIT :most FOR UPDATE SKIP LOCKED)
+        """,
+        before=before,
+        most=most,
+    )
 
 
 async def list_problems(tx: Tx, import_id: UUID, after_line: int = 0, most: int = 1000) -> list[RowProblem]:
@@ -88,13 +170,18 @@ async def claim(tx: Tx, import_id: UUID | None = None) -> RunningImport | None:
 
 
 async def advance(tx: Tx, import_id: UUID, rows: int, tally: Tally) -> None:
-    """Notes that so many rows more are done, and that it is finished where these were the last."""
+    """Notes that so many rows more are done, and that it is finished where these were the last.
+
+    The dry run of one whose file stays has still to be started.
+    """
     await tx.execute(
         """
         UPDATE imports SET done = done + :count, created = created + :created, updated = updated + :updated,
             unchanged = unchanged + :unchanged, refused = refused + :refused,
-            state = CASE WHEN done + :count = rows THEN 'DONE' ELSE 'RUNNING' END,
-            finished_at = CASE WHEN done + :count = rows THEN CAST(:now AS timestamptz) END
+            state = CASE WHEN done + :count < rows THEN 'RUNNING'
+                         WHEN dry_run AND keeps_file THEN 'CHECKED' ELSE 'DONE' END,
+            finished_at = CASE WHEN done + :count = rows AND NOT (dry_run AND keeps_file)
+                               THEN CAST(:now AS timestamptz) END
         WHERE tenant_id = :tenant AND id = :import_id
         """,
         import_id=import_id,

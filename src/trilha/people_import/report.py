@@ -1,9 +1,10 @@
 """The report of an import as CSV: a line for each problem."""
 
-from collections.abc import AsyncIterator
+import codecs
+from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
-from trilha.core.database import Tx
+from trilha.core.database import Reading, Tx
 from trilha.core.spreadsheets import csv_lines
 from trilha.people_import import queries
 from trilha.people_import.schema import RowProblem
@@ -17,9 +18,31 @@ async def report(tx: Tx, import_id: UUID) -> AsyncIterator[str]:
     await queries.get(tx, import_id)
     yield csv_lines([HEADER])
     last = 0
-    while rows := await queries.list_problems(tx, import_id, last, _PAGE):
-        if len(rows) == _PAGE and rows[0].line < rows[-1].line:
-            # The last line may go on in the next page.
-            rows = [row for row in rows if row.line < rows[-1].line]
-        yield csv_lines([[getattr(row, name) for name in HEADER] for row in rows])
+    while rows := await list_whole_lines(tx, import_id, last, _PAGE):
+        yield _lines(rows)
         last = rows[-1].line
+
+
+async def stream(reading: Reading, import_id: UUID) -> AsyncIterator[bytes]:
+    """As `report`, marked as UTF-8 for Excel. No transaction is held while the client reads."""
+    yield codecs.BOM_UTF8 + csv_lines([HEADER]).encode()
+    last, more = 0, True
+    while more:
+        async with reading() as tx:
+            rows = await list_whole_lines(tx, import_id, last, _PAGE)
+        more = bool(rows)
+        if rows:
+            yield _lines(rows).encode()
+            last = rows[-1].line
+
+
+async def list_whole_lines(tx: Tx, import_id: UUID, after_line: int, most: int) -> list[RowProblem]:
+    """Problems of the lines after this one; of no line only some, unless it alone has more than `most`."""
+    rows = await queries.list_problems(tx, import_id, after_line, most)
+    if len(rows) == most and rows[0].line < rows[-1].line:
+        rows = [row for row in rows if row.line < rows[-1].line]
+    return rows
+
+
+def _lines(rows: Sequence[RowProblem]) -> str:
+    return csv_lines([[getattr(row, name) for name in HEADER] for row in rows])

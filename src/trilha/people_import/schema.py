@@ -15,7 +15,8 @@ from trilha.users import rules
 from trilha.users.documents import BirthDate, Cpf, Phone
 from trilha.users.schema import Department, EmployeeNumber, JobTitle, NewCnh, NewRole, Password
 
-State = Literal["WAITING", "RUNNING", "DONE", "FAILED"]
+# A file that came by a page is a DRAFT, and CHECKED after its dry run, until somebody starts it.
+State = Literal["DRAFT", "CHECKED", "WAITING", "RUNNING", "DONE", "FAILED"]
 
 
 class PersonRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,6 +102,14 @@ class RunningImport(Struct, frozen=True):
     actor_kind: str
     actor: str
     source: str
+
+
+class KeptFile(Struct, frozen=True):
+    """The file of an import, and how it is read."""
+
+    path: str
+    mapping: dict[str, str]
+    dialect: dict[str, str]
 
 
 class ImportQuery(ListQuery, frozen=True, kw_only=True):

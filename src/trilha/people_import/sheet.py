@@ -4,6 +4,8 @@ import codecs
 import csv
 import io
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -52,10 +54,30 @@ def read(raw: bytes, dialect: Dialect | None = None) -> Sheet:
         raise invalid("file", "file_not_a_table") from None
     if len(rows) > MOST_ROWS + 1:
         raise invalid("file", "file_too_large")
-    if len(rows) < 1 or not any(cell.strip() for cell in rows[0].cells):
+    if len(rows) < 2 or not any(cell.strip() for cell in rows[0].cells):
         raise invalid("file", "file_not_a_table")
     headers = [cell.strip() for cell in rows[0].cells]
     return Sheet(Dialect(encoding, separator), headers, rows[1:])
+
+
+class Sample(Struct, frozen=True):
+    """The beginning of a file: its headers, and of each column the first cells that hold something."""
+
+    headers: list[str]
+    cells: list[list[str]]
+
+
+def sample(path: Path, dialect: Dialect, rows: int = 20, most: int = 3) -> Sample:
+    """What people recognise the columns by. Empty where the file is gone, or is not of this dialect."""
+    try:
+        with path.open(encoding=dialect.encoding, errors="replace", newline="") as file:
+            text = "".join(islice(file, 10 * rows))
+        found = list(islice(_rows(text, dialect.separator), rows + 1))
+    except (OSError, UnicodeError, csv.Error):
+        return Sample([], [])
+    headers = [cell.strip() for cell in found[0].cells] if found else []
+    columns = [[row.cells[n].strip() for row in found[1:] if n < len(row.cells)] for n in range(len(headers))]
+    return Sample(headers, [[cell for cell in column if cell][:most] for column in columns])
 
 
 def _rows(text: str, separator: str) -> Iterator[Row]:

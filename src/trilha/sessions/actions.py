@@ -26,8 +26,10 @@ from trilha.sessions.schema import (
     NewSession,
     SignedInPerson,
 )
+from trilha.sessions.unscoped import ResetTicket
 from trilha.sessions.viewer import Viewer, viewer_of
 from trilha.tenants import unscoped as tenants
+from trilha.tenants.rules import check_password_length
 from trilha.users import queries as users
 
 _NO_TENANT = UUID(int=0)
@@ -80,13 +82,18 @@ class SignIn:
             minutes = int(RESET_LINK.total_seconds()) // 60
             await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
 
-    async def reset_password(self, token: str, password: str, request: Request) -> None:
-        """Raises BusinessRule for a link that works no more."""
-        fingerprint = self._database.keyring.fingerprint(token)
+    async def find_reset(self, token: str) -> ResetTicket | None:
+        """Whose password a mailed link may set; None for one that works no more."""
         async with self._database.unscoped() as asked:
-            ticket = await unscoped.find_reset(asked, fingerprint)
+            return await unscoped.find_reset(asked, self._database.keyring.fingerprint(token))
+
+    async def reset_password(self, token: str, password: str, request: Request) -> None:
+        """Raises BusinessRule for a link that works no more, Invalid for a password that is too short."""
+        fingerprint = self._database.keyring.fingerprint(token)
+        ticket = await self.find_reset(token)
         if ticket is None:
             raise BusinessRule("reset_link_invalid")
+        check_password_length(password, ticket.password_minimum, "new_password")
         hashed = await hash_password(password, ticket.tenant_id)
         actor = _actor(ticket.user_id, request)
         async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
@@ -146,6 +153,7 @@ async def choose_password(
     viewer = viewer_of(caller)
     if viewer.second_factor == "due":
         raise Forbidden("second_factor_required")
+    check_password_length(new, viewer.password_minimum, "new_password")
     await check_password(database, caller.tenant_id, viewer, current, "current_password")
     if new == current:
         raise invalid("new_password", "same_password")
@@ -176,6 +184,8 @@ async def _set_password(
     await queries.set_password(tx, account.id, hashed.hash)
     await queries.delete_all(tx, account.id, but=but)
     await audit.record(tx, "user.password_changed", account.id)
+    if account.password_hash is None:  # the first one, by invitation: nothing was changed
+        return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
     await outbox.send(tx, to=_recipient(account), message=told)
 

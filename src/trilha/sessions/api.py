@@ -25,7 +25,7 @@ from trilha.sessions.schema import (
     SessionState,
     SignInResult,
 )
-from trilha.sessions.viewer import HAS_SESSION, SIGNED_IN, Viewer, viewer_of
+from trilha.sessions.viewer import HAS_SESSION, PAST_SECOND_FACTOR, SIGNED_IN, Viewer, viewer_of
 from trilha.users import queries as users
 
 routes = Routes("Sessions", "Signing in and out, passwords, second factors and sessions.")
@@ -90,7 +90,7 @@ async def pass_second_factor(
     "/auth/password",
     access=HAS_SESSION,
     rate_limit=LOGIN,
-    errors=["wrong_password", "same_password", "second_factor_required"],
+    errors=["wrong_password", "same_password", "password_below_minimum", "second_factor_required"],
 )
 async def change_password(
     data: PasswordChange, caller: Caller, request: Request, database: Database, address: PublicAddress
@@ -114,7 +114,7 @@ async def request_password_reset(data: ResetRequest, request: Request, sign_in: 
     access=PUBLIC,
     rate_limit=LOGIN,
     status=204,
-    errors=["reset_link_invalid"],
+    errors=["reset_link_invalid", "password_below_minimum"],
 )
 async def reset_password(data: PasswordReset, request: Request, sign_in: actions.SignIn) -> None:
     """Set a new password by the mailed link. Every session ends."""
@@ -123,18 +123,18 @@ async def reset_password(data: PasswordReset, request: Request, sign_in: actions
 
 @routes.post(
     "/auth/authenticator",
-    access=HAS_SESSION,
+    access=PAST_SECOND_FACTOR,
     status=201,
     errors=["second_factor_exists", "second_factor_required"],
 )
 async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
     """Get the secret of a new authenticator app. It counts once a code of it is confirmed."""
-    return await actions.begin_second_factor(tx, _past_second_factor(caller))
+    return await actions.begin_second_factor(tx, viewer_of(caller))
 
 
 @routes.post(
     "/auth/authenticator/confirm",
-    access=HAS_SESSION,
+    access=PAST_SECOND_FACTOR,
     rate_limit=LOGIN,
     errors=["wrong_code", "second_factor_not_begun", "second_factor_required"],
 )
@@ -142,7 +142,7 @@ async def confirm_second_factor(
     tx: Tx, caller: Caller, request: Request, address: PublicAddress, data: SecondFactorCode
 ) -> RecoveryCodes:
     """Turn the second factor on with a code of the app. The session goes on under another token."""
-    viewer = _past_second_factor(caller)
+    viewer = viewer_of(caller)
     confirmed = await actions.confirm_second_factor(tx, viewer, data.code, request, address)
     return RecoveryCodes(confirmed.recovery_codes, confirmed.token)
 
@@ -199,14 +199,6 @@ async def end_other_sessions(tx: Tx, caller: Caller) -> None:
 async def end_session(tx: Tx, caller: Caller, session_id: UUID) -> None:
     """Sign out of one browser."""
     await actions.end(tx, viewer_of(caller), session_id)
-
-
-def _past_second_factor(caller: Caller) -> Viewer:
-    """A session whose second factor is still due must not make itself another one."""
-    viewer = viewer_of(caller)
-    if viewer.second_factor == "due":
-        SIGNED_IN.check(caller)
-    return viewer
 
 
 async def _check_password(

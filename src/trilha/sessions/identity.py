@@ -127,9 +127,14 @@ class CsrfTokens:
 
     def token(self, caller: Caller) -> str:
         """Empty where there is no session."""
-        if caller.credential is None:
-            return ""
-        return self._keyring.mac(b"csrf", caller.credential.key).hex()[:32]
+        return self._of(caller.credential.key) if caller.credential else ""
+
+    def of_renewed(self, session_token: str) -> str:
+        """Of a session that goes on under this token."""
+        return self._of(self._keyring.fingerprint(session_token))
+
+    def _of(self, key: bytes) -> str:
+        return self._keyring.mac(b"csrf", key).hex()[:32]
 
     def check(self, request: Request, caller: Caller, fields: dict[str, Any]) -> None:
         """The `FormGuard` of pages. Raises Forbidden. Without a session, the browser's word has to do."""

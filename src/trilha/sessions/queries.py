@@ -1,6 +1,7 @@
 """The SQL of sessions, inside a tenant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -30,6 +31,12 @@ async def get_account(tx: Tx, user_id: UUID) -> Account:
     if account is None:
         raise LookupError(user_id)
     return account
+
+
+async def get_slug(tx: Tx) -> str:
+    """Of the tenant."""
+    slug: str = await tx.value("SELECT slug FROM tenants WHERE id = :tenant")
+    return slug
 
 
 async def insert(
@@ -125,7 +132,7 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
     """One of the person's own choice; every session of theirs is over."""
     await tx.execute(
         """
-        UPDATE users SET password_hash = :password_hash, must_change_password = false,
+        UPDATE users SET password_hash = :password_hash, must_change_password = false, invitation_due = false,
                          session_epoch = session_epoch + 1, updated_at = :now
         WHERE tenant_id = :tenant AND id = :user_id
         """,
@@ -136,16 +143,30 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
 
 async def put_reset(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
     """In place of an earlier one."""
+    await put_resets(tx, {user_id: fingerprint}, RESET_LINK)
+
+
+async def put_resets(tx: Tx, fingerprints: Mapping[UUID, bytes], lasts: timedelta) -> None:
+    """By person, in place of earlier ones."""
+    if not fingerprints:
+        return
     await tx.execute(
         """
         INSERT INTO password_resets AS r (tenant_id, user_id, fingerprint, expires_at, created_at)
-        VALUES (:tenant, :user_id, :fingerprint, :expires_at, :now)
+        SELECT :tenant, new.user_id, new.fingerprint, :expires_at, :now
+        FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
         ON CONFLICT (tenant_id, user_id) DO UPDATE
         SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, created_at = :now
         """,
-        user_id=user_id,
-        fingerprint=fingerprint,
-        expires_at=tx.now + RESET_LINK,
+        user_ids=list(fingerprints),
+        fingerprints=list(fingerprints.values()),
+        expires_at=tx.now + lasts,
+    )
+
+
+async def delete_reset(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "DELETE FROM password_resets WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
 
 
@@ -183,11 +204,28 @@ async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
     return await tx.find(
         Authenticator,
         """
-        SELECT secret, confirmed_at, last_step FROM authenticators
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
         WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
         """,
         user_id=user_id,
     )
+
+
+async def read_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+    )
+
+
+async def count_recovery_codes(tx: Tx, user_id: UUID) -> int:
+    """Those that were not used."""
+    sql = "SELECT count(*) FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id"
+    return int(await tx.value(sql, user_id=user_id))
 
 
 async def note_step(tx: Tx, user_id: UUID, step: int) -> None:

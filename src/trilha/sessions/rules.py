@@ -6,6 +6,7 @@ from datetime import timedelta
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
 RESET_LINK = timedelta(hours=1)
+INVITATION_LINK = timedelta(days=7)
 RECOVERY_CODES = 10
 # Without 0 O 1 I L, which are mistaken for one another.
 _CODE_CHARACTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"

@@ -148,6 +148,18 @@ class Account(Struct, frozen=True):
         return None
 
 
+class SignInState(Struct, frozen=True):
+    """How a person gets in, for who administers. `link_sent_at` is of a link that works still."""
+
+    has_password: bool
+    must_change_password: bool
+    invitation_due: bool
+    has_second_factor: bool
+    sessions: int
+    link_sent_at: Timestamp | None
+    erased_at: Timestamp | None
+
+
 class NewSession(Struct, frozen=True):
     """A session that was just begun, with the token that is shown this once."""
 
@@ -172,5 +184,6 @@ class ConfirmedAuthenticator(Struct, frozen=True):
 
 class Authenticator(Struct, frozen=True):
     secret: bytes
+    created_at: Timestamp
     confirmed_at: Timestamp | None
     last_step: int

@@ -1,18 +1,22 @@
 """The second factor: codes of an authenticator app (RFC 6238), or recovery codes."""
 
 import hmac
+from datetime import timedelta
 from uuid import UUID
 
 import pyotp
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, invalid
+from trilha.core.types import Timestamp
 from trilha.sessions import queries
 from trilha.sessions.rules import new_recovery_codes, normalised_code
 from trilha.sessions.schema import NewAuthenticator
 
 _STEP_SECONDS = 30
 _DIGITS = 6
+# How long a secret that waits for its first code is shown again.
+_BEGUN = timedelta(minutes=30)
 
 
 async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator:
@@ -20,6 +24,18 @@ async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthe
     secret = pyotp.random_base32()
     if not await queries.put_authenticator(tx, user_id, _seal(tx, user_id, secret)):
         raise Conflict("second_factor_exists")
+    return _shown(secret, email, tenant_name)
+
+
+async def find_begun(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator | None:
+    """The one that was begun a moment ago and waits for its first code."""
+    found = await queries.read_authenticator(tx, user_id)
+    if found is None or found.confirmed_at is not None or found.created_at < Timestamp.of(tx.now - _BEGUN):
+        return None
+    return _shown(tx.keyring.open(found.secret, *_context(tx, user_id)), email, tenant_name)
+
+
+def _shown(secret: str, email: str, tenant_name: str) -> NewAuthenticator:
     uri = pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=f"Trilha: {tenant_name}")
     return NewAuthenticator(secret, uri)
 

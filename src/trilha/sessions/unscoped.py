@@ -32,7 +32,8 @@ LOOKUP = CredentialLookup(
                        THEN 'setup_due' ELSE s.second_factor END,
                    'tenant_slug', t.slug, 'tenant_name', t.name, 'tenant_locale', t.locale,
                    'environment', t.environment,
-                   'time_zone', COALESCE(c.time_zone, 'America/Sao_Paulo'), 'brand_colour', c.brand_colour
+                   'time_zone', COALESCE(c.time_zone, 'America/Sao_Paulo'), 'brand_colour', c.brand_colour,
+                   'logo_name', c.logo_name, 'password_minimum', COALESCE(c.password_minimum, 8)
                ) AS detail
         FROM sessions s
         JOIN users u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
@@ -54,6 +55,7 @@ class ResetTicket(Struct, frozen=True):
 
     tenant_id: UUID
     user_id: UUID
+    password_minimum: int
 
 
 async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | None:
@@ -61,8 +63,9 @@ async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | No
     return await unscoped.find(
         ResetTicket,
         """
-        SELECT tenant_id, user_id FROM password_resets
-        WHERE fingerprint = :fingerprint AND expires_at > :now
+        SELECT r.tenant_id, r.user_id, COALESCE(c.password_minimum, 8) AS password_minimum
+        FROM password_resets r LEFT JOIN tenant_settings c ON c.tenant_id = r.tenant_id
+        WHERE r.fingerprint = :fingerprint AND r.expires_at > :now
         """,
         fingerprint=fingerprint,
     )

@@ -50,10 +50,15 @@ Menu = Callable[[Viewer], Sequence[MenuItem]]
 class View:
     """One page for one person."""
 
-    def __init__(self, request: Request, viewer: Viewer, page: Page) -> None:
+    def __init__(self, request: Request, viewer: Viewer, page: Page, tokens: CsrfTokens) -> None:
         self.request = request
         self.viewer = viewer
         self.page = page
+        self._tokens = tokens
+
+    def renew(self, session_token: str) -> None:
+        """The session goes on under this token: what the page's forms bear is of it."""
+        self.page = replace(self.page, csrf_token=self._tokens.of_renewed(session_token))
 
     @property
     def locale(self) -> Locale:
@@ -113,16 +118,24 @@ class Views:
             tenant_name=viewer.tenant_name,
             home=self._home,
             brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
+            logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
             viewer_name=viewer.name,
             viewer_href="/learn/profile",
-            menu=tuple(
-                replace(item, current=_is_current(item.href, request.full_path, self._home))
-                for item in self._menu(viewer)
-            ),
+            menu=self._menu_of(request, viewer),
+            preferences="/learn/preferences",
             csrf_token=self._tokens.token(caller),
             homologation=viewer.environment == "homologation",
         )
-        return self.makes(request, viewer, page)
+        return self.makes(request, viewer, page, self._tokens)
+
+    def _menu_of(self, request: Request, viewer: Viewer) -> tuple[MenuItem, ...]:
+        """Nothing while a step of the sign-in is left: every other page would lead back to it."""
+        if viewer.unfinished:
+            return ()
+        return tuple(
+            replace(item, current=_is_current(item.href, request.full_path, self._home))
+            for item in self._menu(viewer)
+        )
 
 
 def _is_current(href: str, path: str, home: str) -> bool:

@@ -34,6 +34,8 @@ class Viewer(Struct, frozen=True, kw_only=True):
     environment: Literal["production", "homologation"]
     time_zone: str
     brand_colour: str | None
+    logo_name: str | None
+    password_minimum: int
 
     @property
     def locale(self) -> Locale:
@@ -85,6 +87,17 @@ class HasSession(Struct, frozen=True):
         check_session(caller)
 
 
+class PastSecondFactor(Struct, frozen=True):
+    """A live session whose second factor, where there is one, was passed: it must not make itself another."""
+
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, "second_factor_required")
+
+    def check(self, caller: Caller) -> None:
+        check_session(caller)
+        if viewer_of(caller).second_factor == "due":
+            raise Forbidden("second_factor_required")
+
+
 class SignedIn(Struct, frozen=True):
     """Anybody who is wholly signed in."""
 
@@ -95,4 +108,5 @@ class SignedIn(Struct, frozen=True):
 
 
 HAS_SESSION = HasSession()
+PAST_SECOND_FACTOR = PastSecondFactor()
 SIGNED_IN = SignedIn()

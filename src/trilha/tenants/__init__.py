@@ -1,1 +1,6 @@
-"""Customers' spaces. Owns `tenants`. Only the operator, on the command line, makes or changes one."""
+"""Customers' spaces, and what a company chooses about its own. Owns `tenants` and `tenant_settings`.
+
+Only the operator, on the command line, makes or suspends one.
+"""
+
+from trilha.tenants import errors as errors

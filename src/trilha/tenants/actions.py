@@ -1,7 +1,11 @@
-"""What is done to all data of a tenant."""
+"""What a company changes about its own tenant, and what is done to all data of one."""
+
+from msgspec import structs
 
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
+from trilha.tenants import queries
+from trilha.tenants.schema import BrandSettings, CompanySettings, Logo, SecuritySettings, TenantSettings
 
 # Children before parents.
 _TABLES = (
@@ -17,6 +21,7 @@ _TABLES = (
     "authenticators",
     "password_resets",
     "course_counters",
+    "course_completions",
     "enrollments",
     "modules",
     "course_teachers",
@@ -45,3 +50,31 @@ async def wipe(tx: Tx) -> dict[str, int]:
     }
     await audit.record(tx, "tenant.wiped", tx.tenant_id, deleted=deleted)
     return deleted
+
+
+async def change(tx: Tx, wanted: CompanySettings | BrandSettings | SecuritySettings) -> TenantSettings:
+    """The settings afterwards. Those that are as they were are no change."""
+    before = await queries.get(tx)
+    changed = {
+        name: value for name, value in structs.asdict(wanted).items() if value != getattr(before, name)
+    }
+    if not changed:
+        return before
+    await queries.update(tx, changed)
+    after = structs.replace(before, **changed)
+    await audit.record(tx, "tenant.settings_changed", tx.tenant_id, after.name, **changed)
+    return after
+
+
+async def set_logo(tx: Tx, logo: Logo) -> None:
+    before = await queries.get(tx)
+    if before.logo_name != logo.name:
+        await queries.update(tx, {"logo": logo.content, "logo_name": logo.name})
+        await audit.record(tx, "tenant.logo_changed", tx.tenant_id, before.name, logo_name=logo.name)
+
+
+async def remove_logo(tx: Tx) -> None:
+    before = await queries.get(tx)
+    if before.logo_name is not None:
+        await queries.update(tx, {"logo": None, "logo_name": None})
+        await audit.record(tx, "tenant.logo_removed", tx.tenant_id, before.name)

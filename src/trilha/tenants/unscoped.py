@@ -1,8 +1,33 @@
 """Look-ups of tenants before one is known."""
 
+from uuid import UUID
+
 from trilha.core.database import Unscoped
-from trilha.tenants.schema import Tenant
+from trilha.tenants.schema import Sign, Tenant
 
 
 async def find_by_slug(unscoped: Unscoped, slug: str) -> Tenant | None:
     return await unscoped.find(Tenant, "SELECT * FROM tenants WHERE slug = :slug", slug=slug)
+
+
+_SIGN = """
+    SELECT t.slug, t.name, t.locale, t.environment, c.brand_colour
+    FROM tenants t LEFT JOIN tenant_settings c ON c.tenant_id = t.id
+    WHERE t.status = 'ACTIVE'"""
+
+
+async def find_sign(unscoped: Unscoped, slug: str) -> Sign | None:
+    """None for one that is suspended, too."""
+    return await unscoped.find(Sign, f"{_SIGN} AND t.slug = :slug", slug=slug)
+
+
+async def find_sign_of(unscoped: Unscoped, tenant_id: UUID) -> Sign | None:
+    return await unscoped.find(Sign, f"{_SIGN} AND t.id = :tenant_id", tenant_id=tenant_id)
+
+
+async def find_logo(unscoped: Unscoped, name: str) -> bytes | None:
+    """An image by its name, whichever tenant's it is: the name is made of the content."""
+    content: bytes | None = await unscoped.value(
+        "SELECT logo FROM tenant_settings WHERE logo_name = :name LIMIT 1", name=name
+    )
+    return content

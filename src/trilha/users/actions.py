@@ -28,8 +28,8 @@ from trilha.users.schema import NewUser, Role, Status, User, UserPatch
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 
 
-async def create(tx: Tx, new: NewUser, password: HashedPassword, *, role: Role | None = None) -> User:
-    """`password` is that of `new`, hashed before the transaction began.
+async def create(tx: Tx, new: NewUser, password: HashedPassword | None, *, role: Role | None = None) -> User:
+    """`password` is that of `new`, hashed before the transaction began; who has none is invited.
 
     `role` replaces that of `new`: only the operator and administrators may give every role.
     Raises Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit).
@@ -119,7 +119,7 @@ def changed_members(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patc
 
 async def suspend(tx: Tx, user_id: UUID) -> None:
     """Raises NotFound, and Conflict (user_inactive, last_admin)."""
-    await _keep_an_admin(tx, user_id)
+    await keep_an_admin(tx, user_id)
     if await _change_status(tx, user_id, "ACTIVE", "SUSPENDED"):
         await emit(tx, UserSuspended(user_id=user_id))
 
@@ -145,7 +145,7 @@ async def deactivate(tx: Tx, user_id: UUID) -> User:
 
     Raises NotFound, Conflict (last_admin).
     """
-    await _keep_an_admin(tx, user_id)
+    await keep_an_admin(tx, user_id)
     user = await _set(tx, user_id, "status", "INACTIVE")
     await queries.end_sessions(tx, user_id)
     return user
@@ -175,13 +175,15 @@ async def activate(tx: Tx, user_id: UUID) -> User:
 async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
     """Raises NotFound, and Conflict (last_admin)."""
     if role != "admin":
-        await _keep_an_admin(tx, user_id)
+        await keep_an_admin(tx, user_id)
     user = await queries.get_for_update(tx, user_id)
     if user.role == role:
         return user
     changed = await queries.update(tx, user_id, {"role": role})
     if user.role == "gestor":
         await queries.remove_from_managers(tx, user_id)
+    if user.role == "instrutor":
+        await queries.remove_from_teachers(tx, user_id)
     await emit(tx, UserRoleChanged(user_id=user_id, role=role, previous_role=user.role))
     return changed
 
@@ -211,6 +213,16 @@ async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:
     return user
 
 
+async def invite(tx: Tx, user_id: UUID) -> None:
+    """Once more, with a new link. Raises NotFound, Conflict (user_inactive, user_has_password)."""
+    user = await queries.get_for_update(tx, user_id)
+    if user.status != "ACTIVE":
+        raise Conflict("user_inactive")
+    if not await queries.mark_invited(tx, user_id):
+        raise Conflict("user_has_password")
+    await audit.record(tx, "user.invited", user_id, "")
+
+
 async def _set(tx: Tx, user_id: UUID, name: str, value: str) -> User:
     user = await queries.get_for_update(tx, user_id)
     if getattr(user, name) == value:
@@ -220,7 +232,7 @@ async def _set(tx: Tx, user_id: UUID, name: str, value: str) -> User:
     return user
 
 
-async def _keep_an_admin(tx: Tx, user_id: UUID) -> None:
+async def keep_an_admin(tx: Tx, user_id: UUID) -> None:
     """Raises Conflict (last_admin) where this is the tenant's one active administrator.
 
     Comes before the user is locked: all administrators are locked in one order, so that two of them who take

@@ -29,6 +29,7 @@ register(
         last_admin="The tenant's last active administrator stays one, and active.",
         user_suspended="The user is suspended; end the suspension first.",
         user_erased="The user's personal data were erased; nothing can be added to it.",
+        user_has_password="The user has a password already.",  # noqa: S106
         user_inactive="The user has left; the status is changed in the admin panel.",
     ),
 )

@@ -170,6 +170,19 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     )
 
 
+async def mark_invited(tx: Tx, user_id: UUID) -> bool:
+    """False for somebody who has a password."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users SET invitation_due = true
+            WHERE tenant_id = :tenant AND id = :user_id AND password_hash IS NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
 async def end_sessions(tx: Tx, user_id: UUID) -> None:
     """Those of an older epoch count no more."""
     await tx.execute(
@@ -199,6 +212,7 @@ async def remove_from_managers(tx: Tx, user_id: UUID) -> None:
 
 
 async def remove_from_teachers(tx: Tx, user_id: UUID) -> None:
+    """Only an instrutor teaches courses."""
     await tx.execute(
         "DELETE FROM course_teachers WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )

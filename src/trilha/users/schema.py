@@ -153,13 +153,15 @@ class PeopleQuery(ListQuery, frozen=True, kw_only=True):
     """What the panel's list of people takes. `-` before a `sort` is descending.
 
     `q` is what was typed: beginnings of words of a name, of an e-mail address or an employee number, all of
-    which must be found; or a whole CPF. `unit` has those below it too.
+    which must be found; or a whole CPF. `unit` has those below it too; a `licence` is a driver's.
     """
 
     q: Annotated[str, Meta(max_length=200)] | None = None
     status: Status | None = None
     role: Role | None = None
     unit: UUID | None = None
+    without_unit: bool = False
+    licence_expired: bool = False
     group: UUID | None = None
     sort: Sort = "name"
 

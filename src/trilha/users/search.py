@@ -5,18 +5,22 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 
 import unicodedata
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
+from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import Reach
-from trilha.users.schema import PeopleQuery, Person
+from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
+MOST_COUNTED = 1000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -57,7 +61,7 @@ def search_text(text: str) -> str:
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
-    where, params = _filters(query, reach)
+    where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
@@ -73,7 +77,59 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     )
 
 
-def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
+    """At most so many of the people whom `search` would list, in the order of their ids."""
+    select, params = _everybody(tx, query, reach, most)
+    return [row["id"] for row in await tx.rows(f"{select} ORDER BY id LIMIT :most", **params)]
+
+
+async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
+    """How many `search` would list; counted no further than `most`."""
+    select, params = _everybody(tx, query, reach, most)
+    counted: int = await tx.value(
+        f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
+        **params,
+    )
+    return counted
+
+
+def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    """What holds for the rows of `users`, named `person`, whom `search` would list; and its parameters.
+
+    Not for a CPF, which finds at most a few: `find_ids` does.
+    """
+    where, params = _filters(query, reach, tx.today)
+    _, found, more = _source(tx, query, Order("created_at", "ASC"), is_filtered=True)
+    return where + found, params | more
+
+
+def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
+    """In no order and on no page."""
+    where, params = _filters(query, reach, tx.today)
+    source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    conditions = " AND ".join(where + found) or "true"
+    select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
+    return select, {"most": most, **params, **more}
+
+
+async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
+    """Raises NotFound, also for who is out of reach."""
+    condition, params = reach.condition("person")
+    user = await tx.find(
+        User,
+        f"""
+        SELECT {columns_of(User)} FROM users AS person
+        WHERE tenant_id = :tenant AND id = :user_id AND {condition}
+        """,  # noqa: S608
+        user_id=user_id,
+        **params,
+    )
+    if user is None:
+        raise NotFound("user_not_found")
+    return user
+
+
+def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], dict[str, Any]]:
     params: dict[str, Any] = {}
     where = []
     for name in ("status", "role"):
@@ -83,6 +139,11 @@ def _filters(query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any
     if query.unit is not None:
         where.append(f"person.business_unit_id IN ({_BELOW})")
         params["unit"] = query.unit
+    if query.without_unit:
+        where.append("person.business_unit_id IS NULL")
+    if query.licence_expired:
+        where.append("person.cnh_valid_until < CAST(:today AS text)")
+        params["today"] = today.isoformat()
     if query.group is not None:
         where.append(f"EXISTS ({_MEMBER})")
         params["group"] = query.group

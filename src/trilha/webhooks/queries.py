@@ -1,6 +1,7 @@
 """The SQL of webhook endpoints and their history."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -83,6 +84,23 @@ async def count(tx: Tx) -> int:
         "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"
     )
     return found
+
+
+async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
+    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
+    rows = await tx.rows(
+        """
+        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+            SELECT count(*) FROM (
+                SELECT FROM webhook_deliveries
+                WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
+                  AND created_at >= :since LIMIT :most) AS found) AS dead
+        WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
+        """,
+        since=since,
+        most=most,
+    )
+    return {row["id"]: row["count"] for row in rows}
 
 
 async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:

@@ -16,7 +16,7 @@ from trilha.core.web.parsing import convert_text, parse_body, parse_query, told
 from trilha.core.web.request import Request
 from trilha.core.web.routes import NoBody, NoQuery, Route
 from trilha.core.web.surface import Surface
-from trilha.core.web.uploads import read_multipart
+from trilha.core.web.uploads import UploadedFile, read_multipart
 
 # Bytes. Fifty enrollments are some 5 KB, a thousand 100 KB.
 LARGE_BODY = 32 * 1024
@@ -92,12 +92,22 @@ async def _read_data(
     return data
 
 
+def _is_blank(value: Any) -> bool:
+    """An empty text, or the part that browsers send where no file was chosen: it counts as left out."""
+    return value == "" or (isinstance(value, UploadedFile) and not value.filename and not value.size)
+
+
 async def _read_form(
     surface: Surface, route: Route, request: Request, caller: Caller, today: date, problems: Problems
 ) -> Struct | None:
+    fields: dict[str, Any]
     try:
         if route.takes_files:
-            fields: dict[str, Any] = await read_multipart(request, route.max_body)
+            fields = {
+                name: value
+                for name, value in (await read_multipart(request, route.max_body)).items()
+                if not _is_blank(value)
+            }
         else:
             fields = dict(await request.form(route.max_body, route.lists))
     except Invalid as error:

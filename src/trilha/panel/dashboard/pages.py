@@ -1,15 +1,70 @@
 """/admin"""
 
+from datetime import timedelta
+
+from babel.dates import format_date
+from msgspec import Struct
+
+from trilha.api_keys import queries as api_keys
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
+from trilha.mail import queries as mail
 from trilha.panel.view import PanelView
+from trilha.people_import import queries as imports
+from trilha.reports import overview
 from trilha.sessions.permissions import Permission, may
+from trilha.users.reach import Reach
+from trilha.webhooks import queries as webhooks
 
 routes = Routes("Overview", "How the tenant's training stands.")
+_WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
+
+
+class Operations(Struct, frozen=True):
+    """What went wrong, or soon will, in what administrators run. `endpoint` is the only one concerned."""
+
+    dead_letters: int = 0
+    endpoint: str = ""
+    failed_imports: int = 0
+    failed_mail: int = 0
+    expiring_keys: int = 0
+
+    @property
+    def any(self) -> bool:
+        return any((self.dead_letters, self.failed_imports, self.failed_mail, self.expiring_keys))
 
 
 @routes.get("", access=may(Permission.DASHBOARD_READ))
 async def show_dashboard(tx: Tx, view: PanelView) -> Html:
     """What needs attention first."""
-    return view.show("panel/dashboard/overview.html")
+    reach = Reach(view.viewer.role, view.viewer.user_id)
+    completions = await overview.completions(tx, reach)
+    months = [(_short(month, view), count) for month, count in completions.items()]
+    return view.show(
+        "panel/dashboard/overview.html",
+        attention=await overview.attention(tx, reach),
+        operations=await _operations(tx) if reach.is_everyone else Operations(),
+        totals=await overview.totals(tx, reach),
+        months=months,
+        this_month=months[-1][1],
+        completed=sum(count for _, count in months),
+        most=overview.MOST,
+    )
+
+
+def _short(month: object, view: PanelView) -> str:
+    """`nov`, `Nov`."""
+    text: str = format_date(month, "LLL", locale=view.locale.replace("-", "_"))  # type: ignore[arg-type]
+    return text.rstrip(".")
+
+
+async def _operations(tx: Tx) -> Operations:
+    dead = await webhooks.count_dead_letters(tx, tx.now - _WEEK, overview.MOST + 1)
+    return Operations(
+        dead_letters=sum(dead.values()),
+        endpoint=str(next(iter(dead))) if len(dead) == 1 else "",
+        failed_imports=await imports.count_failed(tx, tx.now - _MONTH),
+        failed_mail=await mail.count_failed(tx, tx.now - _WEEK, overview.MOST + 1),
+        expiring_keys=await api_keys.count_expiring(tx, tx.now + _MONTH),
+    )

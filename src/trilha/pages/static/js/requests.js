@@ -22,12 +22,12 @@ document.addEventListener("visibilitychange", poll);
 
 // "Show more" was pressed and is gone: on to the first of the new rows.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const row = event.detail.elt.closest?.(".table__more");
-  if (row) row.parentElement.dataset.seen = row.parentElement.querySelectorAll("tr").length - 1;
+  const row = event.detail.elt.closest?.("#more");
+  if (row) row.parentElement.dataset.seen = row.parentElement.children.length - 1;
 });
 document.addEventListener("htmx:afterSettle", () => {
-  for (const body of document.querySelectorAll("tbody[data-seen]")) {
-    const first = body.querySelectorAll("tr")[Number(body.dataset.seen)];
+  for (const body of document.querySelectorAll("[data-seen]")) {
+    const first = body.children[Number(body.dataset.seen)];
     delete body.dataset.seen;
     first?.querySelector("a, button, input")?.focus();
   }

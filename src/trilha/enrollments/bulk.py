@@ -1,0 +1,48 @@
+"""Enrolling many people in one course, in transactions of a bounded size."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.credentials import Actor
+from trilha.core.database import Database
+from trilha.core.types import Timestamp
+from trilha.enrollments import actions
+from trilha.enrollments.schema import BULK_MOST, BulkResult, NewEnrollment
+
+# So many at once; a larger company goes by units.
+MOST = 10_000
+
+
+async def enroll_people(
+    database: Database,
+    tenant_id: UUID,
+    actor: Actor,
+    user_ids: Sequence[UUID],
+    course_id: UUID,
+    expires_at: Timestamp | None,
+) -> BulkResult:
+    """Each person as `enroll` would. What is committed stays where a later transaction fails: to do it again
+    is no change for those who are enrolled."""
+    whole = BulkResult(0, 0, 0, [])
+    for start in range(0, len(user_ids), BULK_MOST):
+        items = [
+            NewEnrollment(user_id=user_id, course_id=course_id, expires_at=expires_at)
+            for user_id in user_ids[start : start + BULK_MOST]
+        ]
+        async with database.transaction(tenant_id, actor=actor) as tx:
+            part = await actions.enroll_many(tx, items)
+        whole = _together(whole, part, start)
+    return whole
+
+
+def _together(whole: BulkResult, part: BulkResult, start: int) -> BulkResult:
+    errors = [
+        type(each)(each.index + start, each.user_id, each.course_id, each.code, each.message)
+        for each in part.errors
+    ]
+    return BulkResult(
+        whole.created + part.created,
+        whole.skipped + part.skipped,
+        whole.failed + part.failed,
+        [*whole.errors, *errors],
+    )

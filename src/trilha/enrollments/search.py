@@ -1,0 +1,127 @@
+"""Enrollments as the panel lists them: with names, found by person, and no further than somebody reaches."""
+
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
+from trilha.core.web.pagination import Order, Page, fetch_page
+from trilha.enrollments.queries import DUE
+from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
+from trilha.users import search as people
+from trilha.users.reach import EVERYONE, Reach
+from trilha.users.schema import PeopleQuery
+
+_SORTS = {"created": "created_at", "updated": "updated_at"}
+# So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
+_FEW = 1000
+_LISTED = f"""
+    SELECT place.id, place.user_id, person.name AS user_name, person.email AS user_email, place.course_id,
+           course.title AS course_title,
+           CASE WHEN {DUE.format("place.")} THEN 'EXPIRED' ELSE place.status END AS status, place.progress,
+           place.score, place.started_at, place.completed_at, place.expires_at, place.created_at,
+           place.updated_at
+    FROM enrollments AS place
+    JOIN users AS person ON person.tenant_id = place.tenant_id AND person.id = place.user_id
+    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
+    WHERE place.tenant_id = :tenant
+"""  # noqa: S608
+_TAUGHT = """place.course_id IN (
+    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
+_RECORDED_FOR = """
+    WITH found AS (
+        SELECT created_at, action, actor_kind, actor FROM audit_records
+        WHERE tenant_id = :tenant AND target_id = :enrollment_id
+        UNION ALL
+        SELECT created_at, action, actor_kind, actor FROM audit_records
+        WHERE tenant_id = :tenant AND created_at = :created_at AND action = 'enrollment.bulk_created'
+          AND detail -> 'enrollment_ids' @> to_jsonb(CAST(:enrollment_text AS text)))
+    SELECT found.actor_kind, COALESCE(person.name, key.name, client.name, '') AS actor_name
+    FROM found
+    LEFT JOIN users AS person ON person.tenant_id = :tenant AND person.id::text = found.actor
+    LEFT JOIN api_keys AS key ON key.tenant_id = :tenant AND key.id::text = found.actor
+    LEFT JOIN oauth_clients AS client ON client.tenant_id = :tenant AND client.id::text = found.actor
+    WHERE found.action IN ('enrollment.created', 'enrollment.bulk_created')
+    ORDER BY found.created_at LIMIT 1
+"""
+
+
+class Enroller(Struct, frozen=True):
+    """Who made an enrollment; the name is empty where there is none."""
+
+    actor_kind: str
+    actor_name: str
+
+
+async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEnrollment]:
+    """One page of the enrollments of people within reach; an instrutor's are those of their courses."""
+    where, params = await _of_people(tx, query, reach)
+    if reach.role == "instrutor":
+        where.append(_TAUGHT)
+        params["reach_user"] = reach.user_id
+    for name, column in (("user", "user_id"), ("course", "course_id")):
+        if (value := getattr(query, name)) is not None:
+            where.append(f"place.{column} = :{name}")
+            params[name] = value
+    if query.status == "expired":
+        where.append(f"(place.status = 'EXPIRED' OR {DUE.format('place.')})")
+    elif query.status:
+        where += ["place.status = :status", f"NOT COALESCE({DUE.format('place.')}, false)"]
+        params["status"] = query.status.upper()
+    order = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    inner = " AND ".join([_LISTED, *where])
+    return await fetch_page(
+        tx,
+        ListedEnrollment,
+        f"SELECT {columns_of(ListedEnrollment)} FROM ({inner}) AS place WHERE true",  # noqa: S608
+        query,
+        route=f"panel/enrollments/{reach.role}/{reach.user_id}",
+        order=order,
+        **params,
+    )
+
+
+async def get(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
+    """Raises NotFound, also for what is out of reach."""
+    where, params = _of_reach(reach)
+    select = " AND ".join([_LISTED, "place.id = :enrollment_id", *where])
+    found = await tx.find(ListedEnrollment, select, enrollment_id=enrollment_id, **params)
+    if found is None:
+        raise NotFound("enrollment_not_found")
+    return found
+
+
+async def find_enroller(tx: Tx, enrollment_id: UUID, created_at: Timestamp) -> Enroller | None:
+    """None where the record of it is no longer kept."""
+    return await tx.find(
+        Enroller,
+        _RECORDED_FOR,
+        enrollment_id=enrollment_id,
+        enrollment_text=str(enrollment_id),
+        created_at=created_at,
+    )
+
+
+def _of_reach(reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    if reach.is_everyone:
+        return [], {}
+    if reach.role == "instrutor":
+        return [_TAUGHT], {"reach_user": reach.user_id}
+    condition, params = reach.condition("person")
+    return [condition], params
+
+
+async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    """The condition that the query and the reach put on the person."""
+    # What an instrutor reaches is decided by the courses.
+    within = EVERYONE if reach.role == "instrutor" else reach
+    if within.is_everyone and not (query.q or query.unit or query.group):
+        return [], {}
+    about = PeopleQuery(q=query.q, unit=query.unit, group=query.group)
+    ids = await people.find_ids(tx, about, within, _FEW + 1)
+    if len(ids) <= _FEW:
+        return ["place.user_id = ANY(:people)"], {"people": ids}
+    return people.condition(tx, about, within)

@@ -1,0 +1,23 @@
+"""What documents are called, and which of them somebody lacks."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.pages import N_
+from trilha.users import queries as users
+from trilha.users.rules import missing_documents
+
+NAMES = {
+    "cpf": N_("CPF"),
+    "birth_date": N_("Date of birth"),
+    "phone": N_("Phone"),
+    "cnh": N_("Driving licence (CNH)"),
+}
+
+
+async def missing_of(tx: Tx, user_id: UUID, required: Iterable[str]) -> list[str]:
+    """The names (msgids) of the required documents that are not on record, or have expired."""
+    (profile,) = await users.list_profiles(tx, [user_id])
+    missing = missing_documents(profile, required, tx.today)
+    return [name for document, name in NAMES.items() if document in missing]

@@ -1,0 +1,1 @@
+"""/learn/my-data: what is kept of whoever is signed in, and how to get it."""

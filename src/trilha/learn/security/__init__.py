@@ -1,0 +1,1 @@
+"""/learn/security: where one is signed in, the password and the second factor."""

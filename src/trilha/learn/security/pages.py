@@ -1,0 +1,113 @@
+"""/learn/security: sessions and password."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import ApiError, NotFound
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import Refusal, Routes
+from trilha.learn.view import LearnView
+from trilha.pages import N_
+from trilha.sessions import actions, queries
+from trilha.sessions.api import PublicAddress
+from trilha.sessions.identity import LOGIN
+from trilha.sessions.permissions import Permission, may
+from trilha.sessions.rules import device
+from trilha.sessions.schema import Session, TypedPassword
+from trilha.users.schema import Password
+
+routes = Routes("Security", "Where one is signed in, and the password.")
+HOME = "/learn/security"
+PASSWORDS = {
+    "wrong_password": N_("This is not your current password."),
+    "same_password": N_("Choose a password other than the current one."),
+    "too_short": N_("Enter at least 8 characters."),
+}
+
+
+class NewPassword(Struct, frozen=True):
+    current_password: TypedPassword
+    new_password: Password
+
+
+class Pressed(Struct, frozen=True):
+    """A form that is a button alone."""
+
+
+@routes.get("/security", access=may(Permission.LEARN))
+async def show_security(tx: Tx, view: LearnView) -> Html:
+    """Password, second factor, and where one is signed in."""
+    viewer = view.viewer
+    authenticator = await queries.read_authenticator(tx, viewer.user_id)
+    confirmed_at = authenticator.confirmed_at if authenticator else None
+    sessions = [
+        Session(
+            id=row.id,
+            device=device(row.agent),
+            source=row.source,
+            current=row.id == viewer.session_id,
+            last_seen_at=row.last_seen_at,
+            expires_at=row.expires_at,
+            created_at=row.created_at,
+        )
+        for row in await queries.list_live(tx, viewer.user_id)
+    ]
+    return view.show(
+        "learn/security/security.html",
+        confirmed_at=confirmed_at,
+        recovery_codes=await queries.count_recovery_codes(tx, viewer.user_id) if confirmed_at else 0,
+        sessions=sorted(sessions, key=lambda each: not each.current),
+    )
+
+
+@routes.post("/security/sessions/end-others", access=may(Permission.LEARN), max_body=4096)
+async def end_other_sessions(tx: Tx, view: LearnView, form: Pressed) -> Answer:
+    """Sign out everywhere else."""
+    await actions.end_others(tx, view.viewer)
+    return view.lead(HOME, N_("You are signed out everywhere else."))
+
+
+@routes.post(
+    "/security/sessions/{session_id}/end",
+    access=may(Permission.LEARN),
+    max_body=4096,
+    errors=["session_not_found"],
+)
+async def end_session(tx: Tx, view: LearnView, session_id: UUID, form: Pressed) -> Answer:
+    """Sign out of one other browser."""
+    if session_id == view.viewer.session_id:
+        raise NotFound("session_not_found")  # this one is ended by signing out
+    await actions.end(tx, view.viewer, session_id)
+    return view.lead(HOME, N_("That browser is signed out."))
+
+
+@routes.get("/security/password", access=may(Permission.LEARN))
+async def show_password(view: LearnView, refusal: Refusal | None = None) -> Html:
+    """Ask for another password."""
+    return view.form("learn/security/password.html", without_secrets(refusal), sentences=PASSWORDS)
+
+
+@routes.post(
+    "/security/password",
+    access=may(Permission.LEARN),
+    rate_limit=LOGIN,
+    max_body=8192,
+    refused=show_password,
+)
+async def change_password(
+    view: LearnView, caller: Caller, form: NewPassword, database: Database, address: PublicAddress
+) -> Answer:
+    """Choose another password. Every other session ends."""
+    await actions.choose_password(
+        database, caller, view.request, form.current_password, form.new_password, address
+    )
+    return view.lead(HOME, N_("Your password was changed. You are signed out everywhere else."))
+
+
+def without_secrets(refusal: Refusal | None) -> Refusal | None:
+    """What was typed into these forms is not sent back."""
+    failure: ApiError | None = refusal.failure if refusal else None
+    return Refusal({}, failure) if failure else None

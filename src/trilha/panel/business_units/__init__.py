@@ -1,0 +1,1 @@
+"""/admin/units: the parts of the company as a tree, and who manages them."""

@@ -1,0 +1,230 @@
+"""/admin/units"""
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import actions, queries
+from trilha.business_units.schema import BusinessUnitPatch, Code, ListedUnit, NewBusinessUnit
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.core.types import Name
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.pagination import ListQuery, PageSize, page_of
+from trilha.core.web.routes import Refusal, Routes
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.view import HOME, PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.users import search as people
+from trilha.users import selection
+from trilha.users.reach import EVERYONE
+from trilha.users.schema import PeopleQuery, Person
+
+routes = Routes("Business units", "The parts of the company, as a tree.")
+ADDRESS = f"{HOME}/units"
+READ, WRITE = may(Permission.UNITS_READ), may(Permission.UNITS_WRITE)
+SENTENCES = {
+    "business_unit_code_exists": N_("Another unit has this code."),
+    "business_unit_below_itself": N_("Choose a unit that is not below this one."),
+    "business_unit_not_empty": N_("Move or remove what is in this unit first."),
+    "business_unit_not_found": N_("The unit above was removed. Choose another."),
+    "invalid_uuid": N_("Choose one of the options."),
+    "manager_not_gestor": N_("Choose somebody with the role manager."),
+}
+Typed = Annotated[str, Meta(max_length=200)]
+
+
+class Search(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of a name or a code."""
+
+    q: Typed | None = None
+    limit: PageSize = 100
+
+
+class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
+    parent: UUID | None = None
+
+
+class Names(Struct, frozen=True):
+    name: Name
+    code: Code | None = None
+
+
+class Place(Struct, frozen=True):
+    parent_id: UUID | None = None
+
+
+class ManagerForm(Struct, frozen=True):
+    user_id: UUID
+
+
+class Button(Struct, frozen=True):
+    """A form with nothing in it."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    q: Typed = ""
+
+
+async def reached(tx: Tx, view: PanelView) -> list[ListedUnit]:
+    """A manager's are those that they manage, and all below."""
+    return await queries.list_tree(tx, None if view.viewer.role == "admin" else view.viewer.user_id)
+
+
+@routes.get("/units", access=READ)
+async def list_units(tx: Tx, view: PanelView, query: Search) -> Html:
+    """The tree; what is searched is shown with its place in it."""
+    units = await reached(tx, view)
+    found = _found(units, query.q)
+    page = page_of(tx, found, query, route="panel/units")
+    return view.show(
+        lists.part(view, "panel/business_units", query.cursor),
+        units=page.data,
+        total=len(found),
+        is_tree=not query.q and view.viewer.role == "admin",
+        query=query,
+        active=lists.chips(ADDRESS, query, {"q": query.q or ""}),
+        following=lists.following(ADDRESS, query, page.next_cursor),
+    )
+
+
+def _found(units: Sequence[ListedUnit], typed: str | None) -> list[ListedUnit]:
+    wanted = people.search_text((typed or "").strip())
+    return [unit for unit in units if wanted in people.search_text(f"{unit.name} {unit.code or ''}")]
+
+
+@routes.get("/units/new", access=WRITE)
+async def new_unit(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
+    """Ask for the name, the code and the place."""
+    begins = {"parent_id": query.parent}
+    parents = await queries.list_tree(tx)
+    return view.form("panel/business_units/new.html", refusal, begins, SENTENCES, parents=parents)
+
+
+@routes.post("/units/new", access=WRITE, refused=new_unit)
+async def create_unit(tx: Tx, view: PanelView, form: NewBusinessUnit) -> Answer:
+    """Add a unit."""
+    unit = await actions.create(tx, form)
+    return view.lead(f"{ADDRESS}/{unit.id}", N_("The unit %(name)s was created."), name=unit.name)
+
+
+# A page of its own, so that no unit can be called so.
+@routes.get("/units/people", access=WRITE)
+async def offer_managers(tx: Tx, view: PanelView, query: Options) -> Html:
+    """The people who can manage a unit, for what is typed."""
+    return view.show("panel/_people_options.html", people=await _managers(tx, query.q))
+
+
+async def _managers(tx: Tx, typed: str = "") -> Sequence[Person]:
+    query = PeopleQuery(q=typed or None, role="gestor", status="ACTIVE", limit=50)
+    return (await people.search(tx, query, EVERYONE)).data
+
+
+@routes.get("/units/{unit_id}", access=READ)
+async def show_unit(tx: Tx, view: PanelView, unit_id: UUID) -> Html:
+    """One unit: what is in it, and who manages it."""
+    units = await reached(tx, view)
+    unit = _of(units, unit_id)
+    return view.show(
+        "panel/business_units/unit.html",
+        unit=unit,
+        above=_above(units, unit),
+        below=[each for each in units if each.parent_id == unit_id],
+        managers=await selection.find_by_ids(tx, await queries.list_managers(tx, unit_id), EVERYONE),
+    )
+
+
+def _of(units: Sequence[ListedUnit], unit_id: UUID) -> ListedUnit:
+    for unit in units:
+        if unit.id == unit_id:
+            return unit
+    raise NotFound("business_unit_not_found")
+
+
+def _above(units: Sequence[ListedUnit], unit: ListedUnit) -> list[ListedUnit]:
+    """The units that it is in, from the top."""
+    by_id = {each.id: each for each in units}
+    chain: list[ListedUnit] = []
+    while unit.parent_id and (parent := by_id.get(unit.parent_id)):
+        chain.insert(0, parent)
+        unit = parent
+    return chain
+
+
+@routes.get("/units/{unit_id}/edit", access=WRITE)
+async def edit_unit(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask for another name or code."""
+    unit = await queries.get(tx, unit_id)
+    begins = {"name": unit.name, "code": unit.code}
+    return view.form("panel/business_units/edit.html", refusal, begins, SENTENCES, unit=unit)
+
+
+@routes.post("/units/{unit_id}/edit", access=WRITE, refused=edit_unit)
+async def update_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Names) -> Answer:
+    """Rename it, or give it another code."""
+    await actions.update(tx, unit_id, BusinessUnitPatch(name=form.name, code=form.code))
+    return view.lead(f"{ADDRESS}/{unit_id}", N_("The changes were saved."))
+
+
+@routes.get("/units/{unit_id}/move", access=WRITE)
+async def ask_place(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask where it goes."""
+    units = await queries.list_tree(tx)
+    unit = _of(units, unit_id)
+    others = [each for each in units if unit not in (each, *_above(units, each))]
+    begins = {"parent_id": unit.parent_id}
+    return view.form("panel/business_units/move.html", refusal, begins, SENTENCES, unit=unit, parents=others)
+
+
+@routes.post("/units/{unit_id}/move", access=WRITE, refused=ask_place)
+async def move_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Place) -> Answer:
+    """Put it, and all below it, elsewhere."""
+    unit = await actions.move(tx, unit_id, form.parent_id)
+    return view.lead(f"{ADDRESS}/{unit_id}", N_("The unit %(name)s was moved."), name=unit.name)
+
+
+@routes.get("/units/{unit_id}/managers", access=WRITE)
+async def show_managers(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Who manages it."""
+    unit = await queries.get(tx, unit_id)
+    managers = await selection.find_by_ids(tx, await queries.list_managers(tx, unit_id), EVERYONE)
+    there = {each.id for each in managers}
+    others = [each for each in await _managers(tx) if each.id not in there]
+    values = {"unit": unit, "managers": managers, "others": others}
+    return view.form("panel/business_units/managers.html", refusal, {}, SENTENCES, **values)
+
+
+@routes.post("/units/{unit_id}/managers", access=WRITE, refused=show_managers)
+async def add_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ManagerForm) -> Answer:
+    """Let somebody manage it."""
+    managers = await queries.list_managers(tx, unit_id)
+    await actions.set_managers(tx, unit_id, [*managers, form.user_id])
+    return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was added."))
+
+
+@routes.post("/units/{unit_id}/managers/remove", access=WRITE)
+async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ManagerForm) -> Answer:
+    """Let somebody manage it no longer."""
+    managers = await queries.list_managers(tx, unit_id)
+    await actions.set_managers(tx, unit_id, [each for each in managers if each != form.user_id])
+    return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was removed."))
+
+
+@routes.get("/units/{unit_id}/delete", access=WRITE)
+async def ask_deletion(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask before it is deleted; say what is still in it."""
+    units = await queries.list_tree(tx)
+    unit = _of(units, unit_id)
+    below = sum(each.parent_id == unit_id for each in units)
+    return view.form("panel/business_units/delete.html", refusal, {}, SENTENCES, unit=unit, below=below)
+
+
+@routes.post("/units/{unit_id}/delete", access=WRITE, refused=ask_deletion)
+async def delete_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Button) -> Answer:
+    """Delete it; it must be empty."""
+    name = (await queries.get(tx, unit_id)).name
+    await actions.delete(tx, unit_id)
+    return view.lead(ADDRESS, N_("The unit %(name)s was deleted."), name=name)

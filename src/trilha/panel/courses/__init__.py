@@ -1,0 +1,1 @@
+"""/admin/courses: what is taught, how it goes and who teaches it."""

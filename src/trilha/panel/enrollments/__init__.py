@@ -1,0 +1,1 @@
+"""/admin/enrollments: who takes which course; enrolling one person or many."""

@@ -1,0 +1,231 @@
+"""/admin/enrollments/many: enrolling all whom a search finds, or those of a list of e-mail addresses."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import BusinessRule, Invalid, invalid
+from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.answers import Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.parsing import convert
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.core.web.uploads import UploadedFile
+from trilha.courses import queries as courses
+from trilha.courses.schema import Course
+from trilha.enrollments import bulk
+from trilha.enrollments.bulk import MOST
+from trilha.enrollments.schema import BulkResult
+from trilha.panel import emails, lists
+from trilha.panel.emails import Emails
+from trilha.panel.enrollments import words
+from trilha.panel.enrollments.pages import (
+    ADDRESS,
+    WRITE,
+    course_options,
+    end_of,
+    group_options,
+    reach_of,
+    unit_options,
+)
+from trilha.panel.view import PanelView
+from trilha.users import search as people
+from trilha.users import selection
+from trilha.users.schema import PeopleQuery, Role
+
+routes = Routes("Enrolling many", "Many people in one course.")
+MANY = f"{ADDRESS}/many"
+# So many of the people who were not enrolled are shown by name.
+_SHOWN = 500
+Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
+_FILTERS = ("q", "unit", "group", "role")
+
+
+class Filters(ListQuery, frozen=True, kw_only=True):
+    q: Typed | None = None
+    unit: UUID | None = None
+    group: UUID | None = None
+    role: Role | None = None
+    course: UUID | None = None
+
+
+class FoundPeople(Struct, frozen=True, kw_only=True):
+    """All active people whom the search finds."""
+
+    course_id: UUID
+    expires_at: date | None = None
+    q: Typed | None = None
+    unit: UUID | None = None
+    group: UUID | None = None
+    role: Role | None = None
+
+
+class ListedPeople(Struct, frozen=True, kw_only=True):
+    """Those of these addresses, typed or in a file or both."""
+
+    course_id: UUID
+    expires_at: date | None = None
+    emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)] = ""
+    file: UploadedFile | None = None
+
+
+class FromCourse(Struct, frozen=True, forbid_unknown_fields=True):
+    course: UUID | None = None
+
+
+class Left(Struct, frozen=True):
+    """Somebody who was not enrolled. `reason` is a msgid."""
+
+    who: str
+    email: str
+    reason: str
+    user_id: UUID | None = None
+
+
+@routes.get("/enrollments/many", access=WRITE)
+async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal | None = None) -> Html:
+    """Choose people by filters, unit or group."""
+    if refusal is not None:
+        query = _sent(refusal, tx.today)
+    found = await people.search(tx, _active(query, query.cursor), reach_of(view))
+    template = "many"
+    if view.page.fragment and refusal is None:
+        template = "_found_rows" if query.cursor else "_found"
+    whole = template == "many"
+    return view.form(
+        f"panel/enrollments/{template}.html",
+        refusal,
+        {"course_id": query.course},
+        words.SENTENCES,
+        query=query,
+        people=found.data,
+        total=await people.count(tx, _active(query), reach_of(view), MOST + 1),
+        most=MOST,
+        names=_FILTERS,
+        units=await unit_options(tx, view) if whole else [],
+        groups=await group_options(tx, view) if whole else [],
+        courses=await course_options(tx) if whole else [],
+        following=lists.following(MANY, query, found.next_cursor),
+    )
+
+
+def _sent(refusal: Refusal, today: date) -> Filters:
+    """The filters that a refused form had."""
+    sent: dict[str, Any] = {name: refusal.values[name] for name in _FILTERS if name in refusal.values}
+    with suppress(Invalid):
+        return convert(Filters, sent, today, strict=False)
+    return Filters()
+
+
+def _active(query: Filters | FoundPeople, cursor: str | None = None) -> PeopleQuery:
+    filters = {name: getattr(query, name) for name in _FILTERS}
+    return PeopleQuery(status="ACTIVE", cursor=cursor, **filters)
+
+
+@routes.post("/enrollments/many", access=WRITE, refused=find_people)
+async def enroll_found(database: Database, caller: Caller, view: PanelView, form: FoundPeople) -> Html:
+    """Enroll all of them, and tell how it went."""
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        course = await _open_course(tx, form.course_id)
+        expires_at = _expiry(tx, form.expires_at, view)
+        ids = await people.find_ids(tx, _active(form), reach_of(view), MOST + 1)
+    if not ids:
+        raise invalid("q", "required")
+    if len(ids) > MOST:
+        raise invalid("q", "out_of_range")
+    result = await bulk.enroll_people(database, caller.tenant_id, caller.actor, ids, course.id, expires_at)
+    return await _tell(database, caller, view, course, result, [])
+
+
+@routes.get("/enrollments/many/emails", access=WRITE)
+async def ask_emails(tx: Tx, view: PanelView, query: FromCourse, refusal: Refusal | None = None) -> Html:
+    """Ask for e-mail addresses, or a file of them."""
+    values = {"courses": await course_options(tx)}
+    begins = {"course_id": query.course}
+    return view.form("panel/enrollments/emails.html", refusal, begins, words.SENTENCES, **values)
+
+
+@routes.post("/enrollments/many/emails", access=WRITE, refused=ask_emails, max_body=8 * MIB)
+async def enroll_listed(database: Database, caller: Caller, view: PanelView, form: ListedPeople) -> Html:
+    """Enroll the people of these addresses, and tell how it went."""
+    listed = await _addresses(form)
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        course = await _open_course(tx, form.course_id)
+        expires_at = _expiry(tx, form.expires_at, view)
+        found = await selection.find_by_emails(tx, listed.good, reach_of(view))
+    known = {each.email for each in found}
+    left = [Left("", each, words.REASONS["invalid_email"]) for each in listed.bad]
+    left += [Left("", each, words.REASONS["unknown_email"]) for each in listed.good if each not in known]
+    result = await bulk.enroll_people(
+        database, caller.tenant_id, caller.actor, [each.id for each in found], course.id, expires_at
+    )
+    return await _tell(database, caller, view, course, result, left)
+
+
+async def _addresses(form: ListedPeople) -> Emails:
+    """Raises Invalid."""
+    listed = emails.from_text(form.emails)
+    if form.file is not None:
+        listed = emails.together(listed, await asyncio.to_thread(emails.from_file, form.file.path))
+    if not listed.good and not listed.bad:
+        raise invalid("emails", "required")
+    if len(listed.good) + len(listed.bad) > MOST:
+        raise invalid("emails", "out_of_range")
+    return listed
+
+
+async def _open_course(tx: Tx, course_id: UUID) -> Course:
+    """Raises NotFound, and BusinessRule (course_not_published)."""
+    course = await courses.get(tx, course_id)
+    if course.status != "PUBLISHED":
+        raise BusinessRule("course_not_published")
+    return course
+
+
+def _expiry(tx: Tx, day: date | None, view: PanelView) -> Timestamp | None:
+    """Raises Invalid: what is wrong for all is told once."""
+    expires_at = end_of(day, view)
+    if expires_at is not None and expires_at <= Timestamp.of(tx.now):
+        raise invalid("expires_at", "not_in_future")
+    return expires_at
+
+
+async def _tell(
+    database: Database,
+    caller: Caller,
+    view: PanelView,
+    course: Course,
+    result: BulkResult,
+    left: Sequence[Left],
+) -> Html:
+    """What was done, what was so before, and each problem."""
+    errors = result.errors[:_SHOWN]
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        named = await selection.find_by_ids(tx, [each.user_id for each in errors], reach_of(view))
+    names = {each.id: each for each in named}
+    reasons: dict[str, int] = {}
+    for reason in [*(each.reason for each in left), *(words.REASONS[each.code] for each in result.errors)]:
+        reasons[reason] = reasons.get(reason, 0) + 1
+    problems = [
+        *left,
+        *(
+            Left(person.name, person.email, words.REASONS[each.code], person.id)
+            for each in errors
+            if (person := names.get(each.user_id))
+        ),
+    ]
+    return view.show(
+        "panel/enrollments/result.html",
+        course=course,
+        result=result,
+        failed=len(left) + result.failed,
+        reasons=sorted(reasons.items(), key=lambda each: -each[1]),
+        problems=problems[:_SHOWN],
+    )

@@ -1,0 +1,203 @@
+"""/admin/enrollments: the list, one of them, and enrolling one person."""
+
+from datetime import date, datetime, time
+from typing import Annotated, Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.core.errors import ApiError, NotFound, invalid
+from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import Refusal, Routes
+from trilha.courses import queries as courses
+from trilha.enrollments import actions, search
+from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
+from trilha.learning_groups import queries as groups
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.enrollments import words
+from trilha.panel.enrollments.history import history
+from trilha.panel.view import HOME, PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.users import search as people
+from trilha.users import selection
+from trilha.users.reach import Reach
+from trilha.users.schema import PeopleQuery
+
+routes = Routes("Enrollments", "Who takes which course, and how far they are.")
+ADDRESS = f"{HOME}/enrollments"
+READ, WRITE = may(Permission.ENROLLMENTS_READ), may(Permission.ENROLLMENTS_WRITE)
+_LAST_YEAR = 9000  # of the end of a day there is a moment in UTC
+
+
+class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
+    user: UUID | None = None
+    course: UUID | None = None
+    q: Annotated[str, Meta(max_length=200)] | None = None
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
+
+
+class OnePerson(Struct, frozen=True):
+    """`expires_at` is the last day, to its end in the tenant's time zone."""
+
+    user_id: UUID
+    course_id: UUID
+    expires_at: date | None = None
+
+
+def reach_of(view: PanelView) -> Reach:
+    return Reach(view.viewer.role, view.viewer.user_id)
+
+
+def end_of(day: date | None, view: PanelView) -> Timestamp | None:
+    """The last second of a day. Raises Invalid."""
+    if day is None:
+        return None
+    if day.year > _LAST_YEAR:
+        raise invalid("expires_at", "invalid_date")
+    return Timestamp.of(datetime.combine(day, time(23, 59, 59), ZoneInfo(view.viewer.time_zone)))
+
+
+async def unit_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
+    """The units to choose from; a manager's are their own, others have none."""
+    if not view.may(Permission.UNITS_READ):
+        return []
+    tree = await units.list_tree(tx, None if view.viewer.role == "admin" else view.viewer.user_id)
+    return [(str(each.id), " › ".join(each.path)) for each in tree]
+
+
+async def group_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
+    if not view.may(Permission.GROUPS_READ):
+        return []
+    return [(str(each.id), each.name) for each in await groups.list_names(tx)]
+
+
+async def course_options(tx: Tx) -> list[tuple[str, str]]:
+    """Those in which people can be enrolled."""
+    return [(str(each.id), each.title) for each in await courses.list_names(tx, status="PUBLISHED")]
+
+
+@routes.get("/enrollments", access=READ)
+async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> Html:
+    """The enrollments of the people within reach."""
+    page = await search.search(tx, query, reach_of(view))
+    options = await _filters(tx, view)
+    sorts = {name: lists.address(ADDRESS, query, sort=name) for name in ("created", "-created", "-updated")}
+    return view.show(
+        lists.part(view, "panel/enrollments", query.cursor),
+        enrollments=page.data,
+        query=query,
+        statuses=words.STATUSES,
+        states=words.STATES,
+        filters=words.FILTERS,
+        options=options,
+        sorts=sorts,
+        active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, options)),
+        following=lists.following(ADDRESS, query, page.next_cursor),
+    )
+
+
+async def _filters(tx: Tx, view: PanelView) -> dict[str, list[tuple[str, str]]]:
+    taught_by = view.viewer.user_id if view.viewer.role == "instrutor" else None
+    return {
+        "course": [(str(each.id), each.title) for each in await courses.list_names(tx, taught_by=taught_by)],
+        "unit": await unit_options(tx, view),
+        "group": await group_options(tx, view),
+    }
+
+
+async def _chosen(
+    tx: Tx, view: PanelView, query: EnrollmentSearch, options: dict[str, list[tuple[str, str]]]
+) -> dict[str, str]:
+    """The filters in use, in words."""
+    other = view.say(N_("Another one"))
+    chosen = {"q": query.q or ""}
+    for name, pairs in options.items():
+        chosen[name] = dict(pairs).get(str(getattr(query, name)), other)
+    chosen["status"] = view.say(words.FILTERS[query.status]) if query.status else ""
+    if query.user:
+        found = await selection.find_by_ids(tx, [query.user], reach_of(view))
+        chosen["user"] = found[0].name if found else other
+    return chosen
+
+
+@routes.get("/enrollments/people", access=WRITE)
+async def offer_people(tx: Tx, view: PanelView, query: Options) -> Html:
+    """The active people within reach, for what is typed."""
+    found = await people.search(tx, _active(query.q), reach_of(view))
+    return view.show("panel/_people_options.html", people=found.data)
+
+
+def _active(typed: str | None) -> PeopleQuery:
+    return PeopleQuery(q=typed or None, status="ACTIVE", limit=50)
+
+
+@routes.get("/enrollments/new", access=WRITE)
+async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
+    """Ask for person, course and last day."""
+    offered = list((await people.search(tx, _active(query.q), reach_of(view))).data)
+    options = [(str(each.id), f"{each.name} ({each.email})") for each in offered]
+    if wanted := _wanted(query, refusal):
+        chosen = await selection.find_by_ids(tx, [wanted], reach_of(view))
+        options += [(str(each.id), f"{each.name} ({each.email})") for each in chosen]
+    detail: Any = refusal.failure.detail if refusal and isinstance(refusal.failure, ApiError) else {}
+    detail = detail if isinstance(detail, dict) else {}
+    return view.form(
+        "panel/enrollments/new.html",
+        refusal,
+        {"user_id": query.user, "course_id": query.course},
+        words.SENTENCES,
+        people=list(dict.fromkeys(options)),
+        courses=await course_options(tx),
+        q=query.q or "",
+        missing=[words.DOCUMENTS[each] for each in detail.get("missing_fields", ())],
+        existing=detail.get("existing_enrollment"),
+        wanted=wanted,
+    )
+
+
+def _wanted(query: Beginning, refusal: Refusal | None) -> UUID | None:
+    if refusal is None:
+        return query.user
+    try:
+        return UUID(str(refusal.values.get("user_id")))
+    except ValueError:
+        return None
+
+
+@routes.post("/enrollments/new", access=WRITE, refused=new_enrollment)
+async def create_enrollment(tx: Tx, view: PanelView, form: OnePerson) -> Answer:
+    """Enroll one person within reach."""
+    if not await selection.is_within(tx, form.user_id, reach_of(view)):
+        raise NotFound("user_not_found")
+    new = NewEnrollment(
+        user_id=form.user_id, course_id=form.course_id, expires_at=end_of(form.expires_at, view)
+    )
+    enrollment = await actions.enroll(tx, new)
+    shown = await search.get(tx, enrollment.id, reach_of(view))
+    message = N_("%(name)s was enrolled in %(course)s.")
+    return view.lead(f"{ADDRESS}/{enrollment.id}", message, name=shown.user_name, course=shown.course_title)
+
+
+@routes.get("/enrollments/{enrollment_id}", access=READ)
+async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
+    """One enrollment, what happened to it, and the person's others in the course."""
+    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    enroller = await search.find_enroller(tx, enrollment_id, enrollment.created_at)
+    of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
+    others = (await search.search(tx, of_both, reach_of(view))).data
+    return view.show(
+        "panel/enrollments/enrollment.html",
+        enrollment=enrollment,
+        history=list(history(enrollment, enroller)),
+        others=[each for each in others if each.id != enrollment_id],
+        statuses=words.STATUSES,
+        states=words.STATES,
+    )

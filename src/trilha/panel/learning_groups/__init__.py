@@ -1,0 +1,1 @@
+"""/admin/groups: people who learn together, and who they are."""

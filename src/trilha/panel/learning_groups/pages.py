@@ -1,0 +1,250 @@
+"""/admin/groups"""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.types import STORABLE, Name
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import Refusal, Routes
+from trilha.learning_groups import actions, queries
+from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
+from trilha.pages import N_
+from trilha.panel import emails, lists
+from trilha.panel.view import HOME, PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.users import search as people
+from trilha.users import selection
+from trilha.users.reach import Reach
+from trilha.users.schema import PeopleQuery, Role, Sort
+
+routes = Routes("Learning groups", "People who learn together, wherever they work.")
+ADDRESS = f"{HOME}/groups"
+READ, WRITE = may(Permission.GROUPS_READ), may(Permission.GROUPS_WRITE)
+MOST = 10_000
+SENTENCES = {
+    "learning_group_exists": N_("Another group has this name."),
+    "out_of_range": N_("Choose 10,000 people at most."),
+}
+Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
+
+
+class Members(ListQuery, frozen=True, kw_only=True):
+    q: Typed | None = None
+    sort: Sort = "name"
+
+
+class Candidates(ListQuery, frozen=True, kw_only=True):
+    q: Typed | None = None
+    unit: UUID | None = None
+    role: Role | None = None
+
+
+class Ticked(Struct, frozen=True):
+    """People by their ids, or `all` whom the search finds."""
+
+    id: list[UUID] = []
+    all: bool = False
+    q: Typed | None = None
+    unit: UUID | None = None
+    role: Role | None = None
+
+
+class Names(Struct, frozen=True):
+    name: Name
+    description: Description | None = None
+
+
+class Pasted(Struct, frozen=True):
+    emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
+
+
+class Button(Struct, frozen=True):
+    """A form with nothing in it."""
+
+
+def _reach(view: PanelView) -> Reach:
+    return Reach(view.viewer.role, view.viewer.user_id)
+
+
+@routes.get("/groups", access=READ)
+async def list_groups(tx: Tx, view: PanelView, query: GroupQuery) -> Html:
+    """The groups, by name."""
+    page = await queries.list_page(tx, query)
+    return view.show(
+        lists.part(view, "panel/learning_groups", query.cursor),
+        groups=page.data,
+        query=query,
+        active=lists.chips(ADDRESS, query, {"q": query.q or ""}),
+        following=lists.following(ADDRESS, query, page.next_cursor),
+    )
+
+
+@routes.get("/groups/new", access=WRITE)
+async def new_group(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for name and description."""
+    return view.form("panel/learning_groups/new.html", refusal, sentences=SENTENCES)
+
+
+@routes.post("/groups/new", access=WRITE, refused=new_group)
+async def create_group(tx: Tx, view: PanelView, form: NewLearningGroup) -> Answer:
+    """Add a group."""
+    group = await actions.create(tx, form)
+    message = N_("The group %(name)s was created. Now add its members.")
+    return view.lead(f"{ADDRESS}/{group.id}", message, name=group.name)
+
+
+@routes.get("/groups/{group_id}", access=READ)
+async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) -> Html:
+    """One group and its members; those within reach."""
+    group = await queries.get(tx, group_id)
+    wanted = PeopleQuery(group=group_id, q=query.q, sort=query.sort, cursor=query.cursor)
+    page = await people.search(tx, wanted, _reach(view))
+    address = f"{ADDRESS}/{group_id}"
+    return view.show(
+        _member_part(view, query.cursor),
+        group=group,
+        people=page.data,
+        total=await people.count(tx, wanted, _reach(view), MOST + 1),
+        most=MOST,
+        query=query,
+        address=address,
+        sorts={name: lists.address(address, query, sort=name) for name in ("name", "-name", "-last_login")},
+        active=lists.chips(address, query, {"q": query.q or ""}),
+        following=lists.following(address, query, page.next_cursor),
+    )
+
+
+def _member_part(view: PanelView, cursor: str | None) -> str:
+    if not view.page.fragment:
+        return "panel/learning_groups/group.html"
+    return f"panel/learning_groups/_member{'s' if cursor is None else '_rows'}.html"
+
+
+@routes.post("/groups/{group_id}/remove", access=WRITE)
+async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: Ticked) -> Answer:
+    """Take people out of the group."""
+    ids = form.id
+    if form.all:
+        ids = await people.find_ids(tx, PeopleQuery(group=group_id, q=form.q), _reach(view), 10**6)
+    removed = await actions.remove_members(tx, group_id, ids)
+    address = f"{ADDRESS}/{group_id}"
+    if not removed:
+        return view.lead(address, N_("Nobody was removed: tick the people first."), "warn")
+    return view.lead(address, N_("People removed from the group: %(count)s."), count=removed)
+
+
+@routes.get("/groups/{group_id}/edit", access=WRITE)
+async def edit_group(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask for another name or description."""
+    group = await queries.get(tx, group_id)
+    begins = {"name": group.name, "description": group.description}
+    return view.form("panel/learning_groups/edit.html", refusal, begins, SENTENCES, group=group)
+
+
+@routes.post("/groups/{group_id}/edit", access=WRITE, refused=edit_group)
+async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: Names) -> Answer:
+    """Rename or describe it."""
+    await actions.update(tx, group_id, LearningGroupPatch(name=form.name, description=form.description))
+    return view.lead(f"{ADDRESS}/{group_id}", N_("The changes were saved."))
+
+
+@routes.get("/groups/{group_id}/delete", access=WRITE)
+async def ask_deletion(tx: Tx, view: PanelView, group_id: UUID) -> Html:
+    """Ask before it is deleted."""
+    return view.form("panel/learning_groups/delete.html", group=await queries.get(tx, group_id))
+
+
+@routes.post("/groups/{group_id}/delete", access=WRITE)
+async def delete_group(tx: Tx, view: PanelView, group_id: UUID, form: Button) -> Answer:
+    """Delete the group; its members stay people."""
+    name = (await queries.get(tx, group_id)).name
+    await actions.delete(tx, group_id)
+    return view.lead(ADDRESS, N_("The group %(name)s was deleted."), name=name)
+
+
+@routes.get("/groups/{group_id}/add", access=WRITE)
+async def find_candidates(
+    tx: Tx, view: PanelView, group_id: UUID, query: Candidates, refusal: Refusal | None = None
+) -> Html:
+    """Find people to add, active ones."""
+    group = await queries.get(tx, group_id)
+    page = await people.search(tx, _candidates(query, query.cursor), _reach(view))
+    address = f"{ADDRESS}/{group_id}/add"
+    template = "candidates"
+    if view.page.fragment:
+        template = "_candidate_rows" if query.cursor else "_candidates"
+    return view.form(
+        f"panel/learning_groups/{template}.html",
+        refusal,
+        {},
+        SENTENCES,
+        group=group,
+        people=page.data,
+        total=await people.count(tx, _candidates(query), _reach(view), MOST + 1),
+        most=MOST,
+        query=query,
+        address=address,
+        units=[] if view.page.fragment else await units.list_tree(tx),
+        following=lists.following(address, query, page.next_cursor),
+    )
+
+
+def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> PeopleQuery:
+    return PeopleQuery(q=query.q, unit=query.unit, role=query.role, status="ACTIVE", cursor=cursor)
+
+
+@routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)
+async def add_found(tx: Tx, view: PanelView, group_id: UUID, form: Ticked) -> Answer:
+    """Add those who are ticked, or all that were found."""
+    ids = form.id
+    if form.all:
+        ids = await people.find_ids(tx, _candidates(form), _reach(view), MOST + 1)
+        if len(ids) > MOST:
+            raise invalid("all", "out_of_range")
+    else:
+        ids = [each.id for each in await selection.find_by_ids(tx, ids, _reach(view))]
+    if not ids:
+        address = f"{ADDRESS}/{group_id}/add"
+        return view.lead(address, N_("Nobody was added: tick the people first."), "warn")
+    added = await actions.add_members(tx, group_id, ids)
+    return _lead_added(view, group_id, added, len(ids))
+
+
+def _lead_added(view: PanelView, group_id: UUID, added: int, asked: int) -> Answer:
+    message = N_("People added: %(added)s. Members before: %(before)s.")
+    return view.lead(f"{ADDRESS}/{group_id}", message, added=added, before=asked - added)
+
+
+@routes.get("/groups/{group_id}/add-by-email", access=WRITE)
+async def ask_emails(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask for e-mail addresses."""
+    group = await queries.get(tx, group_id)
+    return view.form("panel/learning_groups/emails.html", refusal, {}, SENTENCES, group=group, left=None)
+
+
+@routes.post("/groups/{group_id}/add-by-email", access=WRITE, refused=ask_emails)
+async def add_by_email(tx: Tx, view: PanelView, group_id: UUID, form: Pasted) -> Answer:
+    """Add the people of these addresses; tell which belong to nobody."""
+    pasted = emails.from_text(form.emails)
+    if len(pasted.good) > MOST:
+        raise invalid("emails", "too_long")
+    found = await selection.find_by_emails(tx, pasted.good, _reach(view))
+    added = await actions.add_members(tx, group_id, [each.id for each in found])
+    known = {each.email for each in found}
+    left = [*pasted.bad, *(each for each in pasted.good if each not in known)]
+    if not left and found:
+        return _lead_added(view, group_id, added, len(found))
+    return view.form(
+        "panel/learning_groups/emails.html",
+        begins={"emails": "\n".join(left)},
+        group=await queries.get(tx, group_id),
+        left=left,
+        added=added,
+        before=len(found) - added,
+    )

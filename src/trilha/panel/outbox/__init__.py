@@ -1,0 +1,1 @@
+"""/admin/outbox: e-mails that were written, and what became of them."""

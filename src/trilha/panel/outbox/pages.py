@@ -1,0 +1,96 @@
+"""/admin/outbox"""
+
+import asyncio
+import re
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Routes
+from trilha.mail import queries
+from trilha.mail.delivery.folder import FolderTransport
+from trilha.mail.schema import MailQuery, SentMessage
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.settings import Settings
+
+routes = Routes("Outbox", "E-mails that were written, and what became of them.")
+PATH = "/admin/outbox"
+_LINK = re.compile(r"https?://[^\s<>]+")
+STATUSES = {"PENDING": N_("On its way"), "SENT": N_("Sent"), "FAILED": N_("Given up")}
+# Of each of mail.rules.ERRORS.
+ERRORS = {
+    "recipient_refused": N_("The mail server refused the recipient."),
+    "message_refused": N_("The mail server refused the message."),
+    "sender_refused": N_("The mail server refused the sender."),
+    "sign_in_refused": N_("The mail server refused our user name or password."),
+    "server_refused": N_("The mail server refused the conversation."),
+    "utf8_not_supported": N_("The mail server takes no addresses with accents."),
+    "tls_not_offered": N_("The mail server offers no encryption."),
+    "tls_failed": N_("The mail server's certificate is not valid."),
+    "timeout": N_("The mail server did not answer in time."),
+    "connection_failed": N_("The mail server could not be reached."),
+    "folder_not_writable": N_("The folder for e-mails cannot be written to."),
+    "failed": N_("The message could not be handed over."),
+}
+
+
+class Texts(Struct, frozen=True):
+    """Where the texts of e-mails can be read: in development, while nothing is really sent.
+
+    They hold links that set passwords, so elsewhere nobody reads them but those they are for.
+    """
+
+    folder: FolderTransport | None
+
+    async def read(self, message: SentMessage) -> str | None:
+        """None where it is not written yet."""
+        assert self.folder is not None
+        moment = message.created_at
+        return await asyncio.to_thread(self.folder.read_text, message.id, Timestamp(moment).moment())
+
+
+def texts_of(settings: Settings) -> Texts:
+    readable = settings.env == "development" and settings.smtp_url is None
+    return Texts(FolderTransport(settings.data_dir) if readable else None)
+
+
+@routes.get("/outbox", access=may(Permission.SETTINGS_WRITE))
+async def list_messages(tx: Tx, view: PanelView, query: MailQuery, texts: Texts) -> Html:
+    """E-mails that were written, newest first."""
+    page = await queries.list_page(tx, query)
+    shown = {"q": query.q or "", "status": view.say(STATUSES[query.status]) if query.status else ""}
+    return view.show(
+        lists.part(view, "panel/outbox", query.cursor),
+        messages=page.data,
+        query=query,
+        statuses=STATUSES,
+        errors=ERRORS,
+        readable=texts.folder is not None,
+        chips=lists.chips(PATH, query, {name: text for name, text in shown.items() if text}),
+        filtered=bool(query.q or query.status),
+        following=lists.following(PATH, query, page.next_cursor),
+    )
+
+
+@routes.get("/outbox/{message_id}", access=may(Permission.SETTINGS_WRITE))
+async def show_message(tx: Tx, view: PanelView, message_id: UUID, texts: Texts) -> Html:
+    """One e-mail with its text. In development alone, and without a mail server."""
+    message = await queries.find(tx, message_id)
+    if message is None or texts.folder is None:
+        raise NotFound("route_not_found")
+    text = await texts.read(message)
+    return view.show(
+        "panel/outbox/show.html",
+        message=message,
+        text=text,
+        links=_LINK.findall(text or ""),
+        statuses=STATUSES,
+        errors=ERRORS,
+    )

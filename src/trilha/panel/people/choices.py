@@ -1,0 +1,88 @@
+"""What the filters and forms of people offer, and the filters that are set."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.learning_groups import queries as groups
+from trilha.panel.addresses import address
+from trilha.panel.people import words
+from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission
+from trilha.users.documents import CNH_CATEGORIES
+from trilha.users.schema import PeopleQuery, User
+from trilha.users.sealing import DOCUMENTS
+
+Options = Sequence[tuple[Any, str]]
+PATH = "/admin/people"
+_FILTERS = ("q", "status", "role", "unit", "group", "sort")
+_SORTS = ("name", "last_login")
+
+
+class Offered(Struct, frozen=True):
+    """By filter, pairs of value and words."""
+
+    status: Options
+    role: Options
+    unit: Options
+    group: Options
+
+
+async def offered(tx: Tx, view: PanelView) -> Offered:
+    """Units and groups only to those who may see them."""
+    return Offered(
+        [(value, view.say(word)) for value, (_, word) in words.STATUSES.items()],
+        [(value, view.say(word)) for value, word in words.ROLES.items()],
+        await unit_options(tx) if view.may(Permission.UNITS_READ) else [],
+        [(each.id, each.name) for each in await groups.list_names(tx)]
+        if view.may(Permission.GROUPS_READ)
+        else [],
+    )
+
+
+async def unit_options(tx: Tx) -> Options:
+    return [(each.id, " / ".join(each.path)) for each in await units.list_paths(tx)]
+
+
+async def of_profile(tx: Tx, view: PanelView, user: User | None = None) -> dict[str, Any]:
+    """What the form of a profile offers, and the documents that are on file, masked."""
+    return {
+        "new": user is None,
+        "kept": {name: getattr(user, name, None) for name in DOCUMENTS},
+        "units": await unit_options(tx),
+        "roles": role_choices(view),
+        "categories": [(each, each) for each in CNH_CATEGORIES],
+    }
+
+
+def role_choices(view: PanelView) -> list[tuple[str, str, str]]:
+    return [(role, view.say(word), view.say(words.ROLE_HINTS[role])) for role, word in words.ROLES.items()]
+
+
+def filters_of(query: PeopleQuery) -> dict[str, object]:
+    """Those that are set, as an address has them."""
+    values = {name: getattr(query, name) for name in _FILTERS}
+    return values | ({"sort": None} if query.sort == "name" else {})
+
+
+def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
+    """The words of each filter that is set, and the address without it."""
+    values, found = filters_of(query), []
+    for name in ("q", "status", "role", "unit", "group"):
+        if (value := getattr(query, name)) is not None:
+            shown: Mapping[Any, str] = {} if name == "q" else dict(getattr(offer, name))
+            found.append((shown.get(value, str(value)), address(PATH, values | {name: None})))
+    return found
+
+
+def sorts(query: PeopleQuery) -> dict[str, tuple[str, str]]:
+    """By column, the address that a press on its head leads to, and how it is sorted now."""
+    values, found = filters_of(query), {}
+    for name in _SORTS:
+        turned = f"-{name}" if query.sort == name else name
+        now = {name: "ascending", f"-{name}": "descending"}.get(query.sort, "")
+        found[name] = address(PATH, values | {"sort": None if turned == "name" else turned}), now
+    return found

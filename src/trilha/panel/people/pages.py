@@ -1,0 +1,150 @@
+"""/admin/people: the list, a person, and their profile."""
+
+from typing import Any
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.audit.schema import AuditQuery
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword, hash_password
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import Refusal, Routes
+from trilha.enrollments import queries as enrollments
+from trilha.pages import N_
+from trilha.panel.addresses import address
+from trilha.panel.people import choices, history, words
+from trilha.panel.people.choices import PATH
+from trilha.panel.people.forms import EditForm, NewPersonForm, filled
+from trilha.panel.view import PanelView
+from trilha.sessions import administration
+from trilha.sessions.permissions import Permission, may
+from trilha.users import actions, search
+from trilha.users.reach import Reach
+from trilha.users.schema import PeopleQuery, User
+
+routes = Routes("People", "The people of the tenant.")
+
+
+def reach_of(view: PanelView) -> Reach:
+    return Reach(view.viewer.role, view.viewer.user_id)
+
+
+@routes.get("/people", access=may(Permission.PEOPLE_READ))
+async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
+    """Search as you type; filters; a page at a time."""
+    page = await search.search(tx, query, reach_of(view))
+    values = choices.filters_of(query)
+    following = address(PATH, values | {"cursor": page.next_cursor}) if page.has_more else ""
+    shown: dict[str, Any] = {"people": page.data, "following": following, "words": words}
+    if view.page.fragment and query.cursor:
+        return view.show("panel/people/_rows.html", **shown)
+    offered = await choices.offered(tx, view)
+    shown |= {
+        "query": query,
+        "offered": offered,
+        "count": await search.count(tx, query, reach_of(view)),
+        "most": search.MOST_COUNTED,
+        "active": choices.active(query, offered),
+        "sorts": choices.sorts(query),
+    }
+    if not view.page.fragment:
+        return view.show("panel/people/list.html", **shown)
+    part = view.show("panel/people/_list.html", **shown)
+    # What the form sends has every filter in it, set or not.
+    part.headers = [*part.headers, (b"hx-replace-url", address(PATH, values).encode())]
+    return part
+
+
+@routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))
+async def show_new_person(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask who is to be added."""
+    return view.form(
+        "panel/people/new.html",
+        refusal,
+        begins={"role": "learner", "entry": "invitation"},
+        **await choices.of_profile(tx, view),
+    )
+
+
+async def _password(form: NewPersonForm, caller: Caller) -> HashedPassword | None:
+    return await hash_password(None, caller.tenant_id) if form.entry == "password" else None
+
+
+@routes.post("/people/new", access=may(Permission.PEOPLE_WRITE), prepare=_password, refused=show_new_person)
+async def create_person(
+    tx: Tx, view: PanelView, form: NewPersonForm, prepared: HashedPassword | None
+) -> Answer:
+    """Add a person, who is invited by mail or has a password that is shown this once."""
+    user = await actions.create(tx, form.new_user(), prepared, role=form.role)
+    if prepared and prepared.temporary:
+        return view.show("panel/people/password.html", user=user, password=prepared.temporary, added=True)
+    done = N_("%(name)s was added. The invitation is on its way by e-mail.")
+    return view.lead(f"{PATH}/{user.id}", done, name=user.name)
+
+
+async def _shown(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -> Html:
+    """A page of a person: their name, state and what can be done are on each."""
+    state = await administration.get_sign_in_state(tx, user.id)
+    return view.show(f"panel/people/{tab}.html", user=user, state=state, words=words, current=tab, **values)
+
+
+@routes.get("/people/{user_id}", access=may(Permission.PEOPLE_READ))
+async def show_person(tx: Tx, view: PanelView, user_id: UUID) -> Html:
+    """A person's profile."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
+    return await _shown(tx, view, "profile", user, unit=unit)
+
+
+@routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
+async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask what to change of a profile."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    return view.form(
+        "panel/people/edit.html",
+        refusal,
+        begins=filled(user),
+        user=user,
+        **await choices.of_profile(tx, view, user),
+    )
+
+
+@routes.post("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE), refused=show_edit)
+async def edit_person(tx: Tx, view: PanelView, user_id: UUID, form: EditForm) -> Answer:
+    """Change a profile."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    if form.email != user.email:
+        await actions.change_email(tx, user_id, form.email)
+    await actions.update(tx, user_id, form.patch())
+    return view.lead(f"{PATH}/{user_id}", N_("The profile of %(name)s was saved."), name=form.name)
+
+
+@routes.get("/people/{user_id}/enrollments", access=may(Permission.ENROLLMENTS_READ))
+async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
+    """The courses of a person. An instructor sees those they teach."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    teacher = view.viewer.user_id if view.viewer.role == "instrutor" else None
+    page = await enrollments.list_of_person(tx, user_id, query, taught_by=teacher)
+    path = f"{PATH}/{user_id}/enrollments"
+    shown: dict[str, Any] = {"places": page.data, "following": _next(path, page.next_cursor)}
+    if view.page.fragment:
+        return view.show("panel/people/_enrollments.html", **shown)
+    return await _shown(tx, view, "enrollments", user, **shown)
+
+
+@routes.get("/people/{user_id}/history", access=may(Permission.AUDIT_READ))
+async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
+    """What was done to a person's account, by whom and from where."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    asked = AuditQuery(target_id=user_id, cursor=query.cursor, limit=query.limit)
+    page = await audit.list_page(tx, asked)
+    path = f"{PATH}/{user_id}/history"
+    told = [history.told(view, each) for each in page.data]
+    return await _shown(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
+
+
+def _next(path: str, cursor: str | None) -> str:
+    return address(path, {"cursor": cursor}) if cursor else ""

@@ -1,0 +1,71 @@
+"""What roles, states and records are called."""
+
+from collections.abc import Mapping
+
+from trilha.pages import N_, State, say
+from trilha.users.schema import Role, Status
+
+ROLES: Mapping[Role, str] = {
+    "learner": N_("Learner"),
+    "gestor": N_("Manager"),
+    "instrutor": N_("Instructor"),
+    "admin": N_("Administrator"),
+}
+ROLE_HINTS: Mapping[Role, str] = {
+    "learner": N_("Takes courses."),
+    "gestor": N_("Follows and enrolls the people of their business units."),
+    "instrutor": N_("Sees the courses they teach, and how their learners progress."),
+    "admin": N_("Does everything in this panel."),
+}
+STATUSES: Mapping[Status, tuple[State | None, str]] = {
+    "ACTIVE": ("ok", N_("Active")),
+    "SUSPENDED": ("warn", N_("Suspended")),
+    "INACTIVE": (None, N_("Inactive")),
+}
+# By action; what the record is called otherwise is its action's own name.
+RECORDS: Mapping[str, tuple[State, str, str]] = {
+    "user.created": ("ok", "user-plus", N_("Added")),
+    "user.updated": ("info", "pencil", N_("Profile changed")),
+    "user.suspended": ("warn", "user-x", N_("Suspended")),
+    "user.reactivated": ("ok", "user-check", N_("Suspension ended")),
+    "user.role_changed": ("info", "user-cog", N_("Role changed")),
+    "user.deleted": ("bad", "trash-2", N_("Personal data erased")),
+    "user.invited": ("info", "mail", N_("Invitation asked for")),
+    "user.password_set": ("info", "key-round", N_("Password set by an administrator")),
+    "user.password_changed": ("info", "key-round", N_("Password changed")),
+    "user.second_factor_on": ("ok", "shield-check", N_("Second factor turned on")),
+    "user.second_factor_off": ("warn", "shield-off", N_("Second factor removed")),
+    "session.started": ("info", "log-in", N_("Signed in")),
+    "session.ended": ("info", "log-out", N_("Signed out")),
+}
+# Members of a profile, as `user.updated` names them.
+MEMBERS: Mapping[str, str] = {
+    "name": N_("name"),
+    "email": N_("e-mail"),
+    "status": N_("status"),
+    "department": N_("department"),
+    "job_title": N_("job title"),
+    "business_unit_id": N_("business unit"),
+    "employee_number": N_("employee number"),
+    "cpf": N_("CPF"),
+    "phone": N_("phone"),
+    "birth_date": N_("date of birth"),
+    "cnh": N_("driving licence"),
+}
+say(
+    email_exists=N_("Somebody has this e-mail address already."),
+    cpf_exists=N_("Somebody else has this CPF."),
+    last_admin=N_("This is the last active administrator. Make somebody else an administrator first."),
+    user_suspended=N_("This person is suspended. End the suspension first."),
+    user_inactive=N_("This person is not active. Activate them first."),
+    user_erased=N_("The personal data of this person were erased. Nothing can be added."),
+    user_has_password=N_("This person has a password already."),
+    invalid_cpf=N_("Enter the 11 digits of the CPF."),
+    invalid_phone=N_("Enter the phone number with its area code."),
+    invalid_birth_date=N_("Enter the date of birth."),
+    underage=N_("This date of birth is of somebody who is not yet 18."),
+    invalid_cnh_number=N_("Enter the 11 digits of the licence's registry number."),
+    invalid_cnh_category=N_("Choose the licence's category."),
+    cnh_expired=N_("This licence has expired. Enter the date of the new one."),
+    unknown_business_unit=N_("This business unit is no longer there. Choose another one."),
+)

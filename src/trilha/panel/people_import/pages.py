@@ -1,0 +1,202 @@
+"""/admin/people/import: a file is sent, its columns are checked, a dry run shows what is wrong, then it is
+started."""
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from msgspec import convert
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import invalid
+from trilha.core.web.answers import Answer, Html, Stream
+from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.pages import N_
+from trilha.panel.addresses import address
+from trilha.panel.people_import import forms, words
+from trilha.panel.people_import.forms import Button, ColumnsForm, DialectForm, Upload
+from trilha.panel.view import PanelView
+from trilha.people_import import actions, queries, report
+from trilha.people_import.files import ImportFiles
+from trilha.people_import.rows import masked
+from trilha.people_import.schema import Draft, Import, ImportQuery, KeptFile
+from trilha.people_import.sheet import MOST_BYTES, Dialect, sample
+from trilha.sessions.permissions import Permission, may
+
+PATH = "/admin/people/import"
+_ACCESS = may(Permission.PEOPLE_IMPORT)
+_OPEN = ("DRAFT", "CHECKED")
+routes = Routes("Imports of people", "People from a file.")
+
+
+class ProblemQuery(ListQuery, frozen=True, kw_only=True):
+    """`after` is the last line whose problems were shown."""
+
+    after: int = 0
+
+
+@routes.get("/people/import", access=_ACCESS)
+async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
+    """Past imports, newest first."""
+    page = await queries.list_page(tx, query)
+    following = address(PATH, {"cursor": page.next_cursor}) if page.next_cursor else ""
+    template = "_rows" if view.page.fragment else "list"
+    return view.show(f"panel/people_import/{template}.html", imports=page.data, following=following)
+
+
+@routes.get("/people/import/new", access=_ACCESS)
+async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for the file."""
+    return view.form("panel/people_import/new.html", refusal, sentences={"required": N_("Choose the file.")})
+
+
+@routes.post("/people/import/new", access=_ACCESS, max_body=MOST_BYTES + MIB, refused=show_upload)
+async def upload(
+    view: PanelView, form: Upload, caller: Caller, database: Database, files: ImportFiles
+) -> Answer:
+    """Take the file, and guess how it is written and which column is which."""
+    if not form.file.size:
+        raise invalid("file", "required")
+    raw, draft = await asyncio.to_thread(_look_at, form.file.path)
+    path = await asyncio.to_thread(files.keep, raw)
+    try:
+        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+            made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
+    except BaseException:
+        path.unlink()
+        raise
+    return view.lead(f"{PATH}/{made.id}")
+
+
+def _look_at(path: Path) -> tuple[bytes, Draft]:
+    raw = path.read_bytes()
+    return raw, actions.look_at(raw)
+
+
+@routes.get("/people/import/{import_id}", access=_ACCESS)
+async def show_import(
+    tx: Tx, view: PanelView, import_id: UUID, query: ProblemQuery, refusal: Refusal | None = None
+) -> Html:
+    """Where it stands: its columns, how far it is, or what came of it."""
+    found = await queries.get(tx, import_id)
+    if found.state == "DRAFT":
+        return await _show_columns(tx, view, found, refusal)
+    if found.state in ("WAITING", "RUNNING"):
+        return view.form("panel/people_import/progress.html", refusal, found=found)
+    problems = await report.list_whole_lines(tx, import_id, query.after, query.limit)
+    last = problems[-1].line if problems else 0
+    more = bool(last and await queries.list_problems(tx, import_id, last, 1))
+    parts: dict[str, Any] = {
+        "found": found,
+        "problems": problems,
+        "words": words,
+        "following": address(f"{PATH}/{import_id}", {"after": last}) if more else "",
+    }
+    if view.page.fragment and query.after:
+        return view.show("panel/people_import/_problems.html", **parts)
+    return view.form("panel/people_import/result.html", refusal, **parts)
+
+
+@routes.get("/people/import/{import_id}/progress", access=_ACCESS)
+async def show_progress(tx: Tx, view: PanelView, import_id: UUID) -> Answer:
+    """The part that tells how far it is; once it is done, the way to what came of it."""
+    found = await queries.get(tx, import_id)
+    if found.state in ("WAITING", "RUNNING") and view.page.fragment:
+        return view.show("panel/people_import/_progress.html", found=found)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.get("/people/import/{import_id}/columns", access=_ACCESS)
+async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusal | None = None) -> Answer:
+    """Correct the columns, also after a dry run."""
+    found = await queries.get(tx, import_id)
+    if found.state not in _OPEN:
+        return view.lead(f"{PATH}/{import_id}")
+    return await _show_columns(tx, view, found, refusal)
+
+
+async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal | None) -> Html:
+    kept = await queries.get_file(tx, found.id)
+    dialect = convert(kept.dialect, Dialect)
+    shown = await asyncio.to_thread(sample, Path(kept.path), dialect)
+    sent = refusal.values.get("member") if refusal else None
+    chosen = sent if isinstance(sent, list) else [kept.mapping.get(header, "") for header in shown.headers]
+    chosen = [*chosen, *[""] * len(shown.headers)]
+    columns = [
+        (header, chosen[n], [masked(chosen[n], cell) for cell in shown.cells[n]])
+        for n, header in enumerate(shown.headers)
+    ]
+    return view.form(
+        "panel/people_import/columns.html",
+        refusal,
+        begins={"encoding": dialect.encoding, "separator": dialect.separator},
+        sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
+        found=found,
+        columns=columns,
+        members=[(value, view.say(word)) for value, word in forms.MEMBERS.items()],
+        encodings=[(value, view.say(word)) for value, word in forms.ENCODINGS.items()],
+        separators=[(value, view.say(word)) for value, word in forms.SEPARATORS.items()],
+    )
+
+
+@routes.post("/people/import/{import_id}/dialect", access=_ACCESS, refused=show_columns)
+async def change_dialect(tx: Tx, view: PanelView, import_id: UUID, form: DialectForm) -> Answer:
+    """Read the file with another separator or encoding; its columns are guessed anew."""
+    kept = await queries.lock_file(tx, import_id)
+    if (dialect := form.dialect()) is None:
+        raise invalid("separator", "invalid_value")
+    draft = await asyncio.to_thread(_read_again, kept, None, dialect)
+    await actions.correct(tx, import_id, draft)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.post("/people/import/{import_id}/columns", access=_ACCESS, refused=show_columns)
+async def check_import(tx: Tx, view: PanelView, import_id: UUID, form: ColumnsForm) -> Answer:
+    """Start the dry run, with these columns."""
+    kept = await queries.lock_file(tx, import_id)
+    dialect = convert(kept.dialect, Dialect)
+    shown = await asyncio.to_thread(sample, Path(kept.path), dialect)
+    chosen = [member for member in form.member if member]
+    if len(set(chosen)) < len(chosen):
+        raise invalid("mapping", "invalid_value")
+    draft = await asyncio.to_thread(_read_again, kept, form.mapping(shown.headers), dialect)
+    await actions.correct(tx, import_id, draft)
+    await actions.release(tx, import_id, dry_run=True)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+def _read_again(kept: KeptFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
+    """Raises Invalid, also where the file is not on this machine."""
+    try:
+        raw = Path(kept.path).read_bytes()
+    except OSError:
+        raise invalid("mapping", "unknown_header") from None
+    return actions.look_at(raw, mapping, dialect)
+
+
+@routes.post("/people/import/{import_id}/start", access=_ACCESS, refused=show_import)
+async def start_import(tx: Tx, view: PanelView, import_id: UUID, form: Button) -> Answer:
+    """Start the import after its dry run."""
+    found = await queries.get(tx, import_id)
+    if found.state == "DRAFT":
+        return view.lead(f"{PATH}/{import_id}")
+    await actions.release(tx, import_id, dry_run=False)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.get("/people/import/{import_id}/report", access=_ACCESS)
+async def download_report(caller: Caller, database: Database, import_id: UUID) -> Stream[bytes]:
+    """What was wrong, line by line, as CSV."""
+    reading = partial(database.transaction, caller.tenant_id, read_only=True)
+    async with reading() as tx:
+        await queries.get(tx, import_id)
+    disposition = 'attachment; filename="import-report.csv"'
+    return Stream(
+        report.stream(reading, import_id),
+        "text/csv; charset=utf-8",
+        headers={"content-disposition": disposition},
+    )

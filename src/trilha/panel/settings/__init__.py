@@ -1,0 +1,1 @@
+"""/admin/settings: how a company is called, looks, and signs in."""

@@ -1,0 +1,180 @@
+"""What the panel's first page counts: what needs attention, and how training stands, within a reader's reach.
+
+Counts that nobody needs exactly stop at `MOST`. What grows with the enrollments of a whole company is read
+from counters; of a manager's people, from their own enrollments.
+"""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.clock import BRAZIL
+from trilha.core.database import Tx
+from trilha.users.reach import Reach
+
+MOST = 1000
+SOON = timedelta(days=14)
+MONTHS = 12
+
+
+class Attention(Struct, frozen=True):
+    """`expiring` are enrollments that end within SOON, `licences` people who are in a course that asks for a
+    driving licence, and whose own is past; `without_unit` is 0 while there are no units."""
+
+    expiring: int
+    licences: int
+    without_unit: int
+
+
+class Totals(Struct, frozen=True):
+    """`people` are active, `courses` published, `open` are enrollments that are neither done nor over."""
+
+    people: int
+    courses: int
+    open: int
+
+
+# Courses within reach: `c` is one of them.
+_TAUGHT = """EXISTS (SELECT FROM course_teachers AS t
+    WHERE t.tenant_id = :tenant AND t.course_id = c.id AND t.user_id = :reach_user)"""
+_OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
+_ENDS_SOON = f"{_OPEN} AND e.expires_at > :now AND e.expires_at <= :until"
+
+
+def _courses(reach: Reach) -> tuple[str, dict[str, Any]]:
+    if reach.role == "instrutor":
+        return _TAUGHT, {"reach_user": reach.user_id}
+    return "true", {}
+
+
+def _capped(select: str) -> str:
+    return f"SELECT count(*) FROM ({select} LIMIT {MOST + 1}) AS found"  # noqa: S608
+
+
+async def attention(tx: Tx, reach: Reach) -> Attention:
+    return Attention(
+        expiring=await _count_expiring(tx, reach),
+        licences=await _count_licences(tx, reach),
+        without_unit=await _count_without_unit(tx) if reach.is_everyone else 0,
+    )
+
+
+async def _count_expiring(tx: Tx, reach: Reach) -> int:
+    if reach.role == "gestor":
+        people, params = reach.condition("u")
+        select = f"""
+            SELECT FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+            WHERE u.tenant_id = :tenant AND {people} AND {_ENDS_SOON}"""
+    else:
+        courses, params = _courses(reach)
+        # Course by course, as there is an index of what ends in each.
+        select = f"""
+            SELECT FROM courses AS c CROSS JOIN LATERAL (
+                SELECT FROM enrollments AS e
+                WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON}
+                LIMIT {MOST + 1}) AS ending
+            WHERE c.tenant_id = :tenant AND {courses}"""  # noqa: S608
+    count: int = await tx.value(_capped(select), until=tx.now + SOON, **params)
+    return count
+
+
+async def _count_licences(tx: Tx, reach: Reach) -> int:
+    people, params = reach.condition("u")
+    courses, more = _courses(reach)
+    select = f"""
+        SELECT FROM users AS u
+        WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
+          AND EXISTS (
+            SELECT FROM enrollments AS e
+            JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN}
+              AND c.regulation -> 'required_profile_fields' ? 'cnh' AND {courses})"""  # noqa: S608
+    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
+    return count
+
+
+async def _count_without_unit(tx: Tx) -> int:
+    select = """
+        SELECT FROM users AS u
+        WHERE u.tenant_id = :tenant AND u.business_unit_id IS NULL AND u.status = 'ACTIVE'
+          AND EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"""
+    count: int = await tx.value(_capped(select))
+    return count
+
+
+async def totals(tx: Tx, reach: Reach) -> Totals:
+    courses, params = _courses(reach)
+    (row,) = await tx.rows(
+        f"""
+        SELECT ({_people(reach)}) AS people,
+               (SELECT count(*) FROM courses AS c
+                WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}) AS courses,
+               ({_open(reach)}) AS open
+        """,  # noqa: S608
+        **params | reach.condition("u")[1],
+    )
+    return Totals(row["people"], row["courses"], row["open"])
+
+
+def _people(reach: Reach) -> str:
+    condition, _ = reach.condition("u")
+    return f"""SELECT count(*) FROM users AS u
+        WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"""  # noqa: S608
+
+
+def _open(reach: Reach) -> str:
+    if reach.role == "gestor":
+        condition, _ = reach.condition("u")
+        return f"""SELECT count(*) FROM users AS u
+            JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+            WHERE u.tenant_id = :tenant AND {condition} AND {_OPEN}"""  # noqa: S608
+    courses, _ = _courses(reach)
+    return f"""SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint FROM course_counters AS n
+        JOIN courses AS c ON c.tenant_id = n.tenant_id AND c.id = n.course_id
+        WHERE n.tenant_id = :tenant AND {courses}"""  # noqa: S608
+
+
+async def completions(tx: Tx, reach: Reach) -> dict[date, int]:
+    """How many enrollments were completed in each of the last MONTHS, by its first day; the oldest first."""
+    months = _months(tx.today)
+    found = await (_of_people if reach.role == "gestor" else _of_courses)(tx, reach, months[0])
+    return {month: found.get(month, 0) for month in months}
+
+
+def _months(today: date) -> list[date]:
+    last = today.year * 12 + today.month - 1
+    return [date(each // 12, each % 12 + 1, 1) for each in range(last - MONTHS + 1, last + 1)]
+
+
+async def _of_courses(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
+    courses, params = _courses(reach)
+    rows = await tx.rows(
+        f"""
+        SELECT n.month, sum(n.completed)::bigint AS completed FROM course_completions AS n
+        JOIN courses AS c ON c.tenant_id = n.tenant_id AND c.id = n.course_id
+        WHERE n.tenant_id = :tenant AND n.month >= :since AND {courses}
+        GROUP BY n.month
+        """,  # noqa: S608
+        since=since,
+        **params,
+    )
+    return {row["month"]: row["completed"] for row in rows}
+
+
+async def _of_people(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
+    people, params = reach.condition("u")
+    rows = await tx.rows(
+        f"""
+        SELECT date_trunc('month', e.completed_at AT TIME ZONE '{BRAZIL.key}')::date AS month,
+               count(*) AS completed
+        FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+        WHERE u.tenant_id = :tenant AND {people} AND e.status = 'COMPLETED'
+          AND (e.completed_at AT TIME ZONE '{BRAZIL.key}')::date >= :since
+        GROUP BY 1
+        """,  # noqa: S608
+        since=since,
+        **params,
+    )
+    return {row["month"]: row["completed"] for row in rows}

@@ -1,0 +1,67 @@
+"""How other people sign in, as administrators see it and what they do about it."""
+
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword
+from trilha.core.types import Timestamp
+from trilha.mail import outbox
+from trilha.mail.catalogue import SecondFactorOff
+from trilha.mail.schema import Recipient
+from trilha.sessions import queries
+from trilha.sessions.schema import SignInState
+from trilha.users import actions as users
+from trilha.users import queries as user_queries
+
+
+async def set_temporary_password(tx: Tx, user_id: UUID, password: HashedPassword) -> None:
+    """Every session of the person ends, and links to set a password work no more.
+
+    Raises NotFound, and Conflict (user_erased).
+    """
+    await users.set_password(tx, user_id, password)
+    await queries.delete_reset(tx, user_id)
+    await queries.delete_all(tx, user_id)
+
+
+async def end_sessions(tx: Tx, user_id: UUID) -> int:
+    """How many there were."""
+    await user_queries.end_sessions(tx, user_id)  # one that begins at this moment, too
+    ended = await queries.delete_all(tx, user_id)
+    await audit.record(tx, "session.ended", user_id, "", sessions=ended)
+    return ended
+
+
+async def remove_second_factor(tx: Tx, user_id: UUID, address: str) -> bool:
+    """For somebody who has lost it, who is told by mail. False where there is none."""
+    account = await queries.get_account(tx, user_id)
+    if not await queries.delete_second_factor(tx, user_id):
+        return False
+    await audit.record(tx, "user.second_factor_off", user_id, "")
+    told = SecondFactorOff(at=Timestamp.of(tx.now), by_administrator=True, link=f"{address}/learn/security")
+    to = Recipient(account.email, account.name, account.locale, account.time_zone)
+    await outbox.send(tx, to=to, message=told)
+    return True
+
+
+async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
+    """Raises LookupError."""
+    state = await tx.find(
+        SignInState,
+        """
+        SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password, u.invitation_due,
+               u.erased_at,
+               EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
+                       AND a.confirmed_at IS NOT NULL) AS has_second_factor,
+               (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
+                AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
+               (SELECT r.created_at FROM password_resets r WHERE r.tenant_id = u.tenant_id
+                AND r.user_id = u.id AND r.expires_at > :now) AS link_sent_at
+        FROM users u WHERE u.tenant_id = :tenant AND u.id = :user_id
+        """,
+        user_id=user_id,
+    )
+    if state is None:
+        raise LookupError(user_id)
+    return state

@@ -1,0 +1,70 @@
+"""Inviting people who came without a password: each is mailed a link by which they choose one."""
+
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.jobs import TenantJob, each_tenant_once
+from trilha.mail import outbox
+from trilha.mail.catalogue import Invitation
+from trilha.mail.schema import Locale, Recipient
+from trilha.sessions import queries
+from trilha.sessions.rules import INVITATION_LINK, new_token
+
+_BATCH = 100
+
+
+class Invited(Struct, frozen=True):
+    """`open` is whether they still wait for a way in: active, and without a password."""
+
+    id: UUID
+    email: str
+    name: str
+    locale: Locale
+    time_zone: str
+    open: bool
+
+
+async def send_due(tx: Tx, *, address: str) -> int:
+    """Mails the next of them; how many were looked at. `address` is what links begin with."""
+    due = await _take(tx, _BATCH)
+    tokens = {each.id: new_token() for each in due if each.open}
+    fingerprints = {user_id: tx.keyring.fingerprint(token) for user_id, token in tokens.items()}
+    await queries.put_resets(tx, fingerprints, INVITATION_LINK)
+    await outbox.send_all(tx, [_letter(each, tokens[each.id], address) for each in due if each.open])
+    return len(due)
+
+
+def _letter(invited: Invited, token: str, address: str) -> tuple[Recipient, Invitation]:
+    to = Recipient(invited.email, invited.name, invited.locale, invited.time_zone)
+    return to, Invitation(link=f"{address}/login/reset/{token}", days=INVITATION_LINK.days)
+
+
+async def _take(tx: Tx, most: int) -> Sequence[Invited]:
+    """Whose invitation is due, and from now on is not; those that others write to are passed over."""
+    return await tx.list(
+        Invited,
+        """
+        UPDATE users u SET invitation_due = false
+        FROM tenants t LEFT JOIN tenant_settings c ON c.tenant_id = t.id
+        WHERE u.tenant_id = :tenant AND t.id = u.tenant_id AND u.id IN (
+            SELECT id FROM users WHERE tenant_id = :tenant AND invitation_due
+            LIMIT :most FOR UPDATE SKIP LOCKED)
+        RETURNING u.id, u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
+                  COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone,
+                  u.status = 'ACTIVE' AND u.password_hash IS NULL AS open
+        """,
+        most=most,
+    )
+
+
+def job(address: str) -> TenantJob:
+    return TenantJob(
+        name="invite people",
+        due=each_tenant_once("users", "invitation_due"),
+        batch=partial(send_due, address=address),
+        rest=2,
+    )

@@ -1,0 +1,34 @@
+"""The application of the tests behind a real server, in the tests' own loop and on their own clock."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from granian.constants import Interfaces
+from granian.server.embed import Server
+
+from running import free_port
+
+
+@contextlib.asynccontextmanager
+async def serving(app: Any) -> AsyncIterator[str]:
+    """Its address. Whoever made the application opens and closes its database."""
+    port = free_port()
+    server = Server(
+        app, address="127.0.0.1", port=port, interface=Interfaces.ASGINL, websockets=False, log_enabled=False
+    )
+    task = asyncio.ensure_future(server.serve())
+    await _answering(port)
+    yield f"http://127.0.0.1:{port}"
+    server.stop()
+    await task
+
+
+async def _answering(port: int) -> None:
+    while True:
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            return
+        await asyncio.sleep(0.05)

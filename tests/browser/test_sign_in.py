@@ -1,0 +1,224 @@
+"""Signing in and out by browser, with scripts and without, on a phone and on a desktop."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pyotp
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, expect
+
+from browser.chromium import new_context
+from browser.serving import serving
+from conftest import World
+
+PASSWORD = "correct horse"
+SIZES = ("phone", "desktop")
+
+
+@pytest.fixture(scope="session")
+async def address(app: Any) -> AsyncIterator[str]:
+    async with serving(app) as address:
+        yield address
+
+
+class Visit:
+    """One browser's page, and what it complained about: console, policy, scripts."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.said: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        # The browser logs a form that is answered 422 as such.
+        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
+            self.said.append(message.text)
+
+    async def go(self, path: str) -> None:
+        await self.page.goto(self.address + path)
+
+    async def press(self, name: str) -> None:
+        await self.page.get_by_role("button", name=name, exact=True).click()
+
+    async def sign_in(self, world: World, email: str, password: str = PASSWORD) -> None:
+        await self.go(f"/login?tenant={world.tenant.slug}")
+        await self.page.get_by_label("E-mail").fill(email)
+        await self.page.get_by_label("Senha", exact=True).fill(password)
+        await self.press("Entrar")
+
+    async def is_at(self, path: str) -> None:
+        await expect(self.page).to_have_url(self.address + path)
+
+
+@pytest.fixture
+async def visits(launched: Browser, address: str) -> AsyncIterator[Any]:
+    contexts = []
+
+    async def visit(size: str = "desktop", theme: str = "light", **options: Any) -> Visit:
+        context = await new_context(launched, size, theme, **options)
+        contexts.append(context)
+        return Visit(await context.new_page(), address)
+
+    yield visit
+    for each in contexts:
+        await each.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+async def test_in_and_out(world: World, visits: Any, size: str, scripts: bool) -> None:
+    user = await world.user(password=PASSWORD)
+    visit = await visits(size, java_script_enabled=scripts)
+    page = visit.page
+    await visit.go("/learn/profile")
+    await visit.is_at("/login?next=/learn/profile")
+    await page.get_by_label("Empresa").fill(f" {world.tenant.slug.upper()} ")
+    await visit.press("Continuar")
+    await visit.is_at(f"/login?tenant={world.tenant.slug}&next=/learn/profile")
+    await expect(page.locator(".mark__name")).to_have_text("Test")
+    await page.get_by_label("E-mail").fill(user["email"])
+    await page.get_by_label("Senha", exact=True).fill("not this one")
+    await visit.press("Entrar")
+    await expect(page.get_by_role("alert")).to_contain_text("O e-mail ou a senha não confere.")
+    await expect(page.get_by_label("E-mail")).to_have_value(user["email"])
+    await page.get_by_label("Senha", exact=True).fill(PASSWORD)
+    await visit.press("Entrar")
+    await visit.is_at("/learn/profile")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Perfil")
+    await page.get_by_role("button", name="Sua conta").click()
+    await visit.press("Sair")
+    await visit.is_at(f"/login?tenant={world.tenant.slug}")
+    assert visit.said == []
+
+
+async def test_the_back_button_shows_nothing_after_signing_out(world: World, visits: Any) -> None:
+    user = await world.user(name="Zuleica Confidencial", password=PASSWORD)
+    visit = await visits()
+    page = visit.page
+    await visit.sign_in(world, user["email"])
+    await visit.go("/learn/profile")
+    await expect(page.get_by_text("Zuleica Confidencial").first).to_be_attached()
+    await visit.go("/learn/security")
+    await page.get_by_role("button", name="Sua conta").click()
+    await visit.press("Sair")
+    await expect(page.get_by_label("E-mail")).to_be_visible()
+    for _ in range(2):
+        await page.go_back()
+        await expect(page).to_have_url(re.compile("/login"))
+        assert "Zuleica" not in await page.content()
+
+
+async def test_the_next_click_of_who_is_suspended_is_out(world: World, visits: Any) -> None:
+    user = await world.user(password=PASSWORD)
+    visit = await visits()
+    await visit.sign_in(world, user["email"])
+    await visit.is_at("/learn")
+    assert (await world.http.post(f"/v1/users/{user['id']}/suspend")).status_code == 204
+    await visit.page.get_by_role("link", name="Segurança").click()
+    await visit.is_at("/login?next=/learn/security")
+    await visit.sign_in(world, user["email"])
+    await expect(visit.page.get_by_role("alert")).to_contain_text("O e-mail ou a senha não confere.")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+async def test_a_password_that_was_given_is_changed_first(world: World, visits: Any, scripts: bool) -> None:
+    made = await world.http.post("/v1/users", json={"email": "novo@example.com", "name": "Novo"})
+    temporary = made.json()["_meta"]["temporary_password"]
+    visit = await visits("phone", java_script_enabled=scripts)
+    await visit.sign_in(world, "novo@example.com", temporary)
+    await visit.is_at("/login/password")
+    await visit.page.get_by_label("Senha que você recebeu").fill(temporary)
+    await visit.page.get_by_label("Nova senha", exact=True).fill("uma frase curta")
+    await visit.press("Salvar senha")
+    await visit.is_at("/learn")
+    await expect(visit.page.get_by_role("status").first).to_contain_text("A senha foi trocada.")
+    assert visit.said == []
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+async def test_a_second_factor(world: World, visits: Any, scripts: bool) -> None:
+    user = await world.user(password=PASSWORD)
+    visit = await visits("phone", java_script_enabled=scripts)
+    page = visit.page
+    await visit.sign_in(world, user["email"])
+    await visit.go("/learn/security/authenticator")
+    await visit.press("Já tenho um aplicativo, continuar")
+    await expect(page.get_by_role("img", name="Código QR")).to_be_visible()
+    key = (await page.get_by_label("Chave para o aplicativo").input_value()).replace(" ", "")
+    await page.get_by_label("Código que o aplicativo mostra").fill(pyotp.TOTP(key).at(world.clock.now))
+    await visit.press("Ligar")
+    codes = (await page.get_by_role("region", name="Códigos de recuperação").inner_text()).split()
+    assert len(codes) == 10
+    await expect(page.get_by_role("button", name="Imprimir")).to_be_visible(visible=scripts)
+    await page.get_by_role("link", name="Já guardei").click()
+    await visit.is_at("/learn/security")
+    await page.get_by_role("button", name="Sua conta").click()
+    await visit.press("Sair")
+    await visit.sign_in(world, user["email"])
+    await visit.is_at("/login/code")
+    await page.get_by_label("Código").fill(codes[3])
+    await visit.press("Continuar")
+    await visit.is_at("/learn")
+    assert visit.said == []
+
+
+async def test_the_switch_of_languages_is_kept_with_the_person(world: World, visits: Any) -> None:
+    user = await world.user(password=PASSWORD)
+    visit = await visits()
+    await visit.sign_in(world, user["email"])
+    await visit.page.get_by_role("button", name="Sua conta").click()
+    await visit.page.get_by_role("button", name="English").click()
+    await expect(visit.page.get_by_role("heading", level=1)).to_have_text("My courses")
+    other = await visits("phone")
+    await other.sign_in(world, user["email"])
+    await expect(other.page.get_by_role("heading", level=1)).to_have_text("My courses")
+    assert visit.said == other.said == []
+
+
+OUT = ("/login", "/login?tenant={slug}", "/login/forgotten?tenant={slug}", "/login/reset/nothing")
+IN = (
+    "/learn",
+    "/learn/enrollments/{enrollment}",
+    "/learn/profile",
+    "/learn/profile/documents",
+    "/learn/security",
+    "/learn/security/password",
+    "/learn/security/authenticator",
+    "/learn/my-data",
+)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_everybody_can_use_these_pages(
+    world: World, visits: Any, axe: str, size: str, theme: str
+) -> None:
+    user = await world.user(password=PASSWORD)
+    enrollment = await world.enrollment(user_id=user["id"])
+    visit = await visits(size, theme)
+    for path in OUT:
+        await visit.go(path.format(slug=world.tenant.slug))
+        await _is_usable(visit.page, axe)
+    await visit.sign_in(world, user["email"])
+    await visit.is_at("/learn")
+    for path in IN:
+        await visit.go(path.format(enrollment=enrollment["id"]))
+        await _is_usable(visit.page, axe)
+    assert visit.said == []
+
+
+async def _is_usable(page: Page, axe: str) -> None:
+    assert await page.locator("h1").count() == 1, page.url
+    wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{page.url}: {wide} px to the side"
+    await page.evaluate(axe)
+    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        (each["id"], [node["html"][:120] for node in each["nodes"]])
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], page.url
