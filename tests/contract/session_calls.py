@@ -94,6 +94,19 @@ async def _(world: World) -> httpx2.Response:
     return await (await person(world)).post("password", current_password=PASSWORD, new_password=PASSWORD)
 
 
+@calls("password_below_minimum")
+async def _(world: World) -> httpx2.Response:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO tenant_settings (tenant_id, password_minimum, updated_at) VALUES (:tenant, 20, :now)
+            """
+        )
+    return await (await person(world)).post(
+        "password", current_password=PASSWORD, new_password="a better one"
+    )
+
+
 @calls("reset_link_invalid")
 async def _(world: World) -> httpx2.Response:
     return await (await person(world)).post(

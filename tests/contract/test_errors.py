@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import pytest
 from conftest import CNH, CPF, World
 from contract.session_calls import SESSION_CALLS
 from trilha import app as trilha_app
+from trilha.audit import queries as audit
 from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.core.credentials import Scope
@@ -20,6 +22,7 @@ from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
 from trilha.core.types import Email, Name, to_json
 from trilha.core.web.idempotency import IdempotencyKey
+from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
@@ -30,6 +33,8 @@ from trilha.people_import import actions as importing
 from trilha.people_import import queries as imports
 from trilha.personal_data.actions import erase
 from trilha.settings import Settings
+from trilha.tenants import logos
+from trilha.tenants.schema import CompanySettings
 from trilha.users import actions as people
 from trilha.users import queries as users
 
@@ -275,7 +280,29 @@ def _inspecting(raw: bytes, mapping: dict[str, str] | None = None) -> Callable[[
     return inspecting
 
 
+async def _correct_what_has_begun(tx: Tx, _: UUID) -> None:
+    draft = importing.inspect(b"email\nana@example.com\n")
+    started = await importing.start(tx, draft, Path("people.csv"), "people.csv", dry_run=False)
+    await importing.correct(tx, started.id, draft)
+
+
+async def _live_on_mars(tx: Tx, _: UUID) -> None:
+    convert(CompanySettings, {"name": "A", "locale": "en", "time_zone": "Mars/Olympus"}, tx.today)
+
+
+def _showing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def showing(_: Tx, __: UUID) -> None:
+        logos.read(Path(__file__), size)
+
+    return showing
+
+
 CALLS |= {
+    "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
+    "import_started": _acting(_correct_what_has_begun),
+    "unknown_time_zone": _acting(_live_on_mars),
+    "logo_too_large": _acting(_showing(logos.MOST_BYTES + 1)),
+    "logo_not_an_image": _acting(_showing(1)),
     "user_suspended": _acting(people.activate),
     "admin_read_only": _acting(_take_over_an_admin),
     "business_unit_not_found": _acting(lambda tx, _: units.delete(tx, UUID(NOBODY))),
@@ -346,6 +373,28 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     course = await world.course(regulation={"kind": "traffic"})
     return await _enroll(world, (await world.user(cpf=CPF))["id"], course)
+
+
+@calls("user_has_password")
+async def _(world: World) -> httpx2.Response:
+    user = UUID((await world.user())["id"])
+
+    async def invite() -> None:
+        async with world.tx() as tx:
+            await people.invite(tx, user)
+
+    return await _told(invite())
+
+
+@calls("teacher_not_instrutor")
+async def _(world: World) -> httpx2.Response:
+    course, user = await world.course(), UUID((await world.user())["id"])
+
+    async def teach() -> None:
+        async with world.tx() as tx:
+            await courses.set_teachers(tx, course, [user])
+
+    return await _told(teach())
 
 
 # Courses are made by the command line so far, which tells these two in the same words.

@@ -62,12 +62,13 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "docs": ENVELOPE,
     "assets": ENVELOPE,
     "brand": ENVELOPE,
+    "logos": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand"}
+FILES = {"docs", "assets", "brand", "logos"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},

@@ -147,7 +147,10 @@ UNSCOPED_READS = {
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
     },
     "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
-    "tenant_settings": {"tenant_id", "time_zone", "brand_colour", "second_factor_required"},
+    "tenant_settings": {
+        *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
+        *("logo", "logo_name"),
+    },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
@@ -449,7 +452,10 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await tx.execute(
             """
-            WITH settings AS (
+            WITH completions AS (
+                INSERT INTO course_completions (tenant_id, course_id, month, slot)
+                VALUES (:tenant, :course_id, '2026-01-01', 0)),
+            settings AS (
                 INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
             signed_in AS (
                 INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
@@ -514,6 +520,7 @@ OWN = (
     "categories",
     "enrollments",
     "course_counters",
+    "course_completions",
     "events",
     "mail_messages",
     "sessions",

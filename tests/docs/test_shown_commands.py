@@ -27,7 +27,7 @@ curl() { command curl --fail-with-body --max-time 20 "$@"; }
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("docs"), "--demo") as server:
+    with running(tmp_path_factory.mktemp("docs"), "--demo", TRILHA_LIMIT_LOGIN="1000/1m") as server:
         arguments = ("api-key", "create", "--tenant", "demo", "--name", "docs", "--scopes", "users:read")
         server.environment["KEY_ID"] = server.command(*arguments)["id"]
         arguments = ("oauth-client", "create", "--tenant", "demo", "--name", "docs", "--scopes", "users:read")

@@ -143,7 +143,7 @@ def test_what_is_not_emitted_yet_is_made_nowhere() -> None:
 @pytest.mark.parametrize(("type", "action"), ONLY_DEMO.items())
 def test_what_the_demo_alone_emits_says_so(type: str, action: str) -> None:
     calls = {file.name for file, text in SOURCE.items() if re.search(rf"\benrollments\.{action}\(", text)}
-    assert calls == {"demo.py"}
+    assert calls == {"history.py"}
     assert CATALOGUE[type].description().endswith("So far only by `trilha demo`.")
 
 

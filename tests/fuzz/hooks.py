@@ -101,6 +101,8 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
         if isinstance(container, dict):
             point_at_the_right_kind(container)
             expire_later(container)
+            if is_positive(case):
+                belong_to_a_unit(container)
     if case.operation.path.endswith("/suspend"):
         spare_most(case.path_parameters)
     be_new(case)
@@ -148,6 +150,13 @@ def point_at_the_right_kind(container: dict[str, Any]) -> None:
     for name, pool in POOLS.items():
         if isinstance(value := container.get(name), str) and value in IDS:
             container[name] = pool[IDS.index(value) % len(pool)]
+
+
+def belong_to_a_unit(container: dict[str, Any]) -> None:
+    """An unknown one is 400, and no schema tells which there are."""
+    unit, pool = container.get("business_unit_id"), POOLS["business_unit_id"]
+    if isinstance(unit, str) and unit not in pool:
+        container["business_unit_id"] = pool[len(unit) % len(pool)]
 
 
 def look_back(query: dict[str, Any]) -> None:

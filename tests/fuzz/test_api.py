@@ -32,6 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         TRILHA_LOG_FORMAT="json",
         TRILHA_LIMIT_TOKEN="1000000/1m",
         TRILHA_LIMIT_LOGIN="1000000/1m",
+        TRILHA_WEBHOOK_ENDPOINTS="1000",
     ) as each:
         for number in range(4):
             # More to enroll in than the demo has, and nothing that a profile must be complete for.
@@ -41,6 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
                 "modules:\n  - {title: Um, duration_minutes: 10}\n"
             )
             each.command("course", "create", "--tenant", "demo", "--file", str(course), "--publish")
+            each.command("unit", "create", "--tenant", "demo", "--name", f"Unidade {number}")
         yield each
         # Its worker still asks for the names that were made up; nobody waits for that.
         each.stop(signal.SIGKILL)
@@ -54,15 +56,17 @@ def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str]]:
         yield webhook, http.post(f"/v1/webhooks/{webhook}/test").json()["data"]["id"]
 
 
-def ids_of_the_demo(url: str, key: str) -> dict[str, list[str]]:
-    """Real ids by the parameter they go into."""
-    with httpx2.Client(base_url=url, headers={"authorization": f"Bearer {key}"}) as http:
+def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
+    """Real ids by the parameter or member they go into."""
+    units = [each["id"] for each in server.command("unit", "list", "--tenant", "demo")]
+    with httpx2.Client(base_url=server.url, headers={"authorization": f"Bearer {key}"}) as http:
         ids = {
             f"{noun}_id": [row["id"] for row in http.get(f"/v1/{noun}s?limit=100").json()["data"]]
             for noun in ("user", "course", "enrollment")
         }
         webhooks, deliveries = zip(*subscribe(http), strict=True)
-    return ids | {"webhook_id": list(webhooks), "delivery_id": list(deliveries)}
+    ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries)}
+    return ids | {"business_unit_id": units}
 
 
 def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:
@@ -74,7 +78,7 @@ def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Coun
         "TRILHA_FUZZ_URL": server.url,
         "TRILHA_FUZZ_KEY": key,
         "TRILHA_FUZZ_BASIC": basic(server),
-        "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server.url, key)),
+        "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server, key)),
     }
     command = [SCHEMATHESIS, "--config-file", surface.config, "--no-color", "run", *options]
     done = subprocess.run(

@@ -12,7 +12,7 @@ from trilha.settings import Settings
 # What HTTP itself gives its meaning, and what says nothing of the operation.
 GENERIC = {
     *("content-type", "content-length", "cache-control", "pragma", "allow", "date", "server"),
-    *("x-content-type-options", "strict-transport-security"),
+    *("x-content-type-options", "strict-transport-security", "set-cookie"),
 }
 
 

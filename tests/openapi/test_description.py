@@ -106,12 +106,15 @@ OF_PAGES = {
     *("business_unit_not_found", "business_unit_code_exists", "business_unit_below_itself"),
     *("business_unit_not_empty", "manager_not_gestor", "learning_group_not_found", "learning_group_exists"),
     *("file_not_a_table", "file_too_large", "unknown_header", "no_identifying_column", "import_not_found"),
+    *("import_started", "audit_record_not_found", "unknown_time_zone", "logo_too_large"),
+    *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
 }
 
 
 OF_SESSIONS = {
     *("invalid_login", "session_missing", "session_invalid", "session_not_found", "cross_site_request"),
     *("password_change_required", "wrong_password", "same_password", "reset_link_invalid"),
+    *("password_below_minimum",),
     *("second_factor_required", "second_factor_setup_required", "second_factor_exists"),
     *("second_factor_not_begun", "wrong_code", "not_permitted"),
 }

@@ -38,6 +38,7 @@ async def browser_of(world: World, user: User, locale: str = "en") -> httpx2.Asy
     form = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
     answer = await client.post("/login", data=form)
     assert answer.status_code == 303, answer.text
+    client.headers["x-csrf-token"] = token_in((await client.get("/learn")).text)  # as scripts send it
     return client
 
 

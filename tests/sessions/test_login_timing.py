@@ -1,6 +1,7 @@
 """How long a refused sign-in takes does not tell whether there is such a company or person."""
 
 import time
+from collections.abc import Callable
 from statistics import median
 
 import pytest
@@ -22,8 +23,17 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_dear_passwords")
-@pytest.mark.parametrize("times", [30, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(300)])])
-async def test_every_login_that_fails_takes_alike(world: World, times: int) -> None:
+@pytest.mark.parametrize(
+    ("times", "clock"),
+    [
+        # Beside other tests only the processor's time can be compared; the hash takes nearly all of it.
+        (30, time.process_time),
+        pytest.param(200, time.perf_counter, marks=[pytest.mark.long, pytest.mark.timeout(300)]),
+    ],
+)
+async def test_every_login_that_fails_takes_alike(
+    world: World, times: int, clock: Callable[[], float]
+) -> None:
     known, suspended = [await world.user(password=PASSWORD) for _ in range(2)]
     await world.http.post(f"/v1/users/{suspended['id']}/suspend")
     right = {"tenant_slug": world.tenant.slug, "email": known["email"], "password": PASSWORD}
@@ -38,10 +48,10 @@ async def test_every_login_that_fails_takes_alike(world: World, times: int) -> N
     for turn in range(times + 5):
         # In turn, each second time in the other order: whatever else the machine does falls on all alike.
         for name, body in list(tried.items())[:: -1 if turn % 2 else 1]:
-            began = time.perf_counter()
+            began = clock()
             answer = await http.post("/api/auth/login", json=body)
             if turn >= 5:
-                took[name].append(time.perf_counter() - began)
+                took[name].append(clock() - began)
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_login")
     medians = {name: median(each) for name, each in took.items()}
     print({name: f"{each * 1000:.2f} ms" for name, each in medians.items()})

@@ -31,7 +31,7 @@ from trilha.settings import Settings
 _STEADY_SECONDS = 5
 _RESTARTS_MOST = 20
 # Each described surface, and where a server has its description.
-_DESCRIPTIONS = {"v1": "/openapi.json", "oauth": "/oauth/openapi.json"}
+_DESCRIPTIONS = {"v1": "/openapi.json", "api": "/api/openapi.json", "oauth": "/oauth/openapi.json"}
 
 attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 

@@ -4,8 +4,9 @@ ALTER TABLE tenant_settings
     ADD COLUMN logo bytea, -- decoded and written anew by us, never as it was sent
     ADD COLUMN logo_name text CHECK (logo_name ~ '^[0-9a-f]{32}\.(png|jpg)$'), -- made of the content
     ADD CHECK ((logo IS NULL) = (logo_name IS NULL));
--- A browser asks for a logo by its name alone.
+-- A browser asks for a logo by its name alone, and a session's look-up tells of whose page it is.
 CREATE INDEX ON tenant_settings (logo_name) WHERE logo_name IS NOT NULL;
+GRANT SELECT (password_minimum, logo, logo_name) ON tenant_settings TO trilha_unscoped;
 
 -- Completions of each course in each month, changed with the enrollment that is completed. Several rows, as of
 -- course_counters: who writes adds to any one, who reads adds them up.

@@ -5,6 +5,7 @@ from trilha.pages import N_
 ACTIONS: dict[str, str] = {
     "user.created": N_("Person added"),
     "user.updated": N_("Person changed"),
+    "user.invited": N_("Person invited"),
     "user.suspended": N_("Person suspended"),
     "user.reactivated": N_("Person reactivated"),
     "user.deleted": N_("Person's data erased"),

@@ -1,0 +1,195 @@
+"""A year of the demo's company, played by the actions that everybody else calls, at the times it happened."""
+
+import random
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from uuid import UUID
+
+from trilha.cli.demo import integration, people
+from trilha.cli.demo.courses import COURSES, Taught
+from trilha.cli.demo.people import DRIVER, Company
+from trilha.core.credentials import Actor
+from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword
+from trilha.core.types import Timestamp
+from trilha.core.web.parsing import convert
+from trilha.courses import actions as courses
+from trilha.courses.schema import NewCourse
+from trilha.enrollments import actions as enrollments
+from trilha.enrollments.schema import NewEnrollment
+from trilha.settings import Settings
+from trilha.users import actions as users
+from trilha.users.schema import User
+
+Step = tuple[datetime, int, Callable[[], Awaitable[object]]]
+_DAYS = 365
+# Days before today on which people are hired, and how many.
+_HIRES = ((364, 78), (270, 10), (180, 12), (95, 9), (30, 7), (4, 3))
+# On which courses are given out, beside the one that everybody takes when hired.
+_CAMPAIGNS = (350, 322, 290, 262, 235, 205, 170, 145, 120, 98, 75, 58, 44, 33, 24, 15, 6)
+_OFFICE = ("203.0.113.24", "203.0.113.40", "198.51.100.7")
+
+
+class Year:
+    """Steps in the order of their times. What is not due by today never happens."""
+
+    def __init__(self, tx: Tx, settings: Settings, password: HashedPassword) -> None:
+        self._tx = tx
+        self._settings = settings
+        self._password = password
+        self._chance = random.Random(2026)  # noqa: S311
+        self._today = tx.now.replace(microsecond=0)  # the database keeps milliseconds
+        self._steps: list[Step] = []
+        self._numbers = count()
+        self._courses: list[tuple[Taught, UUID]] = []
+        self._company: Company
+        self._enrolled: set[tuple[UUID, UUID]] = set()
+
+    async def play(self) -> None:
+        await self._begin()
+        for ago, people_hired in _HIRES:
+            self._add(ago, partial(self._hire, people_hired))
+        for number, ago in enumerate(_CAMPAIGNS):
+            self._add(ago, partial(self._campaign, number))
+        for ago in range(300, -1, -7):
+            self._add(ago, partial(enrollments.expire_due, self._tx))
+        for days, step in integration.steps(self._tx, self._settings, lambda: self._company, self._chance):
+            self._add(days, step)
+        while self._steps:
+            # What happens brings further steps about.
+            self._tx.now, _, step = heappop(self._steps)
+            await step()
+        self._tx.now = self._today
+
+    def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:
+        self._at(self._today - timedelta(days=ago), step)
+
+    def _at(self, moment: datetime, step: Callable[[], Awaitable[object]]) -> None:
+        if moment <= self._today:
+            heappush(self._steps, (moment, next(self._numbers), step))
+
+    def _by(self, user: User) -> None:
+        """From now on this person makes the changes."""
+        self._tx.actor = Actor("session", str(user.id), self._chance.choice(_OFFICE))
+
+    async def _begin(self) -> None:
+        self._tx.now = self._today - timedelta(days=_DAYS)
+        self._company = await people.found(self._tx, self._password, self._chance)
+        self._by(self._company.admin)
+        for taught in COURSES:
+            course = await courses.create(self._tx, convert(NewCourse, taught.raw, self._tx.today))
+            if taught.published:
+                await courses.publish(self._tx, course.id)
+            self._courses.append((taught, course.id))
+            if taught.instructor is not None:
+                await _teach(self._tx, course.id, self._company.instructors[taught.instructor].id)
+
+    async def _hire(self, most: int) -> None:
+        self._by(self._company.admin)
+        hired = list(await people.hire(self._tx, self._company, most, self._password, self._chance))
+        if len(self._company.people) == most + 1:
+            hired += self._company.people[:1]
+            await people.join_groups(self._tx, self._company, self._chance)
+        welcome = next(each for each in self._courses if each[0].raw["slug"] == "boas-vindas")
+        await self._enroll(welcome, hired)
+        if len(hired) > 5:  # somebody leaves after a while
+            leaver = self._chance.choice([each for each in hired if each.email != people.LEARNER])
+            self._at(self._tx.now + timedelta(days=60), partial(users.suspend, self._tx, leaver.id))
+
+    async def _campaign(self, number: int) -> None:
+        """One or two courses are given out to a part of those whom they are for."""
+        given = [each for each in self._courses if each[0].raw["slug"] != "boas-vindas" and each[0].published]
+        leaders = (self._company.admin, *self._company.managers)
+        for offset in range(2):
+            taught, course = given[(number * 2 + offset) % len(given)]
+            self._by(leaders[(number + offset) % len(leaders)])
+            audience = [each for each in self._company.people if _is_for(taught, each)]
+            share = max(1, int(len(audience) * taught.share * 0.4))
+            chosen = self._chance.sample(audience, min(share, len(audience)))
+            learner = self._company.people[0]
+            if _is_for(taught, learner) and learner not in chosen:
+                chosen.append(learner)
+            await self._enroll((taught, course), chosen)
+
+    async def _enroll(self, course: tuple[Taught, UUID], chosen: Sequence[User]) -> None:
+        taught, course_id = course
+        new = [each for each in chosen if (each.id, course_id) not in self._enrolled]
+        self._enrolled |= {(each.id, course_id) for each in new}
+        ends = self._tx.now + timedelta(days=taught.days) if taught.days else None
+        # The last enrollments run out soon: somebody should look at them.
+        if ends and self._today - self._tx.now < timedelta(days=30):
+            ends = self._today + timedelta(days=self._chance.randrange(3, 13))
+        until = Timestamp.of(ends) if ends and ends > self._tx.now else None
+        items = [NewEnrollment(user_id=each.id, course_id=course_id, expires_at=until) for each in new]
+        await enrollments.enroll_many(self._tx, items)
+        for enrollment in await self._made(course_id):
+            self._play_out(enrollment, ends)
+
+    async def _made(self, course_id: UUID) -> list[UUID]:
+        rows = await self._tx.rows(
+            """
+            SELECT id FROM enrollments
+            WHERE tenant_id = :tenant AND course_id = :course_id AND created_at = :now ORDER BY id
+            """,
+            course_id=course_id,
+        )
+        return [row["id"] for row in rows]
+
+    def _play_out(self, enrollment: UUID, ends: datetime | None) -> None:
+        """What becomes of one: most are completed, some never begun, some left in the middle."""
+        begun = self._tx.now
+        if self._chance.random() < 0.09:
+            return
+        start = begun + self._hours(4, 9 * 24)
+        self._at(start, partial(self._start, enrollment))
+        score = float(self._chance.randrange(70, 101))
+        done = start + self._hours(3, 24 * 24)
+        if self._chance.random() < 0.18 or (ends and done >= ends):
+            part = float(self._chance.randrange(10, 90))
+            self._at(start + self._hours(1, 48), partial(self._advance, enrollment, part))
+            return
+        self._at(done, partial(self._complete, enrollment, score))
+
+    async def _start(self, enrollment: UUID) -> None:
+        await enrollments.start(self._tx, enrollment)
+
+    async def _advance(self, enrollment: UUID, part: float) -> None:
+        await enrollments.advance(self._tx, enrollment, part, None)
+
+    async def _complete(self, enrollment: UUID, score: float) -> None:
+        await enrollments.advance(self._tx, enrollment, 100.0, score)
+        await enrollments.complete(self._tx, enrollment)
+
+    def _hours(self, least: int, most: int) -> timedelta:
+        return timedelta(minutes=self._chance.randrange(least * 60, most * 60))
+
+
+async def _teach(tx: Tx, course_id: UUID, user_id: UUID) -> None:
+    await tx.execute(
+        """
+        INSERT INTO course_teachers (tenant_id, course_id, user_id)
+        VALUES (:tenant, :course_id, :user_id) ON CONFLICT DO NOTHING
+        """,
+        course_id=course_id,
+        user_id=user_id,
+    )
+
+
+def _is_for(taught: Taught, user: User) -> bool:
+    return taught.audience == "everybody" or user in _audience(taught, [user])
+
+
+def _audience(taught: Taught, users: Sequence[User]) -> Iterator[User]:
+    departments = {"logistics": "Logística", "workshop": "Manutenção"}
+    for user in users:
+        if taught.audience == "drivers":
+            fits = user.job_title == DRIVER
+        elif taught.audience == "office":
+            fits = user.department in ("Financeiro", "Recursos Humanos")
+        else:
+            fits = user.department == departments[taught.audience]
+        if fits:
+            yield user
