@@ -313,8 +313,8 @@ CALLS |= {
     "learning_group_not_found": _acting(lambda tx, _: groups.delete(tx, UUID(NOBODY))),
     "file_not_a_table": _acting(_inspecting(b"\n")),
     "file_too_large": _acting(_inspecting(b"x" * (20 << 20 | 1))),
-    "unknown_header": _acting(_inspecting(b"email\n", {"mail": "email"})),
-    "no_identifying_column": _acting(_inspecting(b"nome\n")),
+    "unknown_header": _acting(_inspecting(b"email\na@example.com\n", {"mail": "email"})),
+    "no_identifying_column": _acting(_inspecting(b"nome\nAna\n")),
     "import_not_found": _acting(lambda tx, _: imports.get(tx, UUID(NOBODY))),
     "learning_group_exists": _acting(_twice_the_same_group),
 }

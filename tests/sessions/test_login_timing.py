@@ -24,7 +24,7 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_dear_passwords")
 @pytest.mark.parametrize(
-    ("times", "clock"),
+    ("times", "timer"),
     [
         # Beside other tests only the processor's time can be compared; the hash takes nearly all of it.
         (30, time.process_time),
@@ -32,7 +32,7 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 async def test_every_login_that_fails_takes_alike(
-    world: World, times: int, clock: Callable[[], float]
+    world: World, times: int, timer: Callable[[], float]
 ) -> None:
     known, suspended = [await world.user(password=PASSWORD) for _ in range(2)]
     await world.http.post(f"/v1/users/{suspended['id']}/suspend")
@@ -48,10 +48,10 @@ async def test_every_login_that_fails_takes_alike(
     for turn in range(times + 5):
         # In turn, each second time in the other order: whatever else the machine does falls on all alike.
         for name, body in list(tried.items())[:: -1 if turn % 2 else 1]:
-            began = clock()
+            began = timer()
             answer = await http.post("/api/auth/login", json=body)
             if turn >= 5:
-                took[name].append(clock() - began)
+                took[name].append(timer() - began)
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_login")
     medians = {name: median(each) for name, each in took.items()}
     print({name: f"{each * 1000:.2f} ms" for name, each in medians.items()})
