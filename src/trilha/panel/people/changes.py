@@ -211,5 +211,6 @@ async def erase_person(tx: Tx, view: PanelView, user_id: UUID, form: Typed) -> A
     user = await search.get_within(tx, user_id, reach_of(view))
     if search.search_text(" ".join(form.typed.split())) != search.search_text(" ".join(user.name.split())):
         raise invalid("typed", "invalid_value")
+    await actions.keep_an_admin(tx, user_id)
     await personal_data.erase(tx, user_id)
     return view.lead(PATH, N_("The personal data were erased. Courses and certificates stay, of nobody."))
