@@ -78,9 +78,9 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
-    """At most so many of the people whom `search` would list, in the order of their ids."""
+    """At most so many of the people whom `search` would list, in no order."""
     select, params = _everybody(tx, query, reach, most)
-    return [row["id"] for row in await tx.rows(f"{select} ORDER BY id LIMIT :most", **params)]
+    return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
 
 
 async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
