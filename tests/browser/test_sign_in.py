@@ -87,7 +87,7 @@ async def test_in_and_out(world: World, visits: Any, size: str, scripts: bool) -
     await page.get_by_label("Senha", exact=True).fill(PASSWORD)
     await visit.press("Entrar")
     await visit.is_at("/learn/profile")
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Perfil")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Meu perfil")
     await page.get_by_role("button", name="Sua conta").click()
     await visit.press("Sair")
     await visit.is_at(f"/login?tenant={world.tenant.slug}")

@@ -128,7 +128,7 @@ async def test_an_item_that_failed_is_no_earlier_item(world: World) -> None:
 async def test_takes_a_regulated_course_with_whole_profiles(world: World) -> None:
     licence = {"numero": CNH, "categoria": "B", "validade": "2099-01-31", "ear": False}
     course = await world.course(regulation={"kind": "traffic"})
-    whole, partial = await world.user(cpf=CPF, cnh=licence), await world.user(cpf=CPF)
+    whole, partial = await world.user(cpf=CPF, cnh=licence), await world.user(cpf="111.444.777-35")
     answer = await bulk(world, item(whole["id"], course), item(partial["id"], course))
     assert (answer["created"], answer["failed"]) == (1, 1)
     assert answer["errors"][0]["index"] == 1

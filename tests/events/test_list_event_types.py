@@ -21,7 +21,7 @@ async def test_says_what_is_still_to_come(world: World) -> None:
     types = (await world.http.get("/v1/webhooks/event-types?limit=100")).json()["data"]
     descriptions = {each["type"]: each["description"] for each in types}
     assert descriptions["user.created"] == "Emitted when a user is created, by any way in."
-    assert descriptions["user.role_changed"].endswith(". Not emitted yet.")
+    assert descriptions["certificate.issued"].endswith(". Not emitted yet.")
 
 
 async def test_has_pages_as_every_list(world: World) -> None:

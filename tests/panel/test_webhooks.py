@@ -63,7 +63,7 @@ async def test_a_webhook_is_made_tested_and_sent_to(world: World, post: Post) ->
         ({"url": ""}, "Address: Fill in this field."),
         ({"url": "ftp://example.com"}, "begins with https://"),
         ({"url": "http://192.168.0.1/x"}, "this one is inside a network"),
-        ({"events": []}, "Events to send: Fill in this field."),
+        ({"events": []}, "Events to send: Choose one of the options."),
         ({"events": ["user.exploded"]}, "Choose one of the options."),
     ],
 )

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from conftest import World
+from trilha.settings import Settings
 
 PASSWORD = "correct horse"
 
@@ -110,3 +111,79 @@ async def test_a_password_that_was_given_is_changed_first(world: World, browser:
     changed = await browser.post("/login/password", data=form | {"new_password": "a better one"})
     assert changed.headers["location"] == "/learn"
     assert (await browser.get("/learn")).status_code == 200
+
+
+async def test_signing_in_again_beside_a_session_and_after_one(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user = await world.user(password=PASSWORD)
+    await sign_in(world, browser, user["email"])
+    assert (await sign_in(world, browser, user["email"])).headers["location"] == "/learn"
+    world.clock.move(hours=3)
+    assert (await browser.get("/learn")).headers["location"] == "/login?next=/learn"
+    assert (await sign_in(world, browser, user["email"])).headers["location"] == "/learn"
+    assert (await browser.get("/learn")).status_code == 200
+    browser.headers["sec-fetch-site"] = "cross-site"
+    assert (await sign_in(world, browser, user["email"])).status_code == 403
+
+
+async def test_sign_in_bears_the_name_and_colour_of_the_company(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO tenant_settings (tenant_id, brand_colour, updated_at)
+            VALUES (:tenant, '#b3005e', :now)
+            """
+        )
+        await tx.execute("UPDATE tenants SET name = 'Aurora Ltda' WHERE id = :tenant")
+    for path in ("/login", "/login/forgotten"):
+        page = (await browser.get(f"{path}?tenant={world.tenant.slug}")).text
+        assert "Aurora Ltda" in page
+        assert "/brand/b3005e-" in page
+    browser.cookies.clear()
+    assert '<html lang="pt-BR">' in (await browser.get(f"/login?tenant={world.tenant.slug}")).text
+    unknown = await browser.get("/login?tenant=nobody-here")
+    assert unknown.status_code == 200
+    assert '<span class="mark__name">nobody-here</span>' in unknown.text
+    assert (await browser.get("/login?tenant=%3Cscript%3E")).text.count("<script>") == 0
+
+
+async def test_the_host_tells_the_company(
+    world: World, settings: Settings, browser: httpx2.AsyncClient
+) -> None:
+    host = settings.address.partition("://")[2]
+    page = await browser.get("/login", headers={"host": f"{world.tenant.slug}.{host}"})
+    assert f'name="tenant_slug" value="{world.tenant.slug}"' in page.text
+    for other in (host, f"a.{world.tenant.slug}.{host}", f"{world.tenant.slug}.evil.test"):
+        page = await browser.get("/login", headers={"host": other})
+        assert 'action="/login/company"' in page.text
+
+
+async def test_the_short_name_is_taken_as_people_type_it(world: World, browser: httpx2.AsyncClient) -> None:
+    typed = {"tenant_slug": f" {world.tenant.slug.upper()} "}
+    answer = await browser.post("/login/company", data=typed)
+    assert answer.headers["location"] == f"/login?tenant={world.tenant.slug}"
+    wrong = await browser.post("/login/company", data={"tenant_slug": "Aurora Ltda."})
+    assert wrong.status_code == 422
+    assert "Enter the short name" in wrong.text
+
+
+async def test_a_mailed_link_is_told_to_be_used_before_anything_is_typed(
+    world: World, browser: httpx2.AsyncClient
+) -> None:
+    user = await world.user(password=PASSWORD)
+    form = {"tenant_slug": world.tenant.slug, "email": user["email"]}
+    sent = await browser.post("/login/forgotten", data=form)
+    assert user["email"] in sent.text
+    async with world.tx() as tx:
+        token = "a-token-of-a-test"
+        sql = "UPDATE password_resets SET fingerprint = :f WHERE tenant_id = :tenant"
+        assert await tx.execute(sql, f=tx.keyring.fingerprint(token)) == 1
+    path = f"/login/reset/{token}"
+    assert (await browser.get(path)).status_code == 200
+    assert (await browser.post(path, data={"new_password": "short"})).status_code == 422
+    changed = await browser.post(path, data={"new_password": "a better one"})
+    assert changed.headers["location"] == f"/login?tenant={world.tenant.slug}"
+    assert "This link works no more" in (await browser.get(path)).text

@@ -1,3 +1,6 @@
-"""What is taught. Owns `courses`, `modules`, `categories`; emits `course.created`, `course.updated`."""
+"""What is taught.
+
+Owns `courses`, `modules`, `categories`, `course_teachers`; emits `course.created`, `course.updated`.
+"""
 
 from trilha.courses import errors as errors

@@ -215,7 +215,7 @@ async def reset_password(
 _SECRET = ("password", "current_password", "new_password", "code")
 _SENTENCES = {
     "invalid_value": N_("Enter the short name: letters, digits and hyphens."),
-    "too_short": N_("Enter at least 8 characters."),
+    "too_short": N_("This password is too short. Use as many characters as the hint says."),
 }
 
 

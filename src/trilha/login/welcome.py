@@ -52,6 +52,7 @@ def _page(request: Request, sign: Sign | None, slug: str) -> Page:
         locale=locale_of(request, None, sign.locale),
         tenant_name=sign.name,
         brand_url=brand.address(sign.brand_colour) if sign.brand_colour else None,
+        logo_url=f"/logos/{sign.logo_name}" if sign.logo_name else None,
         homologation=sign.environment == "homologation",
     )
 
@@ -64,6 +65,7 @@ def page_of_viewer(request: Request, viewer: Viewer, csrf_token: str) -> Page:
         time_zone=viewer.time_zone,
         tenant_name=viewer.tenant_name,
         brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
+        logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
         csrf_token=csrf_token,
         homologation=viewer.environment == "homologation",
     )

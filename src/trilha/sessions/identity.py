@@ -17,7 +17,7 @@ from trilha.core.errors import Failure, Forbidden, Unauthenticated
 from trilha.core.secrets import Keyring
 from trilha.core.types import Email, Refused
 from trilha.core.web.bearer import bearer_token
-from trilha.core.web.callers import Caller, Found, Presented
+from trilha.core.web.callers import Caller, Found, Presented, Public
 from trilha.core.web.cookies import Cookie
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
@@ -137,9 +137,14 @@ class CsrfTokens:
         return self._keyring.mac(b"csrf", key).hex()[:32]
 
     def check(self, request: Request, caller: Caller, fields: dict[str, Any]) -> None:
-        """The `FormGuard` of pages. Raises Forbidden. Without a session, the browser's word has to do."""
+        """The `FormGuard` of pages. Raises Forbidden.
+
+        Where nobody has to be signed in, the browser's word has to do: those pages bear no token, and are
+        sent by who signs in again beside a session, or after one that is over.
+        """
         sent = fields.pop(CSRF_FIELD, None) or request.header(CSRF_HEADER) or ""
-        if caller.credential is None:
+        public = request.route is not None and isinstance(request.route.access, Public)
+        if public or caller.credential is None:
             if not came_from_us(request):
                 raise Forbidden("cross_site_request")
         elif not isinstance(sent, str) or not hmac.compare_digest(

@@ -60,6 +60,7 @@ class Sign(Struct, frozen=True):
     locale: Literal["pt-BR", "en"]
     environment: Literal["production", "homologation"]
     brand_colour: str | None
+    logo_name: str | None
 
 
 class Colour(Text):

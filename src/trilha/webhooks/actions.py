@@ -139,8 +139,15 @@ async def replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
 
 async def _record(tx: Tx, action: str, endpoint: Endpoint, **detail: Any) -> None:
     """With the host alone: a path may hold a token, and the audit record is never deleted."""
-    host = urlsplit(endpoint.url).hostname or ""
-    await audit.record(tx, f"webhook.{action}", endpoint.id, host, **detail)
+    await audit.record(tx, f"webhook.{action}", endpoint.id, _host(endpoint.url), **detail)
+
+
+def _host(url: str) -> str:
+    """Empty where there is none: an address that was taken once may be refused by now."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _checked_url(url: str, guard: Guard) -> str:

@@ -65,7 +65,10 @@ class Year:
         self._tx.now = self._today
 
     def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:
-        self._at(self._today - timedelta(days=ago), step)
+        """In the hours in which people work, in São Paulo."""
+        day = self._today - timedelta(days=ago)
+        worked = day.replace(hour=self._chance.randrange(12, 21), minute=self._chance.randrange(60))
+        self._at(worked if ago else day, step)
 
     def _at(self, moment: datetime, step: Callable[[], Awaitable[object]]) -> None:
         if moment <= self._today:

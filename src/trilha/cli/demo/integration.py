@@ -55,7 +55,7 @@ def steps(
     yield _SINCE, hooks.create
     for ago in range(_SINCE - 1, 0, -1):
         yield ago, partial(hooks.deliver, fails=ago == _OUTAGE)
-    for days, dry_run in ((9.1, True), (9.0, False)):
+    for days, dry_run in ((10, True), (9, False)):
         yield days, partial(_import, tx, settings, company, dry_run)
     yield 2, partial(_give_up_a_message, tx, company)
 

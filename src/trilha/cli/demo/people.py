@@ -160,7 +160,7 @@ def _raw(
     }
     if job == DRIVER:
         # Every ninth licence has run out by now.
-        days = chance.randrange(20, 60) if number % 9 == 0 else chance.randrange(500, 2000)
+        days = chance.randrange(330, 360) if number % 9 == 0 else chance.randrange(500, 2000)
         raw["cnh"] = _licence(tx, days)
     return raw
 

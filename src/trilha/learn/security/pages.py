@@ -24,7 +24,7 @@ HOME = "/learn/security"
 PASSWORDS = {
     "wrong_password": N_("This is not your current password."),
     "same_password": N_("Choose a password other than the current one."),
-    "too_short": N_("Enter at least 8 characters."),
+    "too_short": N_("This password is too short. Use as many characters as the hint says."),
 }
 
 

@@ -1,15 +1,19 @@
 """/admin/webhooks: the endpoints."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
+from trilha.core.errors import Problem, problem
 from trilha.core.outbound.guard import Guard
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
+from trilha.events.schema import EventType
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import event_types, shown_once
@@ -21,7 +25,6 @@ from trilha.webhooks.schema import (
     Endpoint,
     EndpointPatch,
     EndpointQuery,
-    EventTypes,
     NewEndpoint,
     Url,
 )
@@ -50,8 +53,13 @@ class Typed(Struct, frozen=True):
     """An endpoint, as its form has it."""
 
     url: Url
-    events: EventTypes
+    events: Annotated[list[EventType], Meta(max_length=100)] = []
     description: Description | None = None
+
+    @staticmethod
+    def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+        if not values.get("events"):
+            yield problem("events", "invalid_value")
 
 
 class Pressed(Struct, frozen=True):

@@ -1,0 +1,98 @@
+"""Enrolling by browser, where scripts matter: choices that are typed into, and filters beside a form."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from browser.chromium import new_context
+from browser.serving import serving
+from conftest import World
+from panel.training import unit
+from trilha.core.passwords import hash_password
+from trilha.core.web.parsing import convert
+from trilha.users import actions as users
+from trilha.users.schema import NewUser
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture(scope="session")
+async def address(app: Any) -> AsyncIterator[str]:
+    async with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+async def page(launched: Browser, address: str, world: World) -> AsyncIterator[Page]:
+    """Of an administrator who is signed in. Nothing may be complained about."""
+    email = f"{uuid4().hex}@example.com"
+    async with world.tx() as tx:
+        new = convert(NewUser, {"email": email, "name": "Marina"}, tx.today)
+        await users.create(tx, new, await hash_password(PASSWORD), role="admin")
+    context = await new_context(launched, "desktop", base_url=address)
+    page, said = await context.new_page(), list[str]()
+    page.on("console", lambda each: said.append(each.text) if each.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    await page.goto(f"/login?tenant={world.tenant.slug}")
+    await page.get_by_label("E-mail").fill(email)
+    await page.get_by_label("Senha", exact=True).fill(PASSWORD)
+    await page.get_by_role("button", name="Entrar", exact=True).click()
+    await expect(page).to_have_url(f"{address}/admin")
+    yield page
+    assert said == []
+    await context.close()
+
+
+async def test_a_person_is_found_by_typing_and_enrolled(page: Page, world: World) -> None:
+    await world.user(name="Ana Lima")
+    await world.user(name="Bia Sá")
+    await world.course(title="Trabalho em altura")
+    await page.goto("/admin/enrollments/new")
+    await page.get_by_role("combobox", name="Pessoa").press_sequentially("bia")
+    await page.get_by_role("option", name="Bia Sá").click()
+    await page.get_by_role("combobox", name="Curso").press_sequentially("ALTU")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Matricular pessoa").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Bia Sá")
+    assert [each["name"] for each in await _enrolled(world)] == ["Bia Sá"]
+
+
+async def test_filters_change_whom_the_form_beside_them_enrolls(page: Page, world: World) -> None:
+    factory: UUID = await unit(world, "Fábrica")
+    await world.user(name="Ana Lima", business_unit_id=str(factory))
+    await world.user(name="Bia Sá")
+    await world.course(title="Trabalho em altura")
+    await page.goto("/admin/enrollments/many")
+    await page.get_by_role("combobox", name="Curso").click()
+    await page.get_by_role("option", name="Trabalho em altura").click()
+    await expect(page.get_by_role("button", name="Matricular 3 pessoas")).to_be_visible()
+    await page.get_by_label("Qualquer unidade").select_option("Fábrica")
+    await page.get_by_role("button", name="Matricular 1 pessoa", exact=True).click()
+    await expect(page.get_by_text("1 pessoa foi matriculada.")).to_be_visible()
+    assert [each["name"] for each in await _enrolled(world)] == ["Ana Lima"]
+
+
+async def test_a_unit_is_deleted_by_a_dialog(page: Page, world: World) -> None:
+    await unit(world, "Vazia")
+    await page.goto("/admin/units")
+    await page.get_by_role("button", name="Ações de Vazia").click()
+    await page.get_by_role("link", name="Excluir").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_role("link", name="Cancelar")).to_be_focused()
+    await dialog.get_by_role("button", name="Excluir unidade").click()
+    await expect(page.get_by_text("A unidade Vazia foi excluída.")).to_be_visible()
+
+
+async def _enrolled(world: World) -> Any:
+    async with world.tx() as tx:
+        return await tx.rows(
+            """
+            SELECT person.name FROM enrollments AS place
+            JOIN users AS person ON person.tenant_id = place.tenant_id AND person.id = place.user_id
+            WHERE place.tenant_id = :tenant
+            """
+        )

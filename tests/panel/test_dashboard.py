@@ -1,0 +1,104 @@
+"""/admin"""
+
+from datetime import timedelta
+from uuid import UUID
+
+from conftest import CNH, CPF, PHONE, World
+from panel.signing_in import signed_in, user_id
+from trilha.business_units import actions as units
+from trilha.business_units.schema import NewBusinessUnit
+from trilha.core.types import Name, Timestamp
+from trilha.enrollments import actions as enrollments
+from trilha.reports import overview
+from trilha.users.reach import EVERYONE, Reach
+
+
+async def complete(world: World, enrollment: str) -> None:
+    async with world.tx() as tx:
+        await enrollments.start(tx, UUID(enrollment))
+        await enrollments.complete(tx, UUID(enrollment))
+
+
+async def test_a_new_company_has_nothing_to_look_at(world: World) -> None:
+    page = (await (await signed_in(world)).get("/admin")).text
+    assert "Nothing needs your attention now." in page
+    assert "No completions yet" in page
+
+
+async def test_what_needs_attention_is_told_with_where_to_go(world: World) -> None:
+    soon = Timestamp.of(world.clock.now + timedelta(days=3))
+    await world.enrollment(expires_at=soon)
+    await world.enrollment(expires_at=Timestamp.of(world.clock.now + timedelta(days=15)))
+    await world.key("users:read", lifetime=timedelta(days=10))
+    async with world.tx() as tx:
+        await units.create(tx, NewBusinessUnit(name=Name("Frota")))
+    page = (await (await signed_in(world)).get("/admin")).text
+    assert "1 enrollment ends within 14 days" in page
+    assert "1 API key expires within 30 days" in page
+    assert 'href="/admin/api-keys"' in page
+    assert "3 people belong to no business unit" in page
+
+
+async def test_a_licence_that_ran_out_while_somebody_drives_on(world: World) -> None:
+    cnh = {"numero": CNH, "categoria": "E", "validade": "2030-01-01", "ear": True}
+    user = await world.user(cpf=CPF, phone=PHONE, birth_date="1980-01-01", cnh=cnh)
+    await world.enrollment(user_id=user["id"], course_id=await world.course(regulation={"kind": "traffic"}))
+    async with world.tx() as tx:
+        assert (await overview.attention(tx, EVERYONE)).licences == 0
+        await tx.execute(
+            """
+            UPDATE users SET cnh = jsonb_set(cnh, '{validade}', '"2020-01-01"') WHERE tenant_id = :tenant
+            """
+        )
+        assert (await overview.attention(tx, EVERYONE)).licences == 1
+
+
+async def test_completions_are_counted_in_the_month_they_happened(world: World) -> None:
+    first, second = await world.enrollment(), await world.enrollment()
+    await complete(world, first["id"])
+    world.clock.move(days=31)
+    await complete(world, second["id"])
+    async with world.tx() as tx:
+        counts = await overview.completions(tx, EVERYONE)
+        assert list(counts.values())[-1] == 1
+        assert (len(counts), sum(counts.values())) == (12, 2)
+        assert (await overview.totals(tx, EVERYONE)).open == 0
+
+
+async def test_each_counts_what_they_reach(world: World) -> None:
+    soon = Timestamp.of(world.clock.now + timedelta(days=3))
+    manager, teacher = await signed_in(world, "gestor"), await signed_in(world, "instrutor")
+    async with world.tx() as tx:
+        unit = await units.create(tx, NewBusinessUnit(name=Name("Frota")))
+        await units.set_managers(tx, unit.id, [user_id(manager)])
+    own = await world.user(business_unit_id=str(unit.id))
+    within, beyond = (
+        await world.enrollment(user_id=own["id"], expires_at=soon),
+        await world.enrollment(expires_at=soon),
+    )
+    async with world.tx() as tx:
+        await tx.execute(
+            "INSERT INTO course_teachers (tenant_id, course_id, user_id) VALUES (:tenant, :course, :user)",
+            course=UUID(beyond["course_id"]),
+            user=user_id(teacher),
+        )
+    await complete(world, within["id"])
+    async with world.tx() as tx:
+        of_manager = Reach("gestor", user_id(manager))
+        of_teacher = Reach("instrutor", user_id(teacher))
+        assert await overview.totals(tx, of_manager) == overview.Totals(people=1, courses=2, open=0)
+        assert await overview.totals(tx, of_teacher) == overview.Totals(people=1, courses=1, open=1)
+        assert sum((await overview.completions(tx, of_manager)).values()) == 1
+        assert sum((await overview.completions(tx, of_teacher)).values()) == 0
+        assert (await overview.attention(tx, of_manager)).expiring == 0
+        assert (await overview.attention(tx, of_teacher)).expiring == 1
+    for client in (manager, teacher):
+        page = await client.get("/admin")
+        assert (page.status_code, "API key" in page.text) == (200, False)
+
+
+async def test_another_company_is_not_counted(world: World, stranger: World) -> None:
+    await complete(world, (await world.enrollment())["id"])
+    async with stranger.tx() as tx:
+        assert sum((await overview.completions(tx, EVERYONE)).values()) == 0
+        assert (await overview.totals(tx, EVERYONE)).open == 0
