@@ -14,7 +14,7 @@ from trilha.core.web.parsing import convert
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 from trilha.sessions.permissions import ROLES, Permission, Requires
-from trilha.sessions.viewer import HasSession, SignedIn
+from trilha.sessions.viewer import HasSession, PastSecondFactor, SignedIn
 from trilha.users import actions as users
 from trilha.users.schema import NewUser, Role
 
@@ -37,8 +37,10 @@ def expected(route: Route, role: Role) -> bool:
 
 @pytest.mark.parametrize(("surface", "route"), ROUTES, ids=named)
 def test_every_route_says_who_may(surface: Surface, route: Route) -> None:
-    assert isinstance(route.access, Requires | SignedIn | HasSession | Public)
-    if surface.name in ("panel", "learn") and not isinstance(route.access, HasSession | SignedIn):
+    assert isinstance(route.access, Requires | SignedIn | HasSession | PastSecondFactor | Public)
+    if surface.name in ("panel", "learn") and not isinstance(
+        route.access, HasSession | PastSecondFactor | SignedIn
+    ):
         assert isinstance(route.access, Requires), "a page of people is open to nobody else"
 
 
