@@ -29,9 +29,8 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
 async def erase(tx: Tx, user_id: UUID) -> None:
     """Nothing is left that tells who the user was; what was learnt stays, of nobody.
 
-    Raises NotFound, Conflict (last_admin). A second time changes nothing.
+    Raises NotFound. A second time changes nothing.
     """
-    await users.keep_an_admin(tx, user_id)
     # Locked first: whoever signs in meanwhile finds nobody afterwards, and leaves no session behind.
     await queries.get_for_update(tx, user_id)
     for each in ERASURES:
