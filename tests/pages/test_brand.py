@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trilha.pages import brand
@@ -12,6 +12,7 @@ from trilha.pages.colours import contrast, hex_of, oklch_of, rgb_of, srgb
 HEXES = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
+@settings(deadline=None)  # beside other tests it takes as long as it takes
 @given(HEXES)
 @example("#000000")
 @example("#ffffff")
