@@ -101,6 +101,7 @@ async def test_searching_and_filtering(world: World) -> None:
     client = await signed_in(world)
     for name in ("Zeta", "Alfa"):
         address = await created(client, name=name)
+        world.clock.move(seconds=1)  # the newest comes first
     await send(client, f"{address}/disable")
 
     async def names(query: str) -> list[str]:
