@@ -124,8 +124,7 @@ async def seed(url: str, size: Size, statements: str) -> None:
             enrollments=size.enrollments,
         )
     )
-    for table in ("users", "user_words", "courses", "enrollments"):
-        await owner.execute(f"VACUUM ANALYZE {table}")
+    await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
     await owner.close()
 
