@@ -24,8 +24,8 @@ from trilha.core.web.uploads import upload_folder
 
 # How often a transaction that met another one is begun anew.
 _TRIES = 5
-# What comes with a large body keeps the processor and the database busy for long: a tenant has one at a time.
-_LARGE = Turns(places=2, per_tenant=1)
+# What comes with a large body keeps the processor and the database busy for long: a tenant has two at a time.
+_LARGE = Turns(places=3, per_tenant=2)
 _REPLAYED = (b"idempotent-replayed", b"true")
 
 

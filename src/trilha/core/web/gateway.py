@@ -38,7 +38,7 @@ from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
 # Requests that work with the database at a time, of all tenants and of one.
-_AT_THE_DATABASE, _OF_ONE_TENANT = 64, 4
+_AT_THE_DATABASE, _OF_ONE_TENANT = 64, 8
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 # What may stand in a path as it is (RFC 3986 section 3.3).
