@@ -2,19 +2,13 @@
 
 from trilha.core.database import Tx
 from trilha.core.jobs import TenantJob, oldest
+from trilha.sessions import queries
 
 _PRUNED = 1_000
 
 
 async def prune(tx: Tx) -> int:
-    """Deletes sessions that are past their last moment."""
-    return await tx.execute(
-        """
-        DELETE FROM sessions WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM sessions WHERE tenant_id = :tenant AND expires_at < :now LIMIT :most)
-        """,
-        most=_PRUNED,
-    )
+    return await queries.delete_expired(tx, _PRUNED)
 
 
 PRUNE = TenantJob(

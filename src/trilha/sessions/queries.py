@@ -113,6 +113,17 @@ async def delete_all(tx: Tx, user_id: UUID, *, but: UUID | None = None) -> int:
     )
 
 
+async def delete_expired(tx: Tx, most: int) -> int:
+    """Sessions that are past their last moment; how many there were."""
+    return await tx.execute(
+        """
+        DELETE FROM sessions WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM sessions WHERE tenant_id = :tenant AND expires_at < :now LIMIT :most)
+        """,
+        most=most,
+    )
+
+
 async def list_live(tx: Tx, user_id: UUID) -> list[SessionRow]:
     """The latest first; no more than a person could look through."""
     return await tx.list(

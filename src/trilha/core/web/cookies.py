@@ -2,8 +2,6 @@
 
 from trilha.core.web.request import Request
 
-_MOST_BYTES = 8_192
-
 
 class Cookie:
     """A cookie of this host alone, which pages cannot read.
@@ -17,15 +15,7 @@ class Cookie:
         self._max_age = max_age
 
     def read(self, request: Request) -> str | None:
-        sent = "; ".join(request.all_headers(b"cookie"))
-        if len(sent) > _MOST_BYTES:
-            return None
-        wanted = self._name_for(request)
-        for pair in sent.split(";"):
-            name, _, value = pair.strip().partition("=")
-            if name == wanted:
-                return value.strip('"')
-        return None
+        return request.cookie(self._name_for(request))
 
     def set(self, request: Request, value: str) -> None:
         """On the answer to this request. `value` has only characters of RFC 6265 section 4.1.1."""
