@@ -89,7 +89,8 @@ class Year:
                 await courses.publish(self._tx, course.id)
             self._courses.append((taught, course.id))
             if taught.instructor is not None:
-                await _teach(self._tx, course.id, self._company.instructors[taught.instructor].id)
+                teacher = self._company.instructors[taught.instructor]
+                await courses.set_teachers(self._tx, course.id, [teacher.id])
 
     async def _hire(self, most: int) -> None:
         self._by(self._company.admin)
@@ -177,17 +178,6 @@ class Year:
 
     def _hours(self, least: int, most: int) -> timedelta:
         return timedelta(minutes=self._chance.randrange(least * 60, most * 60))
-
-
-async def _teach(tx: Tx, course_id: UUID, user_id: UUID) -> None:
-    await tx.execute(
-        """
-        INSERT INTO course_teachers (tenant_id, course_id, user_id)
-        VALUES (:tenant, :course_id, :user_id) ON CONFLICT DO NOTHING
-        """,
-        course_id=course_id,
-        user_id=user_id,
-    )
 
 
 def _is_for(taught: Taught, user: User) -> bool:
