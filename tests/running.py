@@ -157,13 +157,19 @@ def _migrated() -> Path:
     return folder / "data"
 
 
+def migrated(folder: Path) -> Path:
+    """The folder's `data`, as the first start leaves it."""
+    if not (folder / "data").exists():
+        # As it is: the files belong to PostgreSQL's own user.
+        subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
+    return folder / "data"
+
+
 @contextmanager
 def running(
     folder: Path, *arguments: str, trusting: ssl.SSLContext | None = None, **variables: str
 ) -> Iterator[Running]:
-    if not (folder / "data").exists():
-        # As it is: the files belong to PostgreSQL's own user.
-        subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
+    migrated(folder)
     each = Running(folder, arguments, trusting, **variables)
     try:
         each.wait_ready()
