@@ -41,12 +41,21 @@ _COLUMN_TYPES = {
 }
 
 
-async def add_new(tx: Tx, course_ids: Iterable[UUID]) -> None:
-    """Counts one new enrollment for each time a course is given."""
-    new = Counter(course_ids)
-    courses = _in_lock_order(new)
-    counts = [new[course] for course in courses]
-    await _add(tx, courses, enrollments=counts, not_started=counts)
+# The part of a statement that counts the new enrollments which its part `inserted` returns, in lock order.
+# With it goes a `:slot`.
+COUNT_INSERTED = """
+    counted AS (
+        INSERT INTO course_counters AS t (tenant_id, course_id, slot, enrollments, not_started)
+        SELECT :tenant, course_id, :slot, count(*), count(*) FROM inserted
+        GROUP BY course_id ORDER BY course_id
+        ON CONFLICT (tenant_id, course_id, slot)
+        DO UPDATE SET enrollments = t.enrollments + excluded.enrollments,
+                      not_started = t.not_started + excluded.not_started)
+"""
+
+
+def random_slot() -> int:
+    return randrange(SLOTS)  # noqa: S311
 
 
 async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]]) -> None:
@@ -74,7 +83,7 @@ def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sig
 
 
 def _in_lock_order(courses: Iterable[UUID]) -> list[UUID]:
-    """One order for every transaction, so that two that write the same rows cannot deadlock."""
+    """One order for every transaction, so that two that write the same rows cannot deadlock; PostgreSQL's."""
     return sorted(courses, key=lambda course: course.int)
 
 
@@ -91,7 +100,7 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
         ON CONFLICT (tenant_id, course_id, slot)
         DO UPDATE SET {", ".join(f"{name} = t.{name} + excluded.{name}" for name in sums)}
         """,  # noqa: S608
-        slot=randrange(SLOTS),  # noqa: S311
+        slot=random_slot(),
         courses=courses,
         **sums,
     )
@@ -111,7 +120,7 @@ async def _add_completions(tx: Tx, counts: dict[UUID, int]) -> None:
         DO UPDATE SET completed = c.completed + excluded.completed
         """,
         month=tx.today.replace(day=1),
-        slot=randrange(SLOTS),  # noqa: S311
+        slot=random_slot(),
         courses=courses,
         counts=[counts[course] for course in courses],
     )

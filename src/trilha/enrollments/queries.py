@@ -120,42 +120,45 @@ async def find_user_and_course(
 
 async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     """None when this user has a current enrollment in this course already."""
-    enrollment = await tx.find(
+    return await tx.find(
         Enrollment,
         f"""
-        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
-        VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
-        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
-        RETURNING {_STORED}
+        WITH inserted AS (
+            INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+            VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
+            ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
+            RETURNING {_STORED}),
+        {counters.COUNT_INSERTED}
+        SELECT {_STORED} FROM inserted
         """,  # noqa: S608
         user_id=new.user_id,
         course_id=new.course_id,
         expires_at=new.expires_at,
+        slot=counters.random_slot(),
     )
-    if enrollment is not None:
-        await counters.add_new(tx, [enrollment.course_id])
-    return enrollment
 
 
 async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:
     """Those whose user had no current enrollment in the course."""
     # One order for every transaction, so that two with the same pairs cannot deadlock.
     ordered = sorted(new, key=lambda each: (each.user_id.int, each.course_id.int))
-    created = await tx.list(
+    return await tx.list(
         CreatedEnrollment,
-        """
-        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
-        SELECT :tenant, new.*, :now, :now
-        FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
-        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
-        RETURNING id, user_id, course_id, expires_at
-        """,
+        f"""
+        WITH inserted AS (
+            INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+            SELECT :tenant, new.*, :now, :now
+            FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
+            ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
+            RETURNING id, user_id, course_id, expires_at),
+        {counters.COUNT_INSERTED}
+        SELECT id, user_id, course_id, expires_at FROM inserted
+        """,  # noqa: S608
         users=[each.user_id for each in ordered],
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
+        slot=counters.random_slot(),
     )
-    await counters.add_new(tx, [each.course_id for each in created])
-    return created
 
 
 async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:

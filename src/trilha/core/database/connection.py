@@ -167,7 +167,7 @@ class Tx(Connection):
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
         """Undoes the block when it raises, and leaves the transaction usable."""
-        await self._connection.execute("SAVEPOINT s")
+        await self._run(self._connection.execute, "SAVEPOINT s", ())
         try:
             yield
         except Exception:
@@ -177,5 +177,6 @@ class Tx(Connection):
 
     async def claim(self, key: int) -> bool:
         """Locks the key until the transaction ends. False at once when another transaction holds it."""
-        locked: bool = await self._connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", key)
+        claim = "SELECT pg_try_advisory_xact_lock($1)"
+        locked: bool = await self._run(self._connection.fetchval, claim, [key])
         return locked
