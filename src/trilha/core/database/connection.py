@@ -24,6 +24,13 @@ T = TypeVar("T", bound=msgspec.Struct)
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
+# Where a statement in `Database.autocommit` takes `own.tenant_id` from. For INSERT alone: its row is there
+# only after the tenant is set, and row-level security looks at the row. What reads is looked at before.
+OWN_TENANT = """
+    (SELECT set_config('trilha.tenant', CAST(:tenant AS uuid)::text, true)::uuid AS tenant_id) AS own
+"""
+
+
 class TenantNotNamed(Exception):
     """A statement in a tenant's transaction lacks `:tenant`."""
 
