@@ -43,8 +43,9 @@ class _Wait:
 
 
 class _Waits:
-    """How long the requests of one event loop wait for their clients. They are looked at together: a timer for
-    each would be a twelfth of what a small request costs, and hardly any is ever needed."""
+    """How long the requests of one event loop wait for their clients. They are looked at together: a timer
+    for each would be a twelfth of what a small request costs, and hardly any is ever needed.
+    """
 
     def __init__(self) -> None:
         self._all: set[_Wait] = set()
