@@ -41,21 +41,27 @@ _COLUMN_TYPES = {
 }
 
 
-# The part of a statement that counts the new enrollments which its part `inserted` returns, in lock order.
-# With it goes a `:slot`.
+# The part of a statement that counts the one enrollment which its part `inserted` returns. A `:slot` goes
+# with it.
 COUNT_INSERTED = """
     counted AS (
         INSERT INTO course_counters AS t (tenant_id, course_id, slot, enrollments, not_started)
-        SELECT :tenant, course_id, :slot, count(*), count(*) FROM inserted
-        GROUP BY course_id ORDER BY course_id
+        SELECT :tenant, course_id, :slot, 1, 1 FROM inserted
         ON CONFLICT (tenant_id, course_id, slot)
-        DO UPDATE SET enrollments = t.enrollments + excluded.enrollments,
-                      not_started = t.not_started + excluded.not_started)
+        DO UPDATE SET enrollments = t.enrollments + 1, not_started = t.not_started + 1)
 """
 
 
 def random_slot() -> int:
     return randrange(SLOTS)  # noqa: S311
+
+
+async def add_new(tx: Tx, course_ids: Iterable[UUID]) -> None:
+    """Counts one new enrollment for each time a course is given."""
+    new = Counter(course_ids)
+    courses = _in_lock_order(new)
+    counts = [new[course] for course in courses]
+    await _add(tx, courses, enrollments=counts, not_started=counts)
 
 
 async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]]) -> None:
@@ -83,7 +89,7 @@ def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sig
 
 
 def _in_lock_order(courses: Iterable[UUID]) -> list[UUID]:
-    """One order for every transaction, so that two that write the same rows cannot deadlock; PostgreSQL's."""
+    """One order for every transaction, so that two that write the same rows cannot deadlock."""
     return sorted(courses, key=lambda course: course.int)
 
 

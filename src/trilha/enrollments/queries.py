@@ -142,23 +142,21 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrol
     """Those whose user had no current enrollment in the course."""
     # One order for every transaction, so that two with the same pairs cannot deadlock.
     ordered = sorted(new, key=lambda each: (each.user_id.int, each.course_id.int))
-    return await tx.list(
+    created = await tx.list(
         CreatedEnrollment,
-        f"""
-        WITH inserted AS (
-            INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
-            SELECT :tenant, new.*, :now, :now
-            FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
-            ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
-            RETURNING id, user_id, course_id, expires_at),
-        {counters.COUNT_INSERTED}
-        SELECT id, user_id, course_id, expires_at FROM inserted
-        """,  # noqa: S608
+        """
+        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+        SELECT :tenant, new.*, :now, :now
+        FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
+        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
+        RETURNING id, user_id, course_id, expires_at
+        """,
         users=[each.user_id for each in ordered],
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
-        slot=counters.random_slot(),
     )
+    await counters.add_new(tx, [each.course_id for each in created])
+    return created
 
 
 async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
