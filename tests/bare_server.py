@@ -1,6 +1,6 @@
 """What a server can do at best on this machine: `python -m bare_server DATABASE_URL`, a process of its own.
 
-Each request asks the database twice, as one for a page of Trilha's does, and nothing more. It prints its port.
+Each request asks the database twice, as one for a list does, and nothing more. It prints its port.
 """
 
 import asyncio
