@@ -58,7 +58,8 @@ class BoundRoute(Struct, frozen=True):
         """`values` are the variable parts of the path. Raises Failure."""
         self.route.access.check(caller)
         tenant_id = caller.credential.tenant_id if caller.credential else None
-        self.turns.askers.note(tenant_id)
+        if tenant_id is not None:
+            self.turns.askers.note(tenant_id)
         if await self._is_large(request):
             async with self.turns.large.turn(tenant_id):
                 return await self._answer(request, caller, values)
