@@ -59,3 +59,13 @@ async def test_the_process_gives_way_and_is_replaced_when_it_is_killed() -> None
     parser.wait(10)
     assert len((await parse_large(BulkEnrollments, body, TODAY)).enrollments) == 1
     assert len(parsers()) == 1
+
+
+async def test_the_process_is_told_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in parsers():
+        each.kill()
+        each.wait(10)
+    monkeypatch.setenv("TRILHA_MASTER_KEY", "a secret")
+    await parse_large(BulkEnrollments, b'{"enrollments":[%s]}' % PAIR, TODAY)
+    (parser,) = parsers()
+    assert not [name for name in parser.environ() if name.startswith("TRILHA_")]

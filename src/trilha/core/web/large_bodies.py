@@ -7,6 +7,7 @@ ends with its standard input.
 
 import asyncio
 import atexit
+import os
 import pickle
 import subprocess
 import sys
@@ -27,6 +28,10 @@ S = TypeVar("S", bound=Struct)
 
 # A value, or why there is none: its problems, or else the code of what is wrong with all of it.
 _Parsed = tuple[Any, list[Problem], str]
+
+
+# All of the environment that it is given: who reads what anybody sends need not know a secret.
+_PASSED_ON = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ")
 
 
 class _Parser:
@@ -55,6 +60,7 @@ class _Parser:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
             )
         assert self._process.stdin
         assert self._process.stdout
