@@ -44,7 +44,7 @@ async def offered(tx: Tx, view: PanelView) -> Offered:
 
 
 async def unit_options(tx: Tx) -> Options:
-    return [(each.id, " / ".join(each.path)) for each in await units.list_paths(tx)]
+    return [(each.id, " / ".join(each.path)) for each in await units.list_tree(tx)]
 
 
 async def of_profile(tx: Tx, view: PanelView, user: User | None = None) -> dict[str, Any]:
