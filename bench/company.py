@@ -80,21 +80,28 @@ def company(kept: Path | None) -> Iterator[World]:
 
 
 async def _make(folder: Path, url: str) -> str:
-    """The address of the database, which is made unless it is there."""
+    """The address of the database, which is made and seeded unless it is there."""
     address = url.replace("/postgres?", f"/{NAME}?")
     keyring = load_keyring(folder / "master.key")
-    if not await _is_seeded(url):
+    if not await _has_database(url):
         await create_database(url, NAME)
-        await migrate(address, keyring)
-        await _seed(address, folder)
     await migrate(address, keyring)
+    if not await _is_seeded(address):
+        await _seed(address, folder)
     await _sign_in(address, keyring)
     return address
 
 
-async def _is_seeded(url: str) -> bool:
+async def _has_database(url: str) -> bool:
     owner = await asyncpg.connect(url)
     found: bool = await owner.fetchval("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", NAME)
+    await owner.close()
+    return found
+
+
+async def _is_seeded(url: str) -> bool:
+    owner = await asyncpg.connect(url)
+    found: bool = await owner.fetchval("SELECT EXISTS (SELECT FROM tenants)")
     await owner.close()
     return found
 

@@ -11,7 +11,7 @@ VALUES ('{tenant}', 'bench', 'Companhia Brasileira de Transportes', now() - inte
 
 -- 500 units: one at the top, ten below it, and trees below these.
 INSERT INTO business_units (tenant_id, id, parent_id, name, code, created_at, updated_at)
-SELECT '{tenant}', md5('unit ' || n)::uuid,
+SELECT '{tenant}'::uuid, md5('unit ' || n)::uuid,
        CASE WHEN n = 0 THEN NULL WHEN n <= 10 THEN md5('unit 0')::uuid
             ELSE md5('unit ' || 1 + (n - 11) / 7)::uuid END,
        (ARRAY['Filial', 'Depósito', 'Terminal', 'Escritório', 'Oficina'])[1 + n % 5] || ' ' || n, 'U' || n,
@@ -22,7 +22,7 @@ FROM generate_series(0, {units} - 1) AS n;
 INSERT INTO users (tenant_id, id, email, name, role, status, department, job_title, business_unit_id,
                    employee_number, xp, last_login_at, cpf, cpf_sealed, cpf_fingerprint, phone, cnh,
                    must_change_password, created_at, updated_at)
-SELECT '{tenant}', md5('user ' || n)::uuid, 'pessoa.' || n || '@companhia.example',
+SELECT '{tenant}'::uuid, md5('user ' || n)::uuid, 'pessoa.' || n || '@companhia.example',
        CASE WHEN n % 33333 = 33 THEN 'Zoroastro' ELSE first END || ' ' || second || ' ' || last,
        CASE WHEN n = 1 OR n BETWEEN 100 AND 400 THEN 'gestor'
             WHEN n = 2 OR n BETWEEN 401 AND 600 THEN 'instrutor'
@@ -61,25 +61,25 @@ SELECT tenant_id, word, name_key, id FROM users, search_words(name, email, emplo
 
 -- Person 1 manages unit 1 and some half of the company below; the other managers one unit each.
 INSERT INTO business_unit_managers (tenant_id, business_unit_id, user_id)
-SELECT '{tenant}', md5('unit ' || n)::uuid, md5('user 1')::uuid FROM generate_series(1, 5) AS n
+SELECT '{tenant}'::uuid, md5('unit ' || n)::uuid, md5('user 1')::uuid FROM generate_series(1, 5) AS n
 UNION ALL
-SELECT '{tenant}', md5('unit ' || n % {units})::uuid, md5('user ' || n)::uuid
+SELECT '{tenant}'::uuid, md5('unit ' || n % {units})::uuid, md5('user ' || n)::uuid
 FROM generate_series(100, 400) AS n;
 
 -- 500 groups: one of 20,000 people, the others of about a hundred.
 INSERT INTO learning_groups (tenant_id, id, name, description, created_at, updated_at)
-SELECT '{tenant}', md5('group ' || n)::uuid, 'Turma ' || lpad(n::text, 3, '0'), 'Quem aprende junto',
+SELECT '{tenant}'::uuid, md5('group ' || n)::uuid, 'Turma ' || lpad(n::text, 3, '0'), 'Quem aprende junto',
        now() - interval '3 years', now() - interval '3 years'
 FROM generate_series(0, {groups} - 1) AS n;
 
 INSERT INTO learning_group_members (tenant_id, group_id, user_id, added_at)
-SELECT '{tenant}', md5('group ' || CASE WHEN n % 5 = 0 THEN 0 ELSE 1 + n % ({groups} - 1) END)::uuid,
+SELECT '{tenant}'::uuid, md5('group ' || CASE WHEN n % 5 = 0 THEN 0 ELSE 1 + n % ({groups} - 1) END)::uuid,
        md5('user ' || n)::uuid, now() - interval '1 year'
 FROM generate_series(0, {people} - 1) AS n WHERE n % 2 = 0 OR n % 5 = 0;
 
 INSERT INTO courses (tenant_id, id, title, description, slug, status, difficulty, duration_hours, tags, regulation,
                      created_at, updated_at)
-SELECT '{tenant}', md5('course ' || n)::uuid,
+SELECT '{tenant}'::uuid, md5('course ' || n)::uuid,
        (ARRAY['Segurança no trabalho', 'Direção defensiva', 'Atendimento ao cliente', 'Primeiros socorros',
               'Proteção de dados', 'Carga perigosa', 'Liderança', 'Planilhas'])[1 + n % 8] || ', parte ' || n,
        'O que fazer antes, durante e depois. ' || repeat('Um parágrafo de descrição. ', 8), 'curso-' || n,
@@ -97,16 +97,16 @@ FROM courses, generate_series(1, 8) AS n;
 
 -- Person 2 teaches the course that most people take, and seven more.
 INSERT INTO course_teachers (tenant_id, course_id, user_id)
-SELECT '{tenant}', md5('course ' || n)::uuid, md5('user 2')::uuid FROM generate_series(0, 7) AS n
+SELECT '{tenant}'::uuid, md5('course ' || n)::uuid, md5('user 2')::uuid FROM generate_series(0, 7) AS n
 UNION ALL
-SELECT '{tenant}', md5('course ' || n)::uuid, md5('user ' || 401 + n % 200)::uuid
+SELECT '{tenant}'::uuid, md5('course ' || n)::uuid, md5('user ' || 401 + n % 200)::uuid
 FROM generate_series(0, {courses} - 1) AS n;
 
 -- Ten places a person, of which the first is in one of three courses that everybody takes; person 7 has a place
 -- in every course instead.
 INSERT INTO enrollments (tenant_id, id, user_id, course_id, status, current, progress, score,
                          started_at, completed_at, expires_at, created_at, updated_at)
-SELECT '{tenant}', md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid, md5('course ' || course)::uuid,
+SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid, md5('course ' || course)::uuid,
        status, NULLIF(status <> 'EXPIRED', false),
        CASE status WHEN 'COMPLETED' THEN 100 WHEN 'NOT_STARTED' THEN 0 ELSE n % 97 END,
        CASE WHEN status <> 'NOT_STARTED' THEN n % 101 END,
@@ -128,18 +128,20 @@ FROM (SELECT n, person, course, now() - interval '1110 days' + n * (interval '11
              (ARRAY['COMPLETED', 'IN_PROGRESS', 'NOT_STARTED', 'COMPLETED', 'EXPIRED'])[1 + n % 5]
       FROM generate_series(0::bigint, {courses} - 1) AS n) AS t;
 
+-- Counted in as many slots as the application has.
 INSERT INTO course_counters
-SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
+SELECT tenant_id, course_id, hashtext(id::text) & 15, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
        count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)
-FROM enrollments GROUP BY tenant_id, course_id;
+FROM enrollments GROUP BY 1, 2, 3;
 
 INSERT INTO course_completions (tenant_id, course_id, month, slot, completed)
-SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date, 0, count(*)
-FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3;
+SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date,
+       hashtext(id::text) & 15, count(*)
+FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3, 4;
 
 INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
-SELECT '{tenant}', md5('event ' || n)::uuid, type,
+SELECT '{tenant}'::uuid, md5('event ' || n)::uuid, type,
        CASE type WHEN 'user.updated' THEN jsonb_build_object('user_id', person, 'changed', '["department"]'::jsonb)
             ELSE jsonb_build_object('user_id', person, 'course_id', course,
                  'enrollment_id', md5('enrollment ' || n)::uuid) END,
@@ -153,7 +155,7 @@ FROM (SELECT n, now() - interval '90 days' + n * (interval '90 days' / {events})
 
 INSERT INTO audit_records (tenant_id, id, action, target_id, target_name, actor_kind, actor, source, detail,
                            created_at)
-SELECT '{tenant}', md5('audit ' || n)::uuid, action,
+SELECT '{tenant}'::uuid, md5('audit ' || n)::uuid, action,
        CASE WHEN action LIKE 'enrollment.%' THEN md5('enrollment ' || n)::uuid ELSE person END, '',
        CASE WHEN n % 2 = 0 THEN 'api_key' ELSE 'session' END,
        CASE WHEN n % 2 = 0 THEN md5('key ' || n % 5) ELSE md5('user ' || CASE
@@ -171,26 +173,26 @@ FROM (SELECT n, (ARRAY['enrollment.created', 'enrollment.created', 'session.star
       FROM generate_series(0::bigint, {audited} - 1) AS n) AS t;
 
 INSERT INTO api_keys (tenant_id, id, name, hint, scopes, expires_at, revoked_at, last_used_at, created_at, updated_at)
-SELECT '{tenant}', md5('key ' || n)::uuid, 'Integração ' || n, 'trl_live_…' || lpad(n::text, 4, '0'),
+SELECT '{tenant}'::uuid, md5('key ' || n)::uuid, 'Integração ' || n, 'trl_live_…' || lpad(n::text, 4, '0'),
        ARRAY['users:read', 'enrollments:write'],
        CASE WHEN n % 4 = 0 THEN now() + n * interval '2 days' END, CASE WHEN n % 9 = 8 THEN now() END, now(),
        now() - n * interval '3 days', now() - n * interval '3 days'
 FROM generate_series(0, 199) AS n;
 
 INSERT INTO oauth_clients (tenant_id, id, name, scopes, tokens_from, created_at, updated_at)
-SELECT '{tenant}', md5('client ' || n)::uuid, 'Sistema ' || n, ARRAY['users:read'], now() - interval '1 year',
+SELECT '{tenant}'::uuid, md5('client ' || n)::uuid, 'Sistema ' || n, ARRAY['users:read'], now() - interval '1 year',
        now() - n * interval '3 days', now() - n * interval '3 days'
 FROM generate_series(0, 99) AS n;
 
 INSERT INTO webhook_endpoints (tenant_id, id, url, events, description, active, failure_count, created_at,
                                updated_at)
-SELECT '{tenant}', md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['*'], 'ERP ' || n, n < 4,
+SELECT '{tenant}'::uuid, md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['*'], 'ERP ' || n, n < 4,
        n % 3, now() - interval '2 years' + n * interval '1 day', now()
 FROM generate_series(0, 4) AS n;
 
 INSERT INTO webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, event_sequence, status, attempts,
                                 cycle_attempts, attempt_log, next_attempt_at, delivered_at, created_at, updated_at)
-SELECT '{tenant}', md5('delivery ' || n)::uuid,
+SELECT '{tenant}'::uuid, md5('delivery ' || n)::uuid,
        md5('webhook ' || CASE WHEN n % 10 < 7 THEN 0 WHEN n % 10 < 9 THEN 1 ELSE 2 END)::uuid, e.id, e.type,
        e.sequence, status, 1, 1,
        jsonb_build_array(jsonb_build_object('number', 1, 'at', '2026-11-20T09:30:00.000Z', 'http_status',
@@ -205,7 +207,7 @@ JOIN events AS e ON e.tenant_id = '{tenant}' AND e.id = event_id;
 
 INSERT INTO imports (tenant_id, id, file_name, path, dry_run, keeps_file, mapping, dialect, state, failure, rows,
                      done, created, refused, actor_kind, actor, source, created_at, finished_at)
-SELECT '{tenant}', md5('import ' || n)::uuid, 'pessoas-' || n || '.csv',
+SELECT '{tenant}'::uuid, md5('import ' || n)::uuid, 'pessoas-' || n || '.csv',
        CASE WHEN state IN ('DRAFT', 'CHECKED') THEN '{file}' END, state = 'CHECKED', true,
        '{{"nome": "name", "e-mail": "email"}}', '{{"encoding": "utf-8", "separator": ";"}}', state,
        CASE WHEN state = 'FAILED' THEN 'unreadable' END, 10000, done, done / 20 * 19, done - done / 20 * 19,
@@ -216,12 +218,12 @@ FROM (SELECT n, state, CASE state WHEN 'RUNNING' THEN 3200 WHEN 'DONE' THEN 1000
             FROM generate_series(0, 299) AS n) AS numbered) AS t;
 
 INSERT INTO import_problems (tenant_id, import_id, line, number, "column", code, message, value)
-SELECT '{tenant}', md5('import 0')::uuid, 2 + n * 19, 1, 'cpf', 'invalid_cpf', 'This is not a CPF.', '***'
+SELECT '{tenant}'::uuid, md5('import 0')::uuid, 2 + n * 19, 1, 'cpf', 'invalid_cpf', 'This is not a CPF.', '***'
 FROM generate_series(0, 499) AS n;
 
 INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, status, attempts, error, sent_at,
                            created_at, updated_at)
-SELECT '{tenant}', md5('mail ' || n)::uuid, 'invitation', 'pt-BR', 'pessoa.' || n * 7919::bigint % {people} ||
+SELECT '{tenant}'::uuid, md5('mail ' || n)::uuid, 'invitation', 'pt-BR', 'pessoa.' || n * 7919::bigint % {people} ||
        '@companhia.example', 'Seu acesso', CASE WHEN failed THEN 'FAILED' ELSE 'SENT' END, 1,
        CASE WHEN failed THEN 'recipient_refused' END, CASE WHEN NOT failed THEN at END, at, at
 FROM (SELECT n, n % 100 = 3 AS failed, now() - n * interval '3 minutes' AS at
@@ -229,7 +231,7 @@ FROM (SELECT n, n % 100 = 3 AS failed, now() - n * interval '3 minutes' AS at
 
 INSERT INTO sessions (tenant_id, id, user_id, fingerprint, epoch, second_factor, agent, source, last_seen_at,
                       idle_ends_at, expires_at, created_at)
-SELECT '{tenant}', md5('session ' || n)::uuid, md5('user ' || CASE WHEN n < 30 THEN 7 ELSE n END)::uuid,
+SELECT '{tenant}'::uuid, md5('session ' || n)::uuid, md5('user ' || CASE WHEN n < 30 THEN 7 ELSE n END)::uuid,
        sha256(('session ' || n)::bytea), 0, 'none', 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0',
        '10.20.' || n % 200 || '.1', now(), now() + interval '2 days', now() + interval '2 days', now()
 FROM generate_series(0, {sessions} - 1) AS n;

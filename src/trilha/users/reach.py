@@ -39,6 +39,10 @@ class Reach(Struct, frozen=True):
     def is_everyone(self) -> bool:
         return self.role == "admin"
 
+    def units(self, alias: str) -> tuple[str, dict[str, Any]]:
+        """SQL that holds for rows, named `alias`, of the units that a gestor manages and of those below."""
+        return f"{alias}.business_unit_id IN ({_MANAGED})", {"reach_user": self.user_id}
+
     def condition(self, alias: str) -> tuple[str, dict[str, Any]]:
         """SQL that holds for the rows of `users`, named `alias`, within reach; and its parameters.
 
@@ -48,7 +52,7 @@ class Reach(Struct, frozen=True):
             return "true", {}
         params = {"reach_user": self.user_id}
         if self.role == "gestor":
-            return f"{alias}.business_unit_id IN ({_MANAGED})", params
+            return self.units(alias)
         if self.role == "instrutor":
             return f"EXISTS ({_TAUGHT.format(alias=alias)})", params
         return f"{alias}.id = :reach_user", params
