@@ -16,9 +16,13 @@ from uuid import UUID
 import asyncpg
 
 from bench.world import TENANT, Size, World, create_database
+from trilha.core.clock import system_clock
+from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
+from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring
+from trilha.reports.jobs import COUNT_UNITS
 
 SEED = Path(__file__).with_name("company.sql")
 SIZES = {
@@ -88,6 +92,7 @@ async def _make(folder: Path, url: str) -> str:
     await migrate(address, keyring)
     if not await _is_seeded(address):
         await _seed(address, folder)
+    await _count_units(address, keyring)
     await _sign_in(address, keyring)
     return address
 
@@ -115,6 +120,14 @@ async def _seed(url: str, folder: Path) -> None:
     await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
     await owner.close()
+
+
+async def _count_units(url: str, keyring: Keyring) -> None:
+    """What the worker does now and then."""
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
+    await database.open()
+    await COUNT_UNITS.run_in(database, TENANT)
+    await database.close()
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:
