@@ -45,12 +45,14 @@ RESET_TOKEN = "bench-reset"
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at pages. `role` as permissions know it."""
+    """Somebody who looks at pages. `role` as permissions know it. Who is not `thorough` tries no two filters
+    at a time."""
 
     name: str
     role: str
     user: int
     second_factor: str = "none"
+    thorough: bool = True
 
     @property
     def token(self) -> str:
@@ -61,9 +63,12 @@ ADMIN = Viewer("admin", "admin", 0)
 GESTOR = Viewer("gestor", "gestor", 1)
 INSTRUTOR = Viewer("instrutor", "instrutor", 2)
 LEARNING = Viewer("learner", "learner", LEARNER)
+# Of one unit, and of ten small courses: whom they see is rare among all.
+OF_ONE_UNIT = Viewer("gestor of 200", "gestor", 100, thorough=False)
+OF_SMALL_COURSES = Viewer("instrutor of few", "instrutor", 450, thorough=False)
 HALF_WAY = Viewer("half signed in", "learner", 8, second_factor="due")
 NEW_HERE = Viewer("new here", "learner", 3)
-VIEWERS = (ADMIN, GESTOR, INSTRUTOR, LEARNING)
+VIEWERS = (ADMIN, GESTOR, INSTRUTOR, LEARNING, OF_ONE_UNIT, OF_SMALL_COURSES)
 OTHERS = (HALF_WAY, NEW_HERE)
 
 

@@ -28,6 +28,7 @@ MOST_MS = 50.0
 # often; what seems to miss the bound is asked for MORE often.
 FEW, SAMPLES, MORE = 4, 20, 60
 FAR = 20
+PATIENCE = 10  # seconds
 MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
 _NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
 _LOADED = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="([^"]+)"')
@@ -77,7 +78,11 @@ class Browser:
     """One connection to the server, which stays open."""
 
     def __init__(self, ours: Contestant) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", ours.port, timeout=60)
+        self.port = ours.port
+        self._connect()
+
+    def _connect(self) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
 
     def time(self, visit: Visit) -> Iterator[Timed]:
         """The address; of a list, the second and a far page, too."""
@@ -112,9 +117,14 @@ class Browser:
         return [self.get(visit.viewer, visit.address)[0] for _ in range(times)]
 
     def get(self, viewer: Viewer, address: str) -> tuple[float, int, str]:
-        """Milliseconds, the status and the body."""
+        """Milliseconds, the status and the body. 504 where no answer came in time."""
         started = time.perf_counter()
-        status, body, _ = self.fetch(viewer, address)
+        try:
+            status, body, _ = self.fetch(viewer, address)
+        except TimeoutError:
+            self.connection.close()
+            self._connect()
+            status, body = 504, b""
         return (time.perf_counter() - started) * 1000, status, body.decode()
 
     def fetch(self, viewer: Viewer, address: str) -> tuple[int, bytes, dict[str, str]]:

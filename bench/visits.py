@@ -42,7 +42,7 @@ from trilha.settings import Settings
 # what nobody has.
 SEARCHES = (
     *("maria", "maria silva", "zoroastro", "m", "ma", f"pessoa.{PERSON}@companhia.example", CPF),
-    *(f"M{PERSON:06}", "pessoa", "ninguém"),
+    *(f"M{PERSON:06}", "ninguém"),
 )
 _LAST_EVENT = f"evt_{row_id('event', MOST['events'] - 1).hex}"
 # By the name of a parameter in a path.
@@ -139,7 +139,7 @@ def visits(page: Page) -> Iterator[Visit]:
     is_list = page.route.query is not NoQuery and "cursor" in page.route.query.__struct_fields__
     for viewer in _viewers(page):
         for path in _paths(page.path):
-            for query in queries:
+            for query in queries if viewer.thorough else [each for each in queries if len(each) < 2]:
                 address = f"{path}?{urlencode(query)}" if query else path
                 yield Visit(page.path, viewer, address, is_list and len(query) < 2)
 

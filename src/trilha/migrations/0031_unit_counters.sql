@@ -14,7 +14,14 @@ CREATE TABLE unit_counters (
     FOREIGN KEY (tenant_id, business_unit_id) REFERENCES business_units (tenant_id, id) ON DELETE CASCADE
 );
 CALL guard_tenant_table('unit_counters', 'SELECT, INSERT, UPDATE, DELETE');
-CREATE POLICY unscoped ON unit_counters FOR SELECT TO trilha_unscoped USING (true);
-GRANT SELECT (tenant_id, counted_at) ON unit_counters TO trilha_unscoped;
+
+-- When the worker looks at a tenant's units next. No row: at once, where there are managers.
+CREATE TABLE unit_countings (
+    tenant_id uuid PRIMARY KEY REFERENCES tenants (id),
+    due_at    timestamptz(3) NOT NULL
+);
+CALL guard_tenant_table('unit_countings', 'SELECT, INSERT, UPDATE, DELETE');
+CREATE POLICY unscoped ON unit_countings FOR SELECT TO trilha_unscoped USING (true);
+GRANT SELECT (tenant_id, due_at) ON unit_countings TO trilha_unscoped;
 CREATE POLICY unscoped ON business_unit_managers FOR SELECT TO trilha_unscoped USING (true);
 GRANT SELECT (tenant_id) ON business_unit_managers TO trilha_unscoped;

@@ -8,7 +8,6 @@ COUNT_UNITS = TenantJob(
     due=unit_counters.DUE,
     batch=unit_counters.count,
     rest=60,
-    ages={"recently": unit_counters.COUNTED_EVERY},
     logged=False,
 )
 JOBS = (COUNT_UNITS,)

@@ -17,14 +17,15 @@ from trilha.users.reach import Reach
 # Of more people than these, what the worker counted is shown.
 FEW_PEOPLE = 2000
 COUNTED_EVERY = timedelta(minutes=10)
+# Where there are few people, it is looked again whether they became many.
+LOOKED_EVERY = timedelta(hours=1)
 SOON = timedelta(days=14)
 OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 ASKS_FOR_LICENCE = "c.regulation -> 'required_profile_fields' ? 'cnh'"
 DUE = f"""
     SELECT managed.tenant_id FROM ({each_tenant_once("business_unit_managers", "true")}) AS managed
-    WHERE NOT EXISTS (SELECT FROM unit_counters AS counted
-                      WHERE counted.tenant_id = managed.tenant_id AND counted.counted_at > :recently)
-      AND EXISTS (SELECT FROM users WHERE users.tenant_id = managed.tenant_id OFFSET {FEW_PEOPLE})
+    WHERE NOT EXISTS (SELECT FROM unit_countings AS counting
+                      WHERE counting.tenant_id = managed.tenant_id AND counting.due_at > :now)
 """  # noqa: S608
 
 
@@ -74,7 +75,21 @@ async def find(tx: Tx, reach: Reach) -> UnitCounts | None:
 
 
 async def count(tx: Tx) -> int:
-    """Counts all units of the tenant; how many there are."""
+    """Counts all units of the tenant, where it has many people; how many units there are."""
+    many = await tx.value(
+        f"SELECT EXISTS (SELECT FROM users WHERE tenant_id = :tenant OFFSET {FEW_PEOPLE})"  # noqa: S608
+    )
+    await tx.execute(
+        """
+        INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :due_at)
+        ON CONFLICT (tenant_id) DO UPDATE SET due_at = excluded.due_at
+        """,
+        due_at=tx.now + (COUNTED_EVERY if many else LOOKED_EVERY),
+    )
+    return await _count(tx) if many else 0
+
+
+async def _count(tx: Tx) -> int:
     return await tx.execute(
         f"""
         WITH person AS MATERIALIZED (

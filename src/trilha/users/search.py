@@ -16,11 +16,13 @@ from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
-from trilha.users.reach import Reach
+from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
 MOST_COUNTED = 1000
+# An instrutor's learners are looked up where these are no more enrollments.
+_FEW_LEARNERS = 3000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -60,6 +62,7 @@ def search_text(text: str) -> str:
 
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
+    reach = await _with_learners(tx, reach)
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
@@ -79,13 +82,13 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    select, params = _everybody(tx, query, reach, most)
+    select, params = _everybody(tx, query, await _with_learners(tx, reach), most)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
 
 
 async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
     """How many `search` would list; counted no further than `most`."""
-    select, params = _everybody(tx, query, reach, most)
+    select, params = _everybody(tx, query, await _with_learners(tx, reach), most)
     counted: int = await tx.value(
         f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
         **params,
@@ -106,10 +109,25 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
 def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
     where, params = _filters(query, reach, tx.today)
-    source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    source, found, more = _source(tx, query, None, is_filtered=True)
     conditions = " AND ".join(where + found) or "true"
     select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return select, {"most": most, **params, **more}
+
+
+async def _with_learners(tx: Tx, reach: Reach) -> Reach:
+    if reach.role != "instrutor":
+        return reach
+    rows = await tx.rows(
+        f"""
+        SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND course_id = {TAUGHT} LIMIT :most
+        """,  # noqa: S608
+        reach_user=reach.user_id,
+        most=_FEW_LEARNERS + 1,
+    )
+    if len(rows) > _FEW_LEARNERS:
+        return reach
+    return Reach(reach.role, reach.user_id, list({row["user_id"] for row in rows}))
 
 
 async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
@@ -137,7 +155,7 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
             where.append(f"person.{name} = :{name}")
             params[name] = value
     if query.unit is not None:
-        where.append(f"person.business_unit_id IN ({_BELOW})")
+        where.append(f"person.business_unit_id = ANY(ARRAY({_BELOW}))")
         params["unit"] = query.unit
     if query.without_unit:
         where.append("person.business_unit_id IS NULL")
@@ -177,7 +195,7 @@ _WITH_NUMBER = _Source(
 
 
 def _source(
-    tx: Tx, query: PeopleQuery, order: Order, *, is_filtered: bool
+    tx: Tx, query: PeopleQuery, order: Order | None, *, is_filtered: bool
 ) -> tuple[_Source, list[str], dict[str, Any]]:
     """What is searched, the conditions of what was typed, and their parameters."""
     typed = (query.q or "").strip()
@@ -190,6 +208,13 @@ def _source(
         # So much begins with one letter that only the first word of a name is looked at.
         return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
     params = _ranges(terms)
+    if order is None:
+        # Whether to read all that begins so, or only what a few people have, PostgreSQL knows best.
+        found = [
+            f"person.id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
+            for n in range(len(terms))
+        ]
+        return _USERS, found, params
     if order.column in ("created_at", "last_login_key"):
         # Not a matter of names: walking the order finds a page of a common word at once.
         exist = [

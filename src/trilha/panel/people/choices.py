@@ -18,7 +18,7 @@ from trilha.users.sealing import DOCUMENTS
 
 Options = Sequence[tuple[Any, str]]
 PATH = "/admin/people"
-_FILTERS = ("q", "status", "role", "unit", "group", "sort")
+_FILTERS = ("q", "status", "role", "unit", "group", "without_unit", "licence_expired", "sort")
 _SORTS = ("name", "last_login")
 
 
@@ -65,7 +65,8 @@ def role_choices(view: PanelView) -> list[tuple[str, str, str]]:
 def filters_of(query: PeopleQuery) -> dict[str, object]:
     """Those that are set, as an address has them."""
     values = {name: getattr(query, name) for name in _FILTERS}
-    return values | ({"sort": None} if query.sort == "name" else {})
+    flags = {name: "true" if values[name] else None for name in ("without_unit", "licence_expired")}
+    return values | flags | ({"sort": None} if query.sort == "name" else {})
 
 
 def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
