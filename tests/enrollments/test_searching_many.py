@@ -131,3 +131,19 @@ async def test_learners_are_found_whether_they_are_many_or_few(company: Company)
         page = await people.search(tx, PeopleQuery(), company.other_instrutor)
         assert [each.name for each in page.data] == ["Zoé Prado"]
         assert len(await people.find_ids(tx, PeopleQuery(), company.instrutor, 10_000)) == MANY + 1
+
+
+async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company: Company) -> None:
+    for sort in ("name", "-name", "email"):
+        rows: list[Any] = []
+        cursor = None
+        while True:
+            asked = PeopleQuery(q="maria", status="ACTIVE", sort=sort, limit=100, cursor=cursor)  # type: ignore[arg-type]
+            async with company.world.tx() as tx:
+                page = await people.search(tx, asked, company.gestor)
+            rows += page.data
+            if (cursor := page.next_cursor) is None:
+                break
+        assert len({each.id for each in rows}) == len(rows) == MANY
+        keys = [(getattr(each, "email" if sort == "email" else "name_key"), each.id) for each in rows]
+        assert keys == sorted(keys, reverse=sort == "-name")

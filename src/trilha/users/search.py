@@ -23,6 +23,8 @@ MOST_TERMS = 6
 MOST_COUNTED = 1000
 # An instrutor's learners are looked up where these are no more enrollments.
 _FEW_LEARNERS = 3000
+# Where no more people than these pass the filters, what was typed is looked for in them alone.
+_MOST_FEW = 2000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -66,6 +68,9 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
+    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+        where, params = [], {"few": few}
+        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -177,9 +182,12 @@ class _Source(Struct, frozen=True):
 
     rows: str
     keys: str = "person.id, person.name_key"
+    is_by_name: bool = False
 
 
 _USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
+
+_FEW_PEOPLE = _Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
 
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = _Source(
@@ -217,11 +225,7 @@ def _source(
         return _USERS, found, params
     if order.column in ("created_at", "last_login_key"):
         # Not a matter of names: walking the order finds a page of a common word at once.
-        exist = [
-            f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)"
-            for n in range(len(terms))
-        ]
-        return _USERS, exist, params
+        return _USERS, _words_of_each(len(terms)), params
     return _found_by_name(query, len(terms), order, is_filtered), [], params
 
 
@@ -247,7 +251,25 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
         JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
           ON true"""  # noqa: S608
-    return _Source(rows, "found.id, found.name_key")
+    return _Source(rows, "found.id, found.name_key", is_by_name=True)
+
+
+def _words_of_each(terms: int) -> list[str]:
+    return [
+        f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)" for n in range(terms)
+    ]
+
+
+async def _few(tx: Tx, where: Sequence[str], params: dict[str, Any]) -> list[UUID] | None:
+    """Those who pass the filters, whatever their names. None where they are many."""
+    rows = await tx.rows(
+        f"""
+        SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {" AND ".join(where)}
+        LIMIT {_MOST_FEW + 1}
+        """,  # noqa: S608
+        **params,
+    )
+    return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 
 def _in_range(number: int) -> str:
