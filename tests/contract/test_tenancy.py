@@ -518,6 +518,8 @@ OWN = (
     "user_words",
     "business_units",
     "business_unit_managers",
+    "unit_counters",
+    "unit_countings",
     "learning_groups",
     "learning_group_members",
     "course_teachers",
