@@ -153,6 +153,7 @@ async def test_search_takes_other_filters_and_pages(world: World) -> None:
 async def test_search_finds_who_did_it_from_where_and_names_on_record(world: World) -> None:
     person = await world.user(name="Zoé Prado")
     for number, source in enumerate(("192.0.2.7", "192.0.2.70")):
+        world.clock.move(seconds=1)
         async with world.database.transaction(
             world.tenant.id, actor=Actor("session", person["id"], source)
         ) as tx:

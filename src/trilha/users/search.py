@@ -87,13 +87,13 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    select, params = _everybody(tx, query, await _with_learners(tx, reach), most)
+    select, params = await _everybody(tx, query, reach, most)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
 
 
 async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
     """How many `search` would list; counted no further than `most`."""
-    select, params = _everybody(tx, query, await _with_learners(tx, reach), most)
+    select, params = await _everybody(tx, query, reach, most)
     counted: int = await tx.value(
         f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
         **params,
@@ -111,10 +111,13 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
     return where + found, params | more
 
 
-def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
+async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    where, params = _filters(query, reach, tx.today)
-    source, found, more = _source(tx, query, None, is_filtered=True)
+    where, params = _filters(query, await _with_learners(tx, reach), tx.today)
+    source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+        where, params = [], {"few": few}
+        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
     select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return select, {"most": most, **params, **more}
@@ -203,7 +206,7 @@ _WITH_NUMBER = _Source(
 
 
 def _source(
-    tx: Tx, query: PeopleQuery, order: Order | None, *, is_filtered: bool
+    tx: Tx, query: PeopleQuery, order: Order, *, is_filtered: bool
 ) -> tuple[_Source, list[str], dict[str, Any]]:
     """What is searched, the conditions of what was typed, and their parameters."""
     typed = (query.q or "").strip()
@@ -216,13 +219,6 @@ def _source(
         # So much begins with one letter that only the first word of a name is looked at.
         return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
     params = _ranges(terms)
-    if order is None:
-        # Whether to read all that begins so, or only what a few people have, PostgreSQL knows best.
-        found = [
-            f"person.id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
-            for n in range(len(terms))
-        ]
-        return _USERS, found, params
     if order.column in ("created_at", "last_login_key"):
         # Not a matter of names: walking the order finds a page of a common word at once.
         return _USERS, _words_of_each(len(terms)), params
