@@ -41,7 +41,7 @@ class Search(ListQuery, frozen=True, kw_only=True):
     """`q` is a part of a name or a code."""
 
     q: Typed | None = None
-    limit: PageSize = 100
+    limit: PageSize = 50
 
 
 class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
