@@ -1,4 +1,4 @@
-"""`python -m bench pages` knows an address for every page and every parameter, also for those that are new."""
+"""`python -m bench pages` knows an address for every page and every parameter, new ones included."""
 
 from bench.visits import pages, visits
 
