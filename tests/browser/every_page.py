@@ -47,6 +47,7 @@ AFTER = frozenset(
 # Where the id is found that suits a page, other than on the list it belongs to.
 LISTS = {
     "/admin/people/{user_id}/reactivate": "/admin/people?status=SUSPENDED",
+    "/admin/webhooks/{webhook_id}": "/admin/webhooks?state=active",
     "/learn/enrollments/{enrollment_id}": "/learn",
 }
 Fetch = Callable[[str], Awaitable[str]]

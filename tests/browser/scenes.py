@@ -4,6 +4,7 @@ Each scene goes through some and stops, by `yield`, at what is to be looked at, 
 here reads the words on a page, so that a scene plays in either language.
 """
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 
 import pyotp
@@ -25,14 +26,12 @@ _SHEET = (
 _CLEARED = """(path) => {
     const form = [...document.querySelectorAll("main form[method=post]")]
         .find((each) => new URL(each.action).pathname === path && each.id !== "dialect");
-    if (!form) return false;
     for (const each of form.elements) {
         if (["checkbox", "radio"].includes(each.type)) each.checked = false;
-        else if (each.type !== "hidden" && each.tagName !== "BUTTON") each.value = "";
+        else if (!["hidden", "color"].includes(each.type) && each.tagName !== "BUTTON") each.value = "";
     }
     form.noValidate = true;
     form.requestSubmit();
-    return true;
 }"""
 
 
@@ -49,10 +48,10 @@ def _refuses_nothing(route: Route) -> bool:
 
 
 async def send_empty(tab: Page, page: Address) -> bool:
-    """False where the page has no such form after all."""
+    """False where nothing was refused after all."""
     async with tab.expect_navigation():
-        sent: bool = await tab.evaluate(_CLEARED, page.url.partition("?")[0])
-    return sent
+        await tab.evaluate(_CLEARED, page.url.partition("?")[0])
+    return await tab.locator(".summary").count() > 0
 
 
 async def missing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
@@ -142,11 +141,14 @@ async def importing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.set_input_files("[name=file]", [file])  # type: ignore[list-item]
     yield "import-file-chosen"
     await tab.locator(_MAIN).click()
-    await tab.wait_for_url("**/columns")
+    await tab.wait_for_url(re.compile("/import/[0-9a-f-]{36}$"))
     yield "import-columns"
     await tab.locator(_MAIN).first.click()
-    await tab.wait_for_url(lambda url: not url.endswith("/columns"))
-    yield "import-checking"
+    # The worker checks it, and the page follows by itself.
+    await tab.locator(".stats").wait_for()
+    yield "import-checked"
+    await tab.goto(f"{tab.url}/columns")
+    yield "import-columns-again"
 
 
 async def enrolling(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

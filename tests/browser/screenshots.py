@@ -58,6 +58,13 @@ LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
 
 
+_STILL = """async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+}"""
+
+
 class Camera:
     """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
 
@@ -75,7 +82,8 @@ class Camera:
             return
         session = await tab.context.new_cdp_session(tab)
         for theme in ("light", "dark"):
-            await tab.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            await tab.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            await tab.evaluate(_STILL)
             shot = await session.send("Page.captureScreenshot", await _whole(tab))
             path = self._folder / f"{name}-{look.size}-{theme}-{look.locale}.webp"
             path.write_bytes(base64.b64decode(shot["data"]))
