@@ -179,13 +179,12 @@ async def take_all(server: Running, camera: Camera, looks: Sequence[Look]) -> No
 
 
 def keep_chosen(folder: Path) -> None:
-    """By day in English, by night in Portuguese."""
+    """On a desktop in English, on a phone in Portuguese."""
     for name in CHOSEN:
-        for size in WIDTHS:
-            for rest in ("light-en", "dark-pt-BR"):
-                picture = folder / "every-page" / f"{name}-{size}-{rest}.webp"
-                if picture.exists():
-                    shutil.copy(picture, folder)
+        for look in ("desktop-light-en", "desktop-dark-en", "phone-light-pt-BR", "phone-dark-pt-BR"):
+            picture = folder / "every-page" / f"{name}-{look}.webp"
+            if picture.exists():
+                shutil.copy(picture, folder)
 
 
 def main(folder: Path, word: str, looks: Sequence[Look] = LOOKS) -> None:
