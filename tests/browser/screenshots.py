@@ -37,16 +37,27 @@ TABS = 3
 QUALITY = 70  # of WebP, in percent
 MOST_PIXELS = 6000  # of height; what is below is more of the same
 # What the repository keeps: some megabytes would be added by every change of a style sheet otherwise.
-CHOSEN = """
-    demo-nobody-login demo-nobody-login-refused demo-admin-admin demo-admin-admin-people
-    demo-admin-admin-people-id demo-admin-import-checked demo-admin-admin-enrollments
-    demo-admin-admin-webhooks-id demo-admin-admin-settings-appearance demo-admin-error-404 demo-gestor-admin
-    demo-instrutor-admin-courses-id demo-learner-learn demo-learner-learn-enrollments-id
-    demo-learner-learn-security fresh-admin-admin
-""".split()
+CHOSEN = [
+    "demo-nobody-login",
+    "demo-nobody-login-refused",
+    "demo-admin-admin",
+    "demo-admin-admin-people",
+    "demo-admin-admin-people-id",
+    "demo-admin-import-checked",
+    "demo-admin-admin-enrollments",
+    "demo-admin-admin-webhooks-id",
+    "demo-admin-admin-settings-appearance",
+    "demo-admin-error-404",
+    "demo-gestor-admin",
+    "demo-instrutor-admin-courses-id",
+    "demo-learner-learn",
+    "demo-learner-learn-enrollments-id",
+    "demo-learner-learn-security",
+    "fresh-admin-admin",
+]
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
-# A tab that is not in front draws only when it is looked at: once for the other colours to begin, then to end.
+# A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
 _CORNER = {"clip": {"x": 0, "y": 0, "width": 9, "height": 9, "scale": 1}}
 
 

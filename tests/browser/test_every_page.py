@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
 from browser.serving import serving
-from browser.usable import Heard, layout_faults, serious_faults
+from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
 from browser.visiting import Look, visit
 from conftest import Clock, new_world
 from trilha.cli.demo.history import Year
@@ -87,6 +87,7 @@ class Walk:
         for each in waiting:
             await tab.goto(each.url)
             wrong = await layout_faults(tab, look.size, look.locale)
+            wrong += await zoom_faults(tab) if look.size == "desktop" else []
             if axe:
                 wrong += await serious_faults(tab, self._axe)
             self.wrong += [f"{each.url} {who}: {words}" for words in (*wrong, *heard.said)]

@@ -70,6 +70,18 @@ async def layout_faults(page: Page, size: str, locale: str = "pt-BR") -> list[st
     return [words for words, is_wrong in wrong.items() if is_wrong]
 
 
+async def zoom_faults(page: Page) -> list[str]:
+    """Of a desktop's page at 200 % and at 400 %, where there is as little room as on a small phone."""
+    size, wrong = page.viewport_size, []
+    assert size
+    for width in (720, 320):
+        await page.set_viewport_size({"width": width, "height": size["height"]})
+        wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        wrong += [f"{wide} px to the side at {width}"] if wide > 0 else []
+    await page.set_viewport_size(size)
+    return wrong
+
+
 async def serious_faults(page: Page, axe: str) -> list[str]:
     """What keeps some people from using it, by axe-core."""
     await page.evaluate(axe)
