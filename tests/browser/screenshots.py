@@ -76,20 +76,20 @@ class Camera:
         """In both themes, between which a page changes without being fetched again."""
         if not self.wants(name):
             return
+        before = tab.viewport_size
+        assert before
+        height = await tab.evaluate("document.documentElement.scrollHeight")
+        # As tall as the page: what is fixed to an edge of the window is then at that edge of the picture.
+        await tab.set_viewport_size(before | {"height": min(height, MOST_PIXELS)})  # type: ignore[arg-type]
         session = await tab.context.new_cdp_session(tab)
         for theme in ("light", "dark"):
             await tab.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
             await session.send("Page.captureScreenshot", _CORNER)
-            shot = await session.send("Page.captureScreenshot", await _whole(tab))
+            shot = await session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
             path = self._folder / f"{name}-{look.size}-{theme}-{look.locale}.webp"
             path.write_bytes(base64.b64decode(shot["data"]))
         await session.detach()
-
-
-async def _whole(tab: Page) -> dict[str, object]:
-    width, height = await tab.evaluate("[innerWidth, document.documentElement.scrollHeight]")
-    clip = {"x": 0, "y": 0, "width": width, "height": min(height, MOST_PIXELS), "scale": 1}
-    return {"format": "webp", "quality": QUALITY, "captureBeyondViewport": True, "clip": clip}
+        await tab.set_viewport_size(before)
 
 
 class Album:
