@@ -58,7 +58,7 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 messages: setup-dev ## Bring the catalogues of translations up to date with the pages
 	@$(BIN)/python -m docs.messages
 
-screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, into docs/images
+screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, in both languages
 	@PYTHONPATH=tests:. $(BIN)/python -m browser.screenshots docs/images
 
 docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
