@@ -20,7 +20,7 @@ from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
 import running
-from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
+from browser.fixtures import axe, gallery, launched, site, visits  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
 from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
 from trilha import app as trilha_app

@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from browser.chromium import new_context
-from browser.serving import serving
 from conftest import World
 from panel.training import unit
 from trilha.core.passwords import hash_password
@@ -19,20 +18,14 @@ from trilha.users.schema import NewUser
 PASSWORD = "correct horse"
 
 
-@pytest.fixture(scope="session")
-async def address(app: Any) -> AsyncIterator[str]:
-    async with serving(app) as address:
-        yield address
-
-
 @pytest.fixture
-async def page(launched: Browser, address: str, world: World) -> AsyncIterator[Page]:
+async def page(launched: Browser, site: str, world: World) -> AsyncIterator[Page]:
     """Of an administrator who is signed in. Nothing may be complained about."""
     email = f"{uuid4().hex}@example.com"
     async with world.tx() as tx:
         new = convert(NewUser, {"email": email, "name": "Marina"}, tx.today)
         await users.create(tx, new, await hash_password(PASSWORD), role="admin")
-    context = await new_context(launched, "desktop", base_url=address)
+    context = await new_context(launched, "desktop", base_url=site)
     page, said = await context.new_page(), list[str]()
     page.on("console", lambda each: said.append(each.text) if each.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -40,7 +33,7 @@ async def page(launched: Browser, address: str, world: World) -> AsyncIterator[P
     await page.get_by_label("E-mail").fill(email)
     await page.get_by_label("Senha", exact=True).fill(PASSWORD)
     await page.get_by_role("button", name="Entrar", exact=True).click()
-    await expect(page).to_have_url(f"{address}/admin")
+    await expect(page).to_have_url(f"{site}/admin")
     yield page
     assert said == []
     await context.close()

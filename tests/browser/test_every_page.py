@@ -5,7 +5,7 @@ after something was done, is named in `every_page`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +13,6 @@ from playwright.async_api import Browser, Page
 
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
-from browser.serving import serving
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
 from browser.visiting import Look, visit
 from conftest import Clock, new_world
@@ -27,12 +26,6 @@ PASSWORD = "correct horse"
 TABS = 4
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
 Make = Callable[[str], Awaitable[Company]]
-
-
-@pytest.fixture(scope="session")
-async def address(app: Any) -> AsyncIterator[str]:
-    async with serving(app) as address:
-        yield address
 
 
 @pytest.fixture
@@ -101,9 +94,9 @@ def test_what_is_no_page_is_still_there() -> None:
     assert {path for path in (*PARTS, *AFTER) if ("GET", path) not in declared()} == set()
 
 
-async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, company: Make) -> None:
+async def test_every_page_of_the_demo(launched: Browser, site: str, axe: str, company: Make) -> None:
     demo = await company("demo")
-    walk = Walk(launched, address, demo, axe)
+    walk = Walk(launched, site, demo, axe)
     await walk.everybody(Look("phone"), axe=True)
     await walk.everybody(Look("desktop"), axe=False)
     assert not walk.wrong, "\n".join(walk.wrong)
@@ -113,9 +106,9 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
 
 @pytest.mark.parametrize("kind", ["fresh", "long"])
 async def test_every_page_of_other_companies(
-    launched: Browser, address: str, axe: str, company: Make, kind: str
+    launched: Browser, site: str, axe: str, company: Make, kind: str
 ) -> None:
-    walk = Walk(launched, address, await company(kind), axe)
+    walk = Walk(launched, site, await company(kind), axe)
     await walk.everybody(Look("phone"), axe=False)
     await walk.everybody(Look("desktop"), axe=False)
     assert not walk.wrong, "\n".join(walk.wrong)
@@ -125,9 +118,9 @@ async def test_every_page_of_other_companies(
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", ["demo", "fresh", "long"])
 async def test_every_page_in_every_look(
-    launched: Browser, address: str, axe: str, company: Make, kind: str
+    launched: Browser, site: str, axe: str, company: Make, kind: str
 ) -> None:
-    walk = Walk(launched, address, await company(kind), axe)
+    walk = Walk(launched, site, await company(kind), axe)
     for size in ("phone", "desktop"):
         for theme in ("light", "dark"):
             for locale in ("pt-BR", "en"):

@@ -1,70 +1,16 @@
 """Signing in and out by browser, with scripts and without, on a phone and on a desktop."""
 
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pyotp
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, expect
+from playwright.async_api import expect
 
-from browser.chromium import new_context
-from browser.serving import serving
 from conftest import World
 
 PASSWORD = "correct horse"
 SIZES = ("phone", "desktop")
-
-
-@pytest.fixture(scope="session")
-async def address(app: Any) -> AsyncIterator[str]:
-    async with serving(app) as address:
-        yield address
-
-
-class Visit:
-    """One browser's page, and what it complained about: console, policy, scripts."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self.page = page
-        self.address = address
-        self.said: list[str] = []
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        # The browser logs a form that is answered 422 as such.
-        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
-            self.said.append(message.text)
-
-    async def go(self, path: str) -> None:
-        await self.page.goto(self.address + path)
-
-    async def press(self, name: str) -> None:
-        await self.page.get_by_role("button", name=name, exact=True).click()
-
-    async def sign_in(self, world: World, email: str, password: str = PASSWORD) -> None:
-        await self.go(f"/login?tenant={world.tenant.slug}")
-        await self.page.get_by_label("E-mail").fill(email)
-        await self.page.get_by_label("Senha", exact=True).fill(password)
-        await self.press("Entrar")
-
-    async def is_at(self, path: str) -> None:
-        await expect(self.page).to_have_url(self.address + path)
-
-
-@pytest.fixture
-async def visits(launched: Browser, address: str) -> AsyncIterator[Any]:
-    contexts = []
-
-    async def visit(size: str = "desktop", theme: str = "light", **options: Any) -> Visit:
-        context = await new_context(launched, size, theme, **options)
-        contexts.append(context)
-        return Visit(await context.new_page(), address)
-
-    yield visit
-    for each in contexts:
-        await each.close()
 
 
 @pytest.mark.parametrize("size", SIZES)
