@@ -16,11 +16,11 @@ def yield_thread() -> None:
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
 
 
-def yield_process(niceness: int = _NICER) -> None:
+def yield_process() -> None:
     """The process that calls this comes after other processes, with all threads that it begins."""
-    os.nice(niceness)
+    os.nice(_NICER)
     # Where Linux shares the processor among sessions first, niceness counts within one alone, and the session
     # has a niceness of its own. One that is not ours is left alone.
     if os.getsid(0) == os.getpid():
         with suppress(OSError), open("/proc/self/autogroup", "w") as file:
-            file.write(str(niceness))
+            file.write(str(_NICER))
