@@ -44,7 +44,7 @@ run: setup ## Start everything with a demo tenant
 	@$(BIN)/trilha up --demo
 
 test: setup-dev ## The whole suite, in parallel
-	@$(BIN)/pytest -n auto --dist worksteal
+	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup-dev ## Lint, format, types, layers, generated docs
 	@$(BIN)/ruff check .
