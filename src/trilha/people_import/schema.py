@@ -113,7 +113,9 @@ class KeptFile(Struct, frozen=True):
 
 
 class ImportQuery(ListQuery, frozen=True, kw_only=True):
-    """Newest first."""
+    """Newest first; with `problems`, those that broke off or refused rows."""
+
+    problems: bool = False
 
 
 class Tally(Struct):

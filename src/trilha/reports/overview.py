@@ -5,23 +5,25 @@ from counters; of a manager's people, from their own enrollments.
 """
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
-from trilha.users.reach import Reach
+from trilha.enrollments.search import SOON
+from trilha.users.reach import EVERYONE, Reach
+from trilha.users.schema import PeopleQuery
+from trilha.users.search import count as count_people
 
 MOST = 1000
-SOON = timedelta(days=14)
 MONTHS = 12
 
 
 class Attention(Struct, frozen=True):
-    """`expiring` are enrollments that end within SOON, `licences` people who are in a course that asks for a
-    driving licence, and whose own is past; `without_unit` is 0 while there are no units."""
+    """`expiring` are enrollments that end within SOON; `licences` are the people whom the filter
+    `licence_expired` finds; `without_unit` is 0 while there are no units."""
 
     expiring: int
     licences: int
@@ -56,7 +58,7 @@ def _capped(select: str) -> str:
 async def attention(tx: Tx, reach: Reach) -> Attention:
     return Attention(
         expiring=await _count_expiring(tx, reach),
-        licences=await _count_licences(tx, reach),
+        licences=await count_people(tx, PeopleQuery(licence_expired=True), reach),
         without_unit=await _count_without_unit(tx) if reach.is_everyone else 0,
     )
 
@@ -80,28 +82,10 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
     return count
 
 
-async def _count_licences(tx: Tx, reach: Reach) -> int:
-    people, params = reach.condition("u")
-    courses, more = _courses(reach)
-    select = f"""
-        SELECT FROM users AS u
-        WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
-          AND EXISTS (
-            SELECT FROM enrollments AS e
-            JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN}
-              AND c.regulation -> 'required_profile_fields' ? 'cnh' AND {courses})"""  # noqa: S608
-    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
-    return count
-
-
 async def _count_without_unit(tx: Tx) -> int:
-    select = """
-        SELECT FROM users AS u
-        WHERE u.tenant_id = :tenant AND u.business_unit_id IS NULL AND u.status = 'ACTIVE'
-          AND EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"""
-    count: int = await tx.value(_capped(select))
-    return count
+    if not await tx.value("SELECT EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"):
+        return 0
+    return await count_people(tx, PeopleQuery(without_unit=True, status="ACTIVE"), EVERYONE)
 
 
 async def totals(tx: Tx, reach: Reach) -> Totals:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from msgspec import convert, structs
+from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
@@ -86,11 +86,22 @@ async def count(tx: Tx) -> int:
     return found
 
 
-async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
+class DeadLetters(Struct, frozen=True):
+    """How many an endpoint has."""
+
+    id: UUID
+    url: str
+    description: str | None
+    count: int
+
+
+async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLetters]:
     """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
-    rows = await tx.rows(
+    return await tx.list(
+        DeadLetters,
         """
-        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+        SELECT endpoint.id, endpoint.url, endpoint.description, dead.count
+        FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
             SELECT count(*) FROM (
                 SELECT FROM webhook_deliveries
                 WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
@@ -100,7 +111,6 @@ async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, i
         since=since,
         most=most,
     )
-    return {row["id"]: row["count"] for row in rows}
 
 
 async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery
+from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
 from trilha.core.credentials import CredentialRefused, Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, Problem, invalid
@@ -28,12 +28,13 @@ routes = Routes("API keys", "The keys that integrations call the API with.")
 ADDRESS = f"{HOME}/api-keys"
 MANAGE = may(Permission.KEYS_MANAGE)
 STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked")}
+FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 _GONE = N_("This key was revoked before.")
 
 
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: Literal["live", "expired", "revoked"] | None = None
+    state: KeyState | None = None
     sort: Literal["newest", "name"] = "newest"
     cursor: str | None = None
 
@@ -60,12 +61,13 @@ async def list_keys(tx: Tx, view: PanelView, query: Search) -> Html:
     """The keys, revoked ones too."""
     wanted = KeyQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
     page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
+    words = {"q": query.q or "", "state": view.say(FILTERS[query.state]) if query.state else ""}
     return view.show(
         lists.part(view, "panel/api_keys", query.cursor),
         keys=page.data,
         state_of=lambda key: state_of(key, tx.now),
         states=STATES,
+        filters=FILTERS,
         query=query,
         has_more=page.has_more,
         active=lists.chips(ADDRESS, query, words),

@@ -64,7 +64,7 @@ async def download_records(
     day = datetime.now(ZoneInfo(view.viewer.time_zone)).date().isoformat()
     name = f"trilha-audit-{view.viewer.tenant_slug}-{day}.csv"
     return Stream(
-        export.stream(reading, _asked(query, view.viewer.time_zone)),
+        export.stream(reading, _asked(query, view.viewer.time_zone), formats.csv_separator(view.page)),
         "text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )

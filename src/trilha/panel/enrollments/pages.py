@@ -97,6 +97,7 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         statuses=words.STATUSES,
         states=words.STATES,
         filters=words.FILTERS,
+        sortable=query.status not in words.ORDERED,
         options=options,
         sorts=sorts,
         active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, options)),
