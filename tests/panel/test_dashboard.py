@@ -86,8 +86,12 @@ async def test_each_counts_what_they_reach(world: World) -> None:
     async with world.tx() as tx:
         of_manager = Reach("gestor", user_id(manager))
         of_teacher = Reach("instrutor", user_id(teacher))
-        assert await overview.totals(tx, of_manager) == overview.Totals(people=1, courses=2, open=0)
-        assert await overview.totals(tx, of_teacher) == overview.Totals(people=1, courses=1, open=1)
+        assert await overview.totals(tx, of_manager) == overview.Totals(
+            people=1, courses=2, open=0, expired=0
+        )
+        assert await overview.totals(tx, of_teacher) == overview.Totals(
+            people=1, courses=1, open=1, expired=0
+        )
         assert sum((await overview.completions(tx, of_manager)).values()) == 1
         assert sum((await overview.completions(tx, of_teacher)).values()) == 0
         assert (await overview.attention(tx, of_manager)).expiring == 0

@@ -89,7 +89,7 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     report = await admin.get(f"{path}/report")
     assert report.headers["content-disposition"].startswith("attachment")
     lines = report.content.decode("utf-8-sig").splitlines()
-    assert lines[0] == "line,column,code,message,value"
+    assert lines[0] == "Line,Column,Code,Problem,Value"
     assert {int(line.split(",")[0]) for line in lines[1:]} == {
         line for line, code in wrong.items() if code != "unknown_business_unit"
     }

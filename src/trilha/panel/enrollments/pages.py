@@ -102,6 +102,7 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         sorts=sorts,
         active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, options)),
         following=lists.following(ADDRESS, query, page.next_cursor),
+        download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 

@@ -15,7 +15,7 @@ FILTERS: dict[SearchedStatus, str] = {
     "not_started": STATUSES["NOT_STARTED"],
     "in_progress": STATUSES["IN_PROGRESS"],
     "ending": N_("Ends within 14 days"),
-    "expired": N_("Late: the last day is over"),
+    "expired": N_("Expired: past the last day"),
     "completed": STATUSES["COMPLETED"],
     "completed_this_month": N_("Completed this month"),
 }
