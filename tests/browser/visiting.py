@@ -137,8 +137,9 @@ async def enter_as(
     scripts: bool = True,
 ) -> Visit:
     visit = await visits(size, java_script_enabled=scripts, locale=locale)
-    async with await browser_of(world, user, locale) as client:
-        cookies = [(each.name, each.value or "") for each in client.cookies.jar]
+    client = await browser_of(world, user, locale)
+    cookies = [(each.name, each.value or "") for each in client.cookies.jar]
+    await client.aclose()
     await visit.page.context.add_cookies(
         [{"name": name, "value": value, "url": visit.address} for name, value in cookies]
     )

@@ -35,6 +35,7 @@ from trilha.panel.enrollments.pages import (
     reach_of,
     unit_options,
 )
+from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.users import search as people
 from trilha.users import selection
@@ -110,6 +111,7 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         total=await people.count(tx, _active(query), reach_of(view), MOST + 1),
         most=MOST,
         names=_FILTERS,
+        roles=[(role, view.say(word)) for role, word in ROLES.items()],
         units=await unit_options(tx, view) if whole else [],
         groups=await group_options(tx, view) if whole else [],
         courses=await course_options(tx) if whole else [],

@@ -142,6 +142,7 @@ async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal
         sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
         found=found,
         columns=columns,
+        nameless=bool(columns) and "name" not in chosen,
         members=[(value, view.say(word)) for value, word in forms.MEMBERS.items()],
         encodings=[(value, view.say(word)) for value, word in forms.ENCODINGS.items()],
         separators=[(value, view.say(word)) for value, word in forms.SEPARATORS.items()],
