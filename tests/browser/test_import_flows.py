@@ -55,7 +55,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     await unit(world, "São Paulo", code="sp-01")
     visit = await entered(**options)
     page = visit.page
-    rows, wrong = people(60, bad=20)
+    rows, wrong = people(60, bad=16)
     await sent(visit, text(rows).encode("cp1252"))
     await expect(page.get_by_label("Separador")).to_have_value(";")
     await expect(page.get_by_label("Codificação")).to_have_value("cp1252")
@@ -79,12 +79,12 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     report = await visit.download("Baixar relatório")
     assert report[0] == "Linha;Coluna;Código;Problema;Valor"
     assert {int(line.split(";")[0]) for line in report[1:]} == set(wrong)
-    await visit.press("Importar 40 pessoas")
+    await visit.press("Importar 44 pessoas")
     await work(world)
     await visit.go("/admin/people/import")
     await visit.lists("admissões.csv")
     await expect(page.get_by_text("Concluída, com problemas")).to_be_visible()
-    assert len(await emails(world)) == len(before) + 40
+    assert len(await emails(world)) == len(before) + 44
     async with world.tx() as tx:
         told = await tx.value(
             "SELECT count(*) FROM mail_messages WHERE tenant_id = :tenant AND kind = 'import_finished'"

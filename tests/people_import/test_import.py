@@ -18,7 +18,7 @@ from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.core.errors import Invalid
 from trilha.core.types import Name
-from trilha.people_import import actions, jobs, queries
+from trilha.people_import import actions, columns, jobs, queries
 from trilha.people_import.report import report
 from trilha.people_import.schema import Import, RowProblem
 from trilha.people_import.sheet import read
@@ -237,6 +237,21 @@ async def test_old_reports_go(world: World, tmp_path: Path) -> None:
             await jobs.prune(tx)
             assert await tx.value("SELECT count(*) FROM import_problems WHERE tenant_id = :tenant") == left
     assert finished.state == "DONE"
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        ("Nome do colaborador;E-mail corporativo;Dt. Nasc.;Matr.", "name email birth_date employee_number"),
+        ("Funcionário;Nome do gestor;CPF nº;Data de admissão", "name - cpf -"),
+        ("Nome da unidade;Nome;Telefone celular;Registration no", "business_unit name phone employee_number"),
+        ("Nome completo;Nome do funcionário;e-mail;EMAIL", "name - email -"),
+    ],
+)
+def test_headers_are_recognised(headers: str, found: str) -> None:
+    names = headers.split(";")
+    guessed = columns.guess(names)
+    assert [guessed.get(name, "-") for name in names] == found.split()
 
 
 KILLED = """

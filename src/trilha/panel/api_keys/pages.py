@@ -18,7 +18,14 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
-from trilha.panel.integration.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
+from trilha.panel.integration.credentials import (
+    SCOPES,
+    SENTENCES,
+    Networks,
+    Rotation,
+    asked_to_rotate,
+    problems_of,
+)
 from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
@@ -27,6 +34,7 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("API keys", "The keys that integrations call the API with.")
 ADDRESS = f"{HOME}/api-keys"
 MANAGE = may(Permission.KEYS_MANAGE)
+_SECTION = (N_("API keys"), ADDRESS)
 STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked")}
 FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 _GONE = N_("This key was revoked before.")
@@ -108,7 +116,7 @@ async def show_key(tx: Tx, view: PanelView, key_id: UUID) -> Html:
         state=state_of(key, tx.now),
         states=STATES,
         scopes=SCOPES,
-        replaced=[each.expires_at for each in live if each.expires_at],
+        replaced=[each.expires_at for each in live if each.expires_at and not key.revoked_at],
     )
 
 
@@ -125,7 +133,7 @@ async def show_secret(tx: Tx, view: PanelView, key_id: UUID, address: PublicAddr
 async def ask_rotation(tx: Tx, view: PanelView, key_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask how long the present secret goes on working."""
     key = await _get(tx, key_id)
-    return view.form("panel/api_keys/rotate.html", refusal, {"grace": 24}, key=key, graces=GRACES)
+    return asked_to_rotate(view, refusal, key, _SECTION)
 
 
 @routes.post("/api-keys/{key_id}/rotate", access=MANAGE, refused=ask_rotation)
