@@ -19,6 +19,7 @@ from trilha.core.web.routes import Routes
 from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.audit import words
+from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -73,7 +74,9 @@ async def download_records(
 @routes.get("/audit/{record_id}", access=may(Permission.AUDIT_READ))
 async def show_record(tx: Tx, view: PanelView, record_id: UUID) -> Html:
     """One record with its details."""
-    return view.show("panel/audit/show.html", record=await queries.get(tx, record_id), words=words)
+    return view.show(
+        "panel/audit/show.html", record=await queries.get(tx, record_id), words=words, roles=ROLES
+    )
 
 
 def _asked(query: Filters, time_zone: str) -> AuditQuery:
