@@ -19,7 +19,7 @@ from trilha.people_import import queries as imports
 from trilha.reports import overview
 from trilha.sessions.permissions import Permission, may
 from trilha.users.reach import Reach
-from trilha.webhooks import queries as webhooks
+from trilha.webhooks import history as webhooks
 
 routes = Routes("Overview", "How the tenant's training stands.")
 _WEEK = timedelta(days=7)
