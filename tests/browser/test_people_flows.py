@@ -144,17 +144,24 @@ async def test_out_and_in_again(
     eva = await visits()
     await eva.sign_in(world, "eva@example.com")
     visit = await entered(**options)
-    steps = (
-        (("End sessions", "End sessions"), ("Encerrar sessões", "Encerrar sessões"), "ACTIVE"),
-        (("Suspend", "Suspend person"), ("Suspender", "Suspender pessoa"), "SUSPENDED"),
-        (("End suspension", "End suspension"), ("Encerrar suspensão", "Encerrar suspensão"), "ACTIVE"),
-        (("Deactivate", "Deactivate person"), ("Desativar", "Desativar pessoa"), "INACTIVE"),
-        (("Activate", "Activate person"), ("Ativar", "Ativar pessoa"), "ACTIVE"),
+    in_english = (
+        ("End sessions", "End sessions", "Eva Prado is signed out everywhere.", "ACTIVE"),
+        ("Suspend", "Suspend person", "Eva Prado is suspended.", "SUSPENDED"),
+        ("End suspension", "End suspension", "Eva Prado can sign in again.", "ACTIVE"),
+        ("Deactivate", "Deactivate person", "Eva Prado is inactive.", "INACTIVE"),
+        ("Activate", "Activate person", "Eva Prado is active.", "ACTIVE"),
+    )
+    in_portuguese = (
+        ("Encerrar sessões", "Encerrar sessões", "As sessões de Eva Prado foram encerradas.", "ACTIVE"),
+        ("Suspender", "Suspender pessoa", "O acesso de Eva Prado está suspenso.", "SUSPENDED"),
+        ("Encerrar suspensão", "Encerrar suspensão", "Eva Prado já pode entrar de novo.", "ACTIVE"),
+        ("Desativar", "Desativar pessoa", "O cadastro de Eva Prado está inativo.", "INACTIVE"),
+        ("Ativar", "Ativar pessoa", "O cadastro de Eva Prado está ativo.", "ACTIVE"),
     )
     await visit.go(f"/admin/people/{user['id']}")
-    for in_english, in_portuguese, status in steps:
-        await chosen(visit, *(in_english if english else in_portuguese))
-        await visit.is_told("Eva Prado")
+    for item, button, told, status in in_english if english else in_portuguese:
+        await chosen(visit, item, button)
+        await visit.is_told(told)
         assert (await named(world, "eva@example.com"))["status"] == status
     await eva.go("/learn/profile")
     await eva.is_at("/login?next=/learn/profile")

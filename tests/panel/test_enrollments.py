@@ -278,6 +278,7 @@ async def test_what_needs_somebody_is_found(world: World) -> None:
             id=UUID(places["Gil"]),
         )
     world.clock.move(days=1)
+    admin = await browsing(world)
     assert await found("open") == ["Caio", "Bia", "Ana"]
     assert await found("ending") == ["Ana", "Bia", "Caio"]  # soonest first
     assert await found("expired") == ["Eva"]

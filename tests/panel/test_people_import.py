@@ -156,10 +156,10 @@ async def test_imports_with_problems_are_found(world: World, admin: httpx2.Async
         await work(world)
         await send(admin, f"{path}/start")
         await work(world)
-    page = (await admin.get("/admin/people/import?problems=true")).text
+    page = (await admin.get("/admin/people/import?failed=true")).text
     assert "bad.csv" in page
     assert "good.csv" not in page
-    assert 'href="/admin/people/import?problems=true"' in (await admin.get("/admin")).text
+    assert 'href="/admin/people/import?failed=true"' in (await admin.get("/admin")).text
 
 
 async def test_progress_is_told_until_it_ends(world: World, admin: httpx2.AsyncClient) -> None:

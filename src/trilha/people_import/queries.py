@@ -35,7 +35,7 @@ class Stored(User, frozen=True):
 
 
 async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
-    where = [_WITH_PROBLEMS] if query.problems else []
+    where = [_WITH_PROBLEMS] if query.failed else []
     return await fetch_page(tx, Import, _SELECT, query, route="imports", where=where)
 
 

@@ -113,9 +113,9 @@ class KeptFile(Struct, frozen=True):
 
 
 class ImportQuery(ListQuery, frozen=True, kw_only=True):
-    """Newest first; with `problems`, those that broke off or refused rows."""
+    """Newest first; those that `failed` broke off or refused rows."""
 
-    problems: bool = False
+    failed: bool = False
 
 
 class Tally(Struct):

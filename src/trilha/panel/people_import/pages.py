@@ -48,7 +48,7 @@ async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
     return view.show(
         f"panel/people_import/{'_rows' if view.page.fragment else 'list'}.html",
         imports=page.data,
-        active=[(view.say(only), PATH)] if query.problems else [],
+        active=[(view.say(only), PATH)] if query.failed else [],
         following=lists.following(PATH, query, page.next_cursor),
     )
 
