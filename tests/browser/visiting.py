@@ -32,8 +32,8 @@ class Visit:
         page.on("pageerror", lambda error: self.said.append(str(error)))
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # The browser logs a form that is answered 422 as such.
-        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
+        # The browser logs a form that is answered 422 as such, and a page that is not found.
+        if message.type in ("error", "warning") and "responded with a status of 4" not in message.text:
             self.said.append(message.text)
 
     async def go(self, path: str) -> None:
