@@ -1,11 +1,7 @@
-"""Units, groups, the audit record, settings, the outbox and the overview by browser."""
+"""Business units, learning groups and the audit record by browser."""
 
 import re
-import struct
-import zlib
-from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import pytest
 from playwright.async_api import expect
@@ -13,11 +9,7 @@ from playwright.async_api import expect
 from browser.visiting import Entering, Visit
 from conftest import World
 from panel.signing_in import made
-from panel.training import manage, unit
-from trilha.core.types import Timestamp
-from trilha.mail import outbox
-from trilha.mail.catalogue import PasswordReset
-from trilha.mail.schema import Recipient
+from panel.training import unit
 
 WAYS = pytest.mark.parametrize(
     "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
@@ -183,127 +175,3 @@ async def test_the_record_is_filtered_by_kind_and_day(world: World, entered: Ent
     await visit.page.get_by_text("More filters").click()
     await visit.page.get_by_label("Until").fill("2020-01-01")
     await expect(visit.page.get_by_role("heading", name="Nothing matches these filters")).to_be_visible()
-
-
-@WAYS
-async def test_the_company_is_set_up(world: World, entered: Entering, options: dict[str, Any]) -> None:
-    visit = await entered(**options)
-    page = visit.page
-    await visit.go("/admin/settings")
-    await visit.fill(name="")
-    await visit.press("Salvar configurações")
-    await visit.is_refused("Preencha este campo.")
-    await visit.fill(name="Transportes Aurora")
-    if options:
-        await page.get_by_label("Fuso horário").select_option("America/Manaus")
-    else:
-        await page.get_by_role("combobox", name="Fuso horário").fill("Manaus")
-        await page.get_by_role("option", name="America/Manaus").click()
-    await visit.press("Salvar configurações")
-    await visit.is_told("As configurações foram salvas.")
-    await expect(page.locator(".mark__name").first).to_have_text("Transportes Aurora")
-    await visit.follow("Aparência")
-    await page.locator("[name=brand_colour]").fill("#7a1fa2")
-    await visit.press("Salvar cor")
-    await visit.is_told("A cor foi salva.")
-    colour = await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--brand')")
-    assert colour.strip() == "#7a1fa2"
-    await visit.press("Usar a cor da Trilha")
-    await visit.is_told("A cor foi salva.")
-    logo = {"name": "logo.png", "mimeType": "image/png", "buffer": png()}
-    await page.locator("input[type=file]").set_input_files(logo)  # type: ignore[arg-type]
-    await visit.press("Salvar logotipo")
-    await visit.is_told("O logotipo foi salvo.")
-    await expect(page.get_by_alt_text("Logotipo atual")).to_be_visible()
-    await visit.press("Remover logotipo")
-    await visit.is_told("O logotipo foi removido.")
-    await visit.follow("Acesso")
-    await visit.fill(password_minimum="7")
-    await visit.press("Salvar configurações")
-    await visit.is_refused("Informe um número de 8 a 64.")
-    await visit.fill(password_minimum="12")
-    await page.get_by_label("Administradores precisam de um segundo fator").check()
-    await visit.press("Salvar configurações")
-    await visit.is_titled("Configurar o segundo fator")
-
-
-async def test_the_language_of_the_company(world: World, entered: Entering) -> None:
-    visit = await entered(locale="en")
-    await visit.go("/admin/settings")
-    await visit.page.locator("#locale").select_option("English")
-    await visit.press("Save settings")
-    await visit.is_told("The settings were saved.")
-
-
-def png() -> bytes:
-    """One red pixel."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
-    pixels = chunk(b"IDAT", zlib.compress(b"\0\xff\0\0"))
-    return b"\x89PNG\r\n\x1a\n" + head + pixels + chunk(b"IEND", b"")
-
-
-async def _give_up(world: World) -> None:
-    """An e-mail that could not be sent, in this week and before."""
-    for days in (0, 20):
-        async with world.tx() as tx:
-            to = Recipient(f"sent{days}@example.com", "Ana", "pt-BR")
-            id = await outbox.send(tx, to=to, message=PasswordReset(link="https://x.test", minutes=60))
-            await tx.execute(
-                """
-                UPDATE mail_messages SET status = 'FAILED', error = 'recipient_refused', content = NULL,
-                    next_attempt_at = NULL, created_at = :at
-                WHERE tenant_id = :tenant AND id = :id
-                """,
-                at=world.clock.now - timedelta(days=days),
-                id=id,
-            )
-
-
-@pytest.mark.parametrize("locale", ["pt-BR", "en"])
-async def test_the_overview_leads_to_exactly_what_it_counts(
-    world: World, entered: Entering, locale: str
-) -> None:
-    english = locale == "en"
-    frota = await unit(world, "Frota")
-    within = {"business_unit_id": str(frota)}
-    course = await world.course(title="Altura")
-    for name, days in (("Ana Soon", 3), ("Bia Later", 30)):
-        user = await world.user(name=name, **within)
-        world.clock.move(seconds=1)
-        ends = Timestamp.of(world.clock.now + timedelta(days=days))
-        await world.enrollment(user_id=user["id"], course_id=course, expires_at=ends)
-    await world.user(name="Caio Alone")
-    await world.key("users:read", lifetime=timedelta(days=10))
-    await _give_up(world)
-    visit = await entered(locale=locale, name="Marina Duarte", **within)
-    for sentence, rows in (
-        ("1 enrollment ends within 14 days" if english else "1 matrícula termina", ["Ana Soon"]),
-        ("1 person belongs to no" if english else "1 pessoa não está em nenhuma", ["Caio Alone"]),
-        ("1 API key expires" if english else "1 chave de API expira", ["Test"]),
-        ("1 e-mail could not" if english else "1 e-mail não pôde", ["sent0@example.com"]),
-    ):
-        await visit.go("/admin")
-        await visit.page.get_by_role("link", name=re.compile(sentence)).click()
-        await visit.lists(*rows)
-    await visit.go("/admin")
-    await visit.page.locator("a[href='/admin/enrollments?status=open']").click()
-    await visit.lists("Bia Later", "Ana Soon")
-
-
-async def test_a_manager_is_shown_their_own(world: World, entered: Entering) -> None:
-    visit = await entered("gestor", "phone", name="Gina Alves")
-    async with world.tx() as tx:
-        gina: UUID = await tx.value("SELECT id FROM users WHERE tenant_id = :tenant AND name = 'Gina Alves'")
-    frota = await unit(world, "Frota")
-    await manage(world, frota, gina)
-    soon = Timestamp.of(world.clock.now + timedelta(days=3))
-    own = await world.user(name="Ana Lima", business_unit_id=str(frota))
-    await world.enrollment(user_id=own["id"], expires_at=soon)
-    await world.enrollment(expires_at=soon)
-    await visit.go("/admin")
-    await visit.page.get_by_role("link", name=re.compile("1 matrícula termina")).click()
-    await visit.lists("Ana Lima")
