@@ -19,8 +19,10 @@ import pytest
 from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
+import running
 from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
+from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, passwords
@@ -41,7 +43,7 @@ from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
 # It imports this module, so it cannot be imported here.
-pytest_plugins = ["browser.visiting"]
+pytest_plugins = ["browser.flows"]
 FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
 NO_LIMIT = Limit(10**9, 900)
 CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
@@ -134,16 +136,21 @@ def other_server(pytestconfig: pytest.Config) -> str | None:
     return ambient.variable(pytestconfig, "DATABASE_URL")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """One for all processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    running.shared = base if worker_id == "master" else base.parent
+    return running.shared
+
+
 @pytest.fixture(scope="session")
-def database_url(
-    tmp_path_factory: pytest.TempPathFactory, worker_id: str, other_server: str | None
-) -> Iterator[str]:
+def database_url(shared_folder: Path, other_server: str | None) -> Iterator[str]:
     """One server for all parallel runs; `TRILHA_TEST_DATABASE_URL` names another."""
     if other_server:
         yield other_server
         return
-    base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "server"
+    folder = shared_folder / "server"
     folder.mkdir(exist_ok=True)
     postgres = EmbeddedPostgres(folder)
     postgres.start()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering, Visit
+from browser.flows import Entering, Visit
 from conftest import World
 from panel.signing_in import made
 from panel.training import unit

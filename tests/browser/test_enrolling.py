@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from playwright.async_api import Page, expect
 
-from browser.visiting import Entering
+from browser.flows import Entering
 from conftest import World
 from panel.training import unit
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering, Visit
+from browser.flows import Entering, Visit
 from conftest import World
 from panel.training import manage, teach, unit
 from trilha.core.types import Timestamp

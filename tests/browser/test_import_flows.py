@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering, Visit
+from browser.flows import Entering, Visit
 from conftest import World
 from panel.training import unit
 from people_import.files import people, text

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering, Visit
+from browser.flows import Entering, Visit
 from conftest import World
 from posting import Post
 from receiver import receiving

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering
+from browser.flows import Entering
 from conftest import World
 from panel.training import manage, unit
 from trilha.core.types import Timestamp

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering, Visit, Visits
+from browser.flows import Entering, Visit, Visits
 from conftest import World
 from panel.signing_in import PASSWORD
 from panel.training import unit

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from browser.visiting import Entering
+from browser.flows import Entering
 from conftest import World
 
 WAYS = pytest.mark.parametrize(

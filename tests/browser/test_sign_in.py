@@ -5,7 +5,7 @@ from typing import Any
 
 import pyotp
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from conftest import World
 from panel.signing_in import PASSWORD
@@ -118,48 +118,3 @@ async def test_the_switch_of_languages_is_kept_with_the_person(world: World, vis
     other = await visits("phone")
     await other.sign_in(world, user["email"])
     await expect(other.page.get_by_role("heading", level=1)).to_have_text("My courses")
-
-
-OUT = ("/login", "/login?tenant={slug}", "/login/forgotten?tenant={slug}", "/login/reset/nothing")
-IN = (
-    "/learn",
-    "/learn/enrollments/{enrollment}",
-    "/learn/profile",
-    "/learn/profile/documents",
-    "/learn/security",
-    "/learn/security/password",
-    "/learn/security/authenticator",
-    "/learn/my-data",
-)
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_everybody_can_use_these_pages(
-    world: World, visits: Any, axe: str, size: str, theme: str
-) -> None:
-    user = await world.user(password=PASSWORD)
-    enrollment = await world.enrollment(user_id=user["id"])
-    visit = await visits(size, theme)
-    for path in OUT:
-        await visit.go(path.format(slug=world.tenant.slug))
-        await _is_usable(visit.page, axe)
-    await visit.sign_in(world, user["email"])
-    await visit.is_at("/learn")
-    for path in IN:
-        await visit.go(path.format(enrollment=enrollment["id"]))
-        await _is_usable(visit.page, axe)
-
-
-async def _is_usable(page: Page, axe: str) -> None:
-    assert await page.locator("h1").count() == 1, page.url
-    wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{page.url}: {wide} px to the side"
-    await page.evaluate(axe)
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    serious = [
-        (each["id"], [node["html"][:120] for node in each["nodes"]])
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert serious == [], page.url

@@ -1,7 +1,7 @@
 """What the panel's first page counts: what needs attention, and how training stands, within a reader's reach.
 
 Counts that nobody needs exactly stop at `MOST`. What grows with the enrollments of a whole company is read
-from counters; of a manager's people, from their own enrollments.
+from counters; of a manager's people, from their enrollments, or from what the worker counted of many.
 """
 
 from collections.abc import Mapping
@@ -12,18 +12,20 @@ from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.enrollments.search import SOON
-from trilha.users.reach import EVERYONE, Reach
-from trilha.users.schema import PeopleQuery
-from trilha.users.search import count as count_people
+from trilha.reports import unit_counters
+from trilha.reports.unit_counters import ASKS_FOR_LICENCE
+from trilha.reports.unit_counters import OPEN as _OPEN
+from trilha.users.reach import Reach
 
 MOST = 1000
 MONTHS = 12
 
 
 class Attention(Struct, frozen=True):
-    """`expiring` are enrollments that end within SOON; `licences` are the people whom the filter
-    `licence_expired` finds; `without_unit` is 0 while there are no units."""
+    """`expiring` are enrollments that end within SOON, `licences` people who are in a course that asks for a
+    driving licence, and whose own is past; `without_unit` is 0 while there are no units."""
 
     expiring: int
     licences: int
@@ -32,18 +34,26 @@ class Attention(Struct, frozen=True):
 
 class Totals(Struct, frozen=True):
     """`people` are active, `courses` published, `open` are enrollments that are neither done nor over,
-    `expired` those whose last day went by before they were done."""
+    `expired` those whose last day went by before they were done; None where nobody counted them."""
 
     people: int
     courses: int
     open: int
-    expired: int
+    expired: int | None = None
+
+
+class Overview(Struct, frozen=True):
+    """`completions` as `completions` answers them; `counted_at` is set where the worker counted, and when."""
+
+    attention: Attention
+    totals: Totals
+    completions: Mapping[date, int]
+    counted_at: Timestamp | None = None
 
 
 # Courses within reach: `c` is one of them.
 _TAUGHT = """EXISTS (SELECT FROM course_teachers AS t
     WHERE t.tenant_id = :tenant AND t.course_id = c.id AND t.user_id = :reach_user)"""
-_OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 _ENDS_SOON = f"{_OPEN} AND e.expires_at > :now AND e.expires_at <= :until"
 
 
@@ -57,10 +67,26 @@ def _capped(select: str) -> str:
     return f"SELECT count(*) FROM ({select} LIMIT {MOST + 1}) AS found"  # noqa: S608
 
 
+async def get(tx: Tx, reach: Reach) -> Overview:
+    if reach.role == "gestor" and (counts := await unit_counters.find(tx, reach)):
+        return Overview(
+            Attention(counts.expiring, counts.licences, 0),
+            Totals(counts.people, await _count_courses(tx), counts.open),
+            {month: counts.completions.get(month, 0) for month in _months(tx.today)},
+            counts.counted_at,
+        )
+    return Overview(await attention(tx, reach), await totals(tx, reach), await completions(tx, reach))
+
+
+async def _count_courses(tx: Tx) -> int:
+    sql = "SELECT count(*) FROM courses WHERE tenant_id = :tenant AND status = 'PUBLISHED'"
+    return int(await tx.value(sql))
+
+
 async def attention(tx: Tx, reach: Reach) -> Attention:
     return Attention(
         expiring=await _count_expiring(tx, reach),
-        licences=await count_people(tx, PeopleQuery(licence_expired=True), reach),
+        licences=await _count_licences(tx, reach),
         without_unit=await _count_without_unit(tx) if reach.is_everyone else 0,
     )
 
@@ -84,10 +110,28 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
     return count
 
 
+async def _count_licences(tx: Tx, reach: Reach) -> int:
+    people, params = reach.condition("u")
+    courses, more = _courses(reach)
+    select = f"""
+        SELECT FROM users AS u
+        WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
+          AND EXISTS (
+            SELECT FROM enrollments AS e
+            JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN}
+              AND {ASKS_FOR_LICENCE} AND {courses})"""  # noqa: S608
+    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
+    return count
+
+
 async def _count_without_unit(tx: Tx) -> int:
-    if not await tx.value("SELECT EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"):
-        return 0
-    return await count_people(tx, PeopleQuery(without_unit=True, status="ACTIVE"), EVERYONE)
+    select = """
+        SELECT FROM users AS u
+        WHERE u.tenant_id = :tenant AND u.business_unit_id IS NULL AND u.status = 'ACTIVE'
+          AND EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"""
+    count: int = await tx.value(_capped(select))
+    return count
 
 
 async def totals(tx: Tx, reach: Reach) -> Totals:

@@ -57,7 +57,7 @@ def _flags_of(view: PanelView) -> tuple[str, ...]:
 
 
 async def unit_options(tx: Tx) -> Options:
-    return [(each.id, " / ".join(each.path)) for each in await units.list_paths(tx)]
+    return [(each.id, " / ".join(each.path)) for each in await units.list_tree(tx)]
 
 
 async def of_profile(tx: Tx, view: PanelView, user: User | None = None) -> dict[str, Any]:
