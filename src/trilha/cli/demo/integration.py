@@ -27,8 +27,8 @@ from trilha.people_import.sheet import read
 from trilha.settings import Settings
 from trilha.webhooks import actions as webhooks
 from trilha.webhooks.actions import EndpointLimit
-from trilha.webhooks.delivery import queue, recorder, relay
-from trilha.webhooks.delivery.queue import Wanted
+from trilha.webhooks.delivery import claims, recorder, relay
+from trilha.webhooks.delivery.claims import Wanted
 from trilha.webhooks.delivery.results import result_of
 from trilha.webhooks.schema import ClaimedDelivery, NewEndpoint, SendResult
 
@@ -120,7 +120,7 @@ class _Webhooks:
             self._tx.now = max(later) + timedelta(seconds=1)
 
     async def _claim(self) -> Sequence[ClaimedDelivery]:
-        found = await queue.claim(
+        found = await claims.claim(
             self._tx,
             self._worker,
             self._tx.now + timedelta(seconds=45),
