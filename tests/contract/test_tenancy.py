@@ -146,7 +146,7 @@ UNSCOPED_READS = {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
     },
-    "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
+    "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name"),
@@ -474,8 +474,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 VALUES (:tenant, :user_id, '', :now)),
             codes AS (
                 INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, ''))
-            INSERT INTO password_resets (tenant_id, user_id, fingerprint, expires_at, created_at)
-            VALUES (:tenant, :user_id, '', :now, :now)
+            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :user_id, '', '', :now, :now)
             """,
             **twins,
         )

@@ -157,7 +157,7 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
 async def _give_up_a_message(tx: Tx, company: Callable[[], Company]) -> None:
     """To an address that is no more."""
     person = company().people[3]
-    to = Recipient(person.email, person.name, "pt-BR")
+    to = Recipient(person.email, person.name, "pt-BR", user_id=person.id)
     link = "https://demo.trilha.test/login/reset/expired"
     await outbox.send(tx, to=to, message=PasswordReset(link=link, minutes=60))
     (message,) = await mail.claim(tx, 1, timedelta(minutes=1))
