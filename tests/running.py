@@ -110,6 +110,11 @@ class Running:
         lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
         return psutil.Process(int(lines[0]))
 
+    def database_url(self) -> str:
+        """Of the embedded database, as its superuser."""
+        lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
+        return f"postgresql://postgres@/postgres?host={lines[4].strip()}"
+
     def children(self, name: str) -> list[psutil.Process]:
         """The processes under `trilha <name>`: for `serve` the parent first, then those that answer."""
         found = [

@@ -15,6 +15,7 @@ from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
+from trilha.reports import jobs as reports
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
@@ -34,6 +35,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
         *people_import.JOBS,
+        *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
         invitations.job(settings.address),
