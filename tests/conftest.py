@@ -42,6 +42,8 @@ from trilha.settings import Settings
 from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
+# It imports this module, so it cannot be imported here.
+pytest_plugins = ["browser.flows"]
 FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
 NO_LIMIT = Limit(10**9, 900)
 CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
