@@ -49,7 +49,7 @@ class Item(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`edition` is what the manifest says of itself, shortened. `declared` are the files that it names.
+    """`title` is empty where it has none. `edition` is what it says of itself, shortened. `declared` are the files that it names.
 
     `sequencing` is that of the organization, as in an Item. `collections` are what it refers to.
     """
@@ -107,7 +107,7 @@ class _Reader:
             raise Refused(*(finding for each in self._outside for finding in each.findings))
         if not items:
             raise refused("nothing_to_launch")
-        first = next((item.title for item in walk(items) if item.title), "")
+        first = next((item.title for item in walk(items) if item.title != item.identifier), "")
         return Manifest(
             version=self._version,
             edition=self._edition,
@@ -206,7 +206,7 @@ def _version(root: Element) -> tuple[Version, str]:
     """By what it says of itself, else by its namespaces."""
     said = text_of(child(root, "metadata", "schemaversion"))
     namespaces = {each.tag.rpartition("}")[0] for each in root.iter() if isinstance(each.tag, str)}
-    namespaces |= {key.rpartition("}")[0] for each in root.iter() for key in each.keys()}
+    namespaces |= {key.rpartition("}")[0] for each in root.iter() for key in each.attrib}
     is_2004 = any("adlcp_v1p3" in each for each in namespaces)
     if re.search(r"2004|CAM\s*1\.3|^1\.3", said, re.IGNORECASE) or (is_2004 and said != "1.2"):
         found = next((edition for mark, edition in _EDITIONS.items() if mark in said), "")

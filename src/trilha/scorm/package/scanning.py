@@ -78,8 +78,8 @@ class Scanner:
         ):
             if pattern.search(text):
                 paths.append(path)
-        if match := _GENERATOR.search(text):
-            found.generators[path] = shown(match[1].decode("utf-8", "replace"), 120)
+        if generator := _GENERATOR.search(text):
+            found.generators[path] = shown(generator[1].decode("utf-8", "replace"), 120)
 
 
 def _ignore(piece: bytes) -> None:
