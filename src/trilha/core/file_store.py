@@ -1,13 +1,15 @@
 """Files that are kept for long: packages, media. A folder of this machine, or a bucket.
 
-A file has a key and never changes. It is there whole or not at all: each is written aside and put in its place.
+A file has a key and never changes. It is there whole or not at all: it is written aside, then put in its
+place.
 """
 
 import asyncio
 import errno
 import os
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -33,21 +35,29 @@ def files_url(text: str) -> str:
 
 
 def open_file_store(url: str | None, folder: Path) -> "FileStore":
-    """What the URL names, else this folder, which is made."""
+    """What the URL names, else this folder. It is opened, and the folder made, when it is first used."""
     if url and not url.startswith("file:"):
         # Credentials and regions come from the environment, under the provider's own names.
-        return FileStore(from_url(url))
-    place = Path(unquote(urlsplit(url).path)) if url else folder
-    make_folder(place.resolve(), 0o700)
-    return FileStore(LocalStore(place.resolve(), automatic_cleanup=True), place.resolve())
+        return FileStore(partial(from_url, url))
+    place = (Path(unquote(urlsplit(url).path)) if url else folder).resolve()
+    return FileStore(partial(_local, place), place)
+
+
+def _local(folder: Path) -> ObjectStore:
+    make_folder(folder, 0o700)
+    return LocalStore(folder, automatic_cleanup=True)
 
 
 class FileStore:
     """`folder` is where the files are, when they are on this machine. Keys are ASCII; ValueError else."""
 
-    def __init__(self, store: ObjectStore, folder: Path | None = None) -> None:
-        self._store = store
+    def __init__(self, open: Callable[[], ObjectStore], folder: Path | None = None) -> None:
+        self._open = open
         self._folder = folder
+
+    @cached_property
+    def _store(self) -> ObjectStore:
+        return self._open()
 
     async def put(self, key: str, source: Path | bytes) -> None:
         """A copy of the source, in parts: a large file is never in memory. What was there is replaced."""

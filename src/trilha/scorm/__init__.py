@@ -2,3 +2,5 @@
 
 It knows nothing of courses or learners: `package` reads what a file holds, `runtime` what content commits.
 """
+
+from trilha.scorm import errors as errors

@@ -17,6 +17,8 @@ from trilha.scorm.package.limits import LIMITS, MIB
 MEMORY = 768 * MIB
 PROCESSOR_SECONDS = 300
 OPEN_FILES = 64
+# The exit code of who needed more.
+OUT_OF_MEMORY = 3
 _EVERY_SECONDS = 0.2
 
 
@@ -55,4 +57,7 @@ def main(archive: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    try:
+        main(Path(sys.argv[1]), Path(sys.argv[2]))
+    except MemoryError:
+        sys.exit(OUT_OF_MEMORY)

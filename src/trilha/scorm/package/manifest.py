@@ -49,7 +49,8 @@ class Item(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`title` is empty where it has none. `edition` is what it says of itself, shortened. `declared` are the files that it names.
+    """`title` is empty where it has none. `edition` is what it says of itself, shortened. `declared` are the
+    files that it names.
 
     `sequencing` is that of the organization, as in an Item. `collections` are what it refers to.
     """
