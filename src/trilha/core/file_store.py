@@ -65,6 +65,7 @@ class FileStore:
 
     async def move(self, key: str, source: Path) -> None:
         """As `put`, and the source is gone. Within one disk nothing is copied."""
+        _ = self._store  # makes the folder, for us alone
         place = self.local_path(key)
         if place is None or not await asyncio.to_thread(_renamed, source, place):
             await self.put(key, source)
