@@ -104,10 +104,11 @@ def _scorm_2004(
         max_time_allowed=item.max_time_allowed,
         time_limit_action=item.time_limit_action,
     )
-    own = {name: value for name, value in kept.items() if name not in ("exit", "session_time", *_ASKED)}
+    own = {name: value for name, value in kept.items() if name not in (*_OF_A_LAUNCH, *_ASKED)}
     return own | told | asked
 
 
+_OF_A_LAUNCH = ("exit", "session_time")
 # The manifest's alone: what came back from the browser is not given again.
 _ASKED = ("scaled_passing_score", "completion_threshold", "max_time_allowed", "time_limit_action")
 
