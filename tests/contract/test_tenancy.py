@@ -452,7 +452,11 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await tx.execute(
             """
-            WITH completions AS (
+            WITH sent AS (
+                INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, actor_kind, actor,
+                                      source, created_at)
+                VALUES (:tenant, gen_random_uuid(), repeat('0', 64), '', 0, '', '', '', '', :now)),
+            completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month, slot)
                 VALUES (:tenant, :course_id, '2026-01-01', 0)),
             settings AS (
@@ -515,6 +519,7 @@ OWN = (
     "course_teachers",
     "imports",
     "import_problems",
+    "packages",
     "courses",
     "modules",
     "categories",

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,7 +18,7 @@ from scorm.packages import PAGE, manifest, package, resource, written
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Invalid, NotFound
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.scorm import actions, archives, jobs, objects, queries
+from trilha.scorm import actions, archives, jobs, objects, queries, rules
 from trilha.scorm.jobs import ImportPackages
 from trilha.scorm.package.__main__ import MEMORY
 from trilha.scorm.schema import Package, PackageQuery
@@ -63,8 +62,8 @@ class Importing:
 
 
 @pytest.fixture
-async def importing(world: World, tmp_path: Path) -> AsyncIterator[Importing]:
-    yield Importing(world, tmp_path)
+def importing(world: World, tmp_path: Path) -> Importing:
+    return Importing(world, tmp_path)
 
 
 async def records(world: World) -> list[tuple[str, Any]]:
@@ -171,7 +170,7 @@ async def test_newest_first_and_by_state(importing: Importing, world: World) -> 
 async def test_a_file_that_is_too_large_is_not_kept(importing: Importing, world: World) -> None:
     path = importing.folder / "large.zip"
     with path.open("wb") as file:
-        file.truncate(archives.MOST_BYTES + 1)
+        file.truncate(rules.MOST_BYTES + 1)
     with pytest.raises(Invalid) as error:
         await archives.keep(importing.files, world.tenant.id, path)
     assert error.value.code == "package_too_large"
@@ -341,7 +340,7 @@ async def test_a_report_tells_what_was_found(importing: Importing, world: World)
     assert found.report.tool == "Articulate Storyline"
     assert found.report.hosts == ["cdn.example.com"]
     assert [(each.code, each.what) for each in found.report.findings] == [
-        ("external_hosts", "Pages load something from 1 other servers, for example cdn.example.com."),
+        ("external_hosts", "Pages load something from other servers (1), for example cdn.example.com."),
         (
             "launch_misnamed",
             "The manifest writes the name of a page in another way: INDEX.html. It is found all the same.",

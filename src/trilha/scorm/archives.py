@@ -1,16 +1,13 @@
-"""A package's file on its way in: kept in the file store until the worker has done with it."""
+"""What is in the file store for packages, beside what the worker puts there: archives on their way in."""
 
 import asyncio
 import hashlib
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
-from trilha.scorm import objects
+from trilha.scorm import objects, rules
 from trilha.scorm.schema import KeptArchive
-
-MOST_BYTES = 2048 * 1024 * 1024
 
 
 async def keep(files: FileStore, tenant_id: UUID, path: Path) -> KeptArchive:
@@ -19,8 +16,7 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path) -> KeptArchive:
     Whoever does not start it then calls `drop`. Raises Invalid (package_too_large).
     """
     size = (await asyncio.to_thread(path.stat)).st_size
-    if size > MOST_BYTES:
-        raise invalid("file", "package_too_large")
+    rules.check_size(size)
     package_id = uuid4()
     key = objects.archive(tenant_id, package_id)
     sha256 = await asyncio.to_thread(_digest, path)
@@ -30,6 +26,12 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path) -> KeptArchive:
 
 async def drop(files: FileStore, archive: KeptArchive) -> None:
     await files.delete(archive.key)
+
+
+async def remove_tenant(files: FileStore, tenant_id: UUID) -> None:
+    """Everything of a tenant, when its rows are gone."""
+    for prefix in objects.of_tenant(tenant_id):
+        await files.delete_below(prefix)
 
 
 def _digest(path: Path) -> str:

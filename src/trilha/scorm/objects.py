@@ -14,6 +14,11 @@ def folder(tenant_id: UUID, sha256: str) -> str:
     return f"packages/{tenant_id}/{sha256}"
 
 
+def of_tenant(tenant_id: UUID) -> tuple[str, str]:
+    """Below these is everything of a tenant."""
+    return f"archives/{tenant_id}", f"packages/{tenant_id}"
+
+
 def key(folder: str, number: int) -> str:
     """`number` is the file's place in the archive."""
     return f"{folder}/{number}"

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from trilha.core.errors import invalid
 from trilha.scorm.package.extraction import Extraction
 from trilha.scorm.package.report import shown
 
@@ -10,6 +11,14 @@ State = Literal["WAITING", "RUNNING", "READY", "REFUSED", "FAILED"]
 # Of the whole work, unpacking; the rest is putting files where they stay.
 _UNPACKING = 80
 LONGEST_TITLE = 250
+# What may be sent. What it unpacks to has limits of its own: `package.limits`.
+MOST_BYTES = 2048 * 1024 * 1024
+
+
+def check_size(size: int) -> None:
+    """Raises Invalid (package_too_large)."""
+    if size > MOST_BYTES:
+        raise invalid("file", "package_too_large")
 
 
 def title_of(extraction: Extraction, file_name: str) -> str:

@@ -127,7 +127,7 @@ WORDS = {
     "sequencing": Words(N_("It has rules for the order of its parts, which are followed."), _NOTHING),
     "nested_folder": Words(N_("The package is in a folder of the ZIP file."), _NOTHING),
     "files_outside": Words(
-        N_("%(count)s files are outside the folder of the manifest, and are left out."),
+        N_("Files outside the folder of the manifest are left out: %(count)s."),
         N_("Look at whether the content needs them."),
     ),
     "launch_misnamed": Words(
@@ -135,11 +135,11 @@ WORDS = {
         _NOTHING,
     ),
     "files_misnamed": Words(
-        N_("The manifest writes the names of %(count)s files in another way. They are found all the same."),
+        N_("The manifest writes names of files in another way: %(count)s. They are found all the same."),
         _NOTHING,
     ),
     "files_missing": Words(
-        N_("%(count)s files that the manifest names are not in the package. The first is shown here."),
+        N_("Files that the manifest names are not in the package: %(count)s. The first is shown here."),
         N_("Look at whether all pages are complete. Many tools name files that they do not need."),
     ),
     "flash": Words(
@@ -148,7 +148,7 @@ WORDS = {
     ),
     # What it does.
     "external_hosts": Words(
-        N_("Pages load something from %(count)s other servers, for example %(host)s."),
+        N_("Pages load something from other servers (%(count)s), for example %(host)s."),
         N_("Learners need a way to these servers, and the servers learn of their visits."),
     ),
     "reaches_for_parent": Words(
