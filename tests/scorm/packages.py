@@ -5,6 +5,7 @@ import stat
 import struct
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -105,6 +106,11 @@ def encrypted() -> bytes:
     return bytes(raw)
 
 
+def broken() -> bytes:
+    """With a file that is not what its checksum says."""
+    return package(("a.bin", "x")).replace(zlib.crc32(b"x").to_bytes(4, "little"), bytes(4))
+
+
 def overlapping() -> bytes:
     """Two entries that are the same bytes."""
     raw = bytearray(package(("a.bin", "same"), ("b.bin", "same")))
@@ -150,7 +156,7 @@ DEVICE = stat.S_IFCHR
 # By the code with which each is refused.
 HOSTILE = {
     "not_a_zip": b"<html>This is no zip</html>",
-    "damaged": package()[:-40] + b"PK\x05\x06" + bytes(18),
+    "damaged": broken(),
     "encrypted": encrypted(),
     "compression_unknown": zipped([("imsmanifest.xml", manifest()), ("index.html", PAGE)], zipfile.ZIP_BZIP2),
     "too_many_entries": crowd(20_001),

@@ -95,7 +95,7 @@ def test_what_is_kept(version: Version, path: str, value: str) -> None:
         ("1.2", "interactions.0.type", "long-fill-in", "invalid"),
         ("1.2", "interactions.0.result", "incorrect", "invalid"),
         ("1.2", "interactions.0.latency", "fast", "invalid"),
-        ("2004", "core.lesson_status", "passed", "unknown"),
+        ("2004", "core", {"lesson_status": "passed"}, "unknown"),
         ("2004", "score.scaled", "1.5", "invalid"),
         ("2004", "progress_measure", "50", "invalid"),
         ("2004", "session_time", "00:05:30", "invalid"),

@@ -244,14 +244,14 @@ CAPTURED = {
     "articulate_rise_ptBR_SCORM12": ("incomplete", "unknown", None, 0, 5.67, "suspend"),
     "captivate_en_SCORM12": ("completed", "passed", 75, 100, 5.82, "suspend"),
     "exelearning_zhTW_SCORM12": ("completed", "unknown", None, 100, 3.57, "logout"),
-    "good_12_mastery_gen": ("completed", "passed", 85, 100, 90, ""),
+    "good_12_mastery_gen": ("completed", "failed", 40, 100, 90, ""),
     "good_12_multi_prereq_gen": ("completed", "passed", 85, 100, 90, ""),
     "good_12_single_gen": ("completed", "passed", 85, 100, 90, ""),
     "good_2004_single_gen": ("completed", "passed", 85, 100, 90, "normal"),
-    "good_2004_threshold_seq_gen": ("completed", "passed", 85, 100, 90, "normal"),
+    "good_2004_threshold_seq_gen": ("completed", "passed", 85, 100, 90, "suspend"),
     "imscp_test_quiz": ("incomplete", "unknown", None, 0, 0, ""),
     "ispring_SCORM2004_4th": ("incomplete", "unknown", None, 12.5, 3, "suspend"),
-    "quizz_types_fr_SCORM12": ("incomplete", "unknown", 75, 0, 6.26, "suspend"),
+    "quizz_types_fr_SCORM12": ("completed", "passed", 75, 100, 6.26, "suspend"),
     "storyline360_SCORM2004_CAM13": ("completed", "passed", 75, 100, 5.83, "suspend"),
 }
 SETTINGS = {"good_12_mastery_gen": MASTERY, "good_2004_threshold_seq_gen": THRESHOLD}

@@ -169,9 +169,14 @@ class Archive:
         return refused("another_standard", foreign) if foreign else refused("no_manifest")
 
     def _pieces(self, info: ZipInfo) -> Iterator[bytes]:
+        left = info.file_size
         with _as_refusals(info.orig_filename), self._file.open(info) as file:
             while piece := file.read(_PIECE):
+                left -= len(piece)
                 yield piece
+        if left:
+            # ZipFile does not mind an entry that is shorter than it says.
+            raise refused("damaged", info.orig_filename)
 
 
 @contextmanager

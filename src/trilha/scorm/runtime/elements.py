@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})")
 _INDEX = re.compile(r"0|[1-9]\d{0,4}")
 _TIME = re.compile(r"\d{1,2}:\d{2}:\d{2}(\.\d{1,6})?")
 _TIMESTAMP = re.compile(r"[0-9T:.+Z-]{4,35}")
+# What groups and collections tell of themselves is no element.
+_OF_GROUPS = ("_version", "_children", "_count")
 _MOST_DROPPED = 100
 SUSPEND_DATA = 262_144
 
@@ -208,8 +210,7 @@ class _Cleaner:
         for name, value in given.items():
             element = f"{at}.{name}"
             if name not in model:
-                # What collections tell of themselves is no element.
-                if not str(name).startswith("_"):
+                if name not in _OF_GROUPS:
                     self._drop(element, "unknown", value)
             elif (found := self._element(model[name], value, element)) is not None:
                 kept[name] = found
@@ -237,7 +238,8 @@ class _Cleaner:
         for index, value in given.items():
             element = f"{at}.{index}"
             if not isinstance(index, str) or not _INDEX.fullmatch(index):
-                self._drop(element, "unknown", value)
+                if index not in _OF_GROUPS:
+                    self._drop(element, "unknown", value)
             elif int(index) >= model.most:
                 self._drop(element, "too_many", value)
             elif isinstance(value, dict):
