@@ -44,7 +44,7 @@ run: setup ## Start everything with a demo tenant
 	@$(BIN)/trilha up --demo
 
 test: setup-dev ## The whole suite, in parallel
-	@$(BIN)/pytest -n auto --dist worksteal
+	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup-dev ## Lint, format, types, layers, generated docs
 	@$(BIN)/ruff check .
@@ -58,14 +58,14 @@ check: setup-dev ## Lint, format, types, layers, generated docs
 messages: setup-dev ## Bring the catalogues of translations up to date with the pages
 	@$(BIN)/python -m docs.messages
 
-screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, into docs/images
+screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, in both languages
 	@PYTHONPATH=tests:. $(BIN)/python -m browser.screenshots docs/images
 
 docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate
 	@$(BIN)/python -m docs.sbom
 
-bench: setup-dev ## Routes and tokens beside their floors, and webhooks under load
+bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, and every page of a large tenant
 	@$(BIN)/python -m bench all
 	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
 

@@ -1,5 +1,6 @@
 """python -m bench [table | webhooks | oauth | worst | all | explain] [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
+python -m bench pages [--only TEXT] [--keep FOLDER]
 
 Ends with 1 where a bound is missed.
 """
@@ -9,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from bench import explain, oauth, paired, webhooks, worst
+from bench import explain, oauth, pages, paired, webhooks, worst
 from bench.contestants import Contestant, running
-from bench.pages import far_page
+from bench.far_page import far_page
 from bench.routes import ROUTES, Route, get
 from bench.table import Entry, Report, take_turns
 from bench.world import LARGE, SMALL, make_world, server
@@ -26,14 +27,17 @@ def main() -> None:
     arguments.add_argument(
         "what",
         nargs="?",
-        choices=["table", "webhooks", "oauth", "worst", "all", "explain", "paired"],
+        choices=["table", "webhooks", "oauth", "worst", "pages", "all", "explain", "paired"],
         default="table",
     )
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=1.0, help="length of a round")
-    arguments.add_argument("--only", default="", help="routes with this in their name")
+    arguments.add_argument("--only", default="", help="routes or pages with this in their name")
     arguments.add_argument(
         "--before", type=Path, help="paired: another checkout of this repository, set up with make"
+    )
+    arguments.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="pages: where the seeded database stays, to be used again"
     )
     asked = arguments.parse_args()
     if asked.what == "explain":
@@ -48,6 +52,7 @@ def main() -> None:
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "worst": worst.main,
+        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]
     sys.exit(any(missed))

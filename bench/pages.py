@@ -1,20 +1,206 @@
-"""A far page of a list, reached as a caller reaches it: page after page by its cursor."""
+"""How long the server takes for every page, in a tenant of 100,000 people and 1,000,000 enrollments.
 
+`python -m bench pages`. Each address is asked for alone, as an administrator, a manager of half the company,
+an instructor of its largest course and a learner with 2,000 enrollments, whoever may. The bound is of each
+address, not of a page's average. The first page of a browser has a budget beside that.
+"""
+
+import gzip
+import html
 import http.client
-import json
-from urllib.parse import quote
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from bench.contestants import Contestant
+from rich.console import Console
+from rich.table import Table
+
+from bench.company import ADMIN, LEARNING, Viewer, company
+from bench.contestants import Contestant, running
+from bench.visits import Visit, pages, visits
+
+MOST_MS = 50.0
+# What takes less than half of the bound a FEW times in a row, or much more than it, is not asked for any more
+# often; what seems to miss the bound is asked for MORE often.
+FEW, SAMPLES, MORE = 4, 20, 60
+FAR = 20
+PATIENCE = 10  # seconds
+MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
+_NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
+_LOADED = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="([^"]+)"')
+_IN_STYLES = re.compile(rb"url\(\s*['\"]?([^'\")]+)")
 
 
-def far_page(ours: Contestant, path: str, number: int) -> tuple[str, str]:
-    """The address of this page, and the floor's for the same rows."""
-    connection = http.client.HTTPConnection("127.0.0.1", ours.port)
-    address, last = path, {}
-    for _ in range(number - 1):
-        connection.request("GET", address, headers={"authorization": f"Bearer {ours.world.key}"})
-        page = json.loads(connection.getresponse().read())
-        last = page["data"][-1]
-        address = f"{path}?cursor={page['next_cursor']}"
-    connection.close()
-    return address, f"{path}?at={quote(last['created_at'])}&id={last['id']}"
+class Timed(NamedTuple):
+    visit: Visit
+    status: int
+    median_ms: float
+    p95_ms: float
+
+    @property
+    def is_missed(self) -> bool:
+        return self.p95_ms > MOST_MS or self.status >= 400
+
+
+def main(only: str = "", kept: Path | None = None) -> int:
+    """How many addresses miss the bound, pages are not shown to anybody, and budgets are exceeded."""
+    began = time.monotonic()
+    asked = [visit for page in pages() if only in page.path for visit in visits(page)]
+    with company(kept) as world:
+        print(f"Measuring {len(asked):,} addresses after {time.monotonic() - began:.0f} s", flush=True)
+        with running([("ours", world)]) as (ours,):
+            browser = Browser(ours)
+            timed = [each for visit in asked for each in browser.time(visit)]
+            budgets = [] if only else list(_budgets(browser))
+    _show(timed, budgets)
+    unseen = {each.visit.page for each in timed} - {each.visit.page for each in timed if _is_seen(each)}
+    for path in sorted(unseen):
+        print(f"{path}: nobody was shown it; bench/visits.py has no value that is there")
+    missed = [each for each in timed if each.is_missed]
+    for each in sorted(missed, key=lambda each: each.p95_ms):
+        print(f"{each.p95_ms:8.1f} ms  {each.status}  {each.visit.viewer.name}  {each.visit.address}")
+    print(
+        f"{len(timed):,} addresses in {time.monotonic() - began:.0f} s, {len(missed):,} miss {MOST_MS:g} ms"
+    )
+    return len(missed) + len(unseen) + sum(not each.is_kept for each in budgets)
+
+
+def _is_seen(timed: Timed) -> bool:
+    # `/` only leads elsewhere.
+    return timed.status == 200 or timed.visit.page == "/"
+
+
+class Browser:
+    """One connection to the server, which stays open."""
+
+    def __init__(self, ours: Contestant) -> None:
+        self.port = ours.port
+        self._connect()
+
+    def _connect(self) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def time(self, visit: Visit) -> Iterator[Timed]:
+        """The address; of a list, the second and a far page, too."""
+        timed, body = self._time(visit)
+        if timed.status == 404 or timed.status == 303:
+            # Not within this viewer's reach, or nothing to do here in this state.
+            yield timed._replace(status=303)
+            return
+        yield timed
+        if not visit.is_list:
+            return
+        for number in range(2, FAR + 1):
+            if (following := _NEXT.search(body)) is None:
+                return
+            visit = visit._replace(address=html.unescape(following[1]))
+            if number in (2, FAR):
+                timed, body = self._time(visit)
+                yield timed
+            else:
+                body = self.get(visit.viewer, visit.address)[2]
+
+    def _time(self, visit: Visit) -> tuple[Timed, str]:
+        _, status, body = self.get(visit.viewer, visit.address)  # warms up
+        taken = self._take(visit, FEW)
+        if max(taken) > MOST_MS / 2 and median(taken) < MOST_MS * 2:
+            taken += self._take(visit, SAMPLES - FEW)
+            if _p95(taken) > MOST_MS:
+                taken += self._take(visit, MORE - SAMPLES)
+        return Timed(visit, status, median(taken), _p95(taken)), body
+
+    def _take(self, visit: Visit, times: int) -> list[float]:
+        return [self.get(visit.viewer, visit.address)[0] for _ in range(times)]
+
+    def get(self, viewer: Viewer, address: str) -> tuple[float, int, str]:
+        """Milliseconds, the status and the body. 504 where no answer came in time."""
+        started = time.perf_counter()
+        try:
+            status, body, _ = self.fetch(viewer, address)
+        except TimeoutError:
+            self.connection.close()
+            self._connect()
+            status, body = 504, b""
+        return (time.perf_counter() - started) * 1000, status, body.decode()
+
+    def fetch(self, viewer: Viewer, address: str) -> tuple[int, bytes, dict[str, str]]:
+        cookie = f"trilha_session={viewer.token}"
+        self.connection.request("GET", address, headers={"cookie": cookie, "accept-encoding": "gzip"})
+        answer = self.connection.getresponse()
+        return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+
+
+def _p95(taken: Sequence[float]) -> float:
+    return quantiles(taken, n=20, method="inclusive")[-1]
+
+
+class Budget(NamedTuple):
+    """What a browser that has nothing of ours yet loads for one page."""
+
+    address: str
+    requests: int
+    bytes: int
+    elsewhere: list[str]
+
+    @property
+    def is_kept(self) -> bool:
+        return self.requests <= MOST_REQUESTS and self.bytes <= MOST_BYTES and not self.elsewhere
+
+
+def _budgets(browser: Browser) -> Iterator[Budget]:
+    yield _budget(browser, ADMIN, "/login?tenant=bench")
+    yield _budget(browser, ADMIN, "/admin")
+    yield _budget(browser, LEARNING, "/learn")
+
+
+def _budget(browser: Browser, viewer: Viewer, address: str) -> Budget:
+    wanted, sizes, elsewhere = [address], dict[str, int](), []
+    while wanted:
+        one = wanted.pop()
+        if one in sizes:
+            continue
+        if urlsplit(one).netloc:
+            elsewhere.append(one)
+            continue
+        _, body, headers = browser.fetch(viewer, one)
+        sizes[one] = len(body)
+        content = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
+        if "text/html" in headers["content-type"]:
+            wanted += [html.unescape(each) for each in _LOADED.findall(content.decode())]
+        if "text/css" in headers["content-type"]:
+            wanted += [each.decode() for each in _IN_STYLES.findall(content) if not each.startswith(b"data:")]
+    return Budget(address, len(sizes) + len(elsewhere), sum(sizes.values()), elsewhere)
+
+
+def _show(timed: Sequence[Timed], budgets: Sequence[Budget]) -> None:
+    table = Table("page", "viewer", "addresses", "median ms", "p95 ms", "of", "")
+    for column in table.columns[2:5]:
+        column.justify = "right"
+    groups: dict[tuple[str, str], list[Timed]] = {}
+    for each in timed:
+        groups.setdefault((each.visit.page, each.visit.viewer.name), []).append(each)
+    for (page, viewer), all_of in groups.items():
+        worst = max(all_of, key=lambda each: each.p95_ms)
+        table.add_row(
+            page,
+            viewer,
+            f"{len(all_of):,}",
+            f"{median(each.median_ms for each in all_of):.1f}",
+            f"{worst.p95_ms:.1f}",
+            _query_of(worst),
+            "missed" if any(each.is_missed for each in all_of) else "",
+        )
+    for budget in budgets:
+        first = f"{budget.requests} requests, {budget.bytes / 1024:.0f} KB, {len(budget.elsewhere)} elsewhere"
+        table.add_row(budget.address, "", "", "", "", first, "" if budget.is_kept else "missed")
+    Console(width=150, soft_wrap=True).print(table)
+
+
+def _query_of(timed: Timed) -> str:
+    """What is shown of an address: without the cursors, which say nothing."""
+    query = urlsplit(timed.visit.address).query
+    return re.sub(r"cursor=[^&]*", "cursor", query)[:70]

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import msgspec
 
+from docs.openings import ENVELOPE, EVENT_TYPES, FEED, OPENINGS
 from trilha import settings
 from trilha.app import FEATURES, LEARN_FEATURES, PANEL_FEATURES
 from trilha.cli import main as command_line
@@ -17,7 +18,6 @@ from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
 from trilha.core.web.routes import MIB, Route
 from trilha.events.catalogue import CATALOGUE, Event
-from trilha.events.queries import SHOWN
 from trilha.events.schema import EventEnvelope
 from trilha.sessions.permissions import ROLES, Permission, Requires
 from trilha.settings import Settings
@@ -51,95 +51,6 @@ _RESOURCE_PAGES = {
     "Webhooks": "webhooks.md",
 }
 
-_OPENINGS = {
-    "permissions": """\
-# Permissions
-
-Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business
-units they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who
-learn in them; an administrator (`admin`) everything.
-""",
-    "errors": """\
-# Errors
-
-Every code there is. What the members of an error mean is in [Concepts](concepts.md#errors); quote
-`request_id` when you ask about one.
-""",
-    "events": """\
-# Events
-
-Each change writes an event, in the commit that makes the change. What a change leaves as it was writes none.
-The feed shows events and webhooks bring them, in one envelope.
-""",
-    "settings": """\
-# Settings
-
-Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
-variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
-`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
-""",
-    "commands": """\
-# Command line
-
-`trilha` is `.venv/bin/trilha` after `make setup`. Every command works while a server runs on the same data
-folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
-option is exit code 2.
-""",
-    "routes": """\
-# Routes
-
-Every operation of `/v1`. `/api/v1` is the same surface under another name. The machine-readable description
-is at `/openapi.json`, a page to read it with at `/docs`.
-""",
-}
-
-_ENVELOPE = """\
-## The envelope
-
-```json
-{example}
-```
-
-| Member | Meaning |
-| --- | --- |
-| `id` | Names the event for ever: act once on each |
-| `type` | One of [the types](#types). More are added without notice; pass over those you do not know |
-| `created` | When it happened, in Unix seconds |
-| `version` | The form of `data` |
-| `tenant_id` | Whose it is |
-| `data` | The members of the type: ids, states and times, never a CPF, phone, birth date or CNH |
-"""
-_FEED = f"""\
-## The feed
-
-```sh
-curl -s -H "Authorization: Bearer $KEY" \\
-  "http://127.0.0.1:8000/v1/events?type=enrollment.completed&limit=1"
-```
-
-```json
-{{example}}
-```
-
-The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
-keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
-
-Events about one thing are in the order of its changes, however close together these were and whatever a
-server's clock said: the last event about a user agrees with the user's status.
-
-To follow what happens, ask again with the moment of the call before as `since`, less a minute: an event bears
-the time at which its change began, and is there once that is committed. Pass over ids you have seen.
-"""
-_TYPES = """\
-## Types
-
-Each with the members of its `data`; more may be added to any. The same, with JSON Schemas:
-
-```sh
-curl -s -H "Authorization: Bearer $KEY" http://127.0.0.1:8000/v1/webhooks/event-types
-```
-"""
-
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     def line(cells: Iterable[str]) -> str:
@@ -150,7 +61,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def errors() -> str:
-    parts = [_OPENINGS["errors"]]
+    parts = [OPENINGS["errors"]]
     for type in TYPES:
         parts.append(f"## {type}\n\n{_ADVICE[type]}\n")
         whole = {name: code for name, code in CODES.items() if code.type == type and name not in FIELD_CODES}
@@ -183,8 +94,8 @@ def _codes(codes: dict[str, Code]) -> str:
 def events() -> str:
     shown = example(flat_schema(EventEnvelope), {})
     page = {"data": [shown], "next_cursor": None, "has_more": False, "limit": 1}
-    parts = [_OPENINGS["events"], _ENVELOPE.format(example=_json(shown)), _FEED.format(example=_json(page))]
-    parts.append(_TYPES)
+    parts = [OPENINGS["events"], ENVELOPE.format(example=_json(shown)), FEED.format(example=_json(page))]
+    parts.append(EVENT_TYPES)
     for name, event in CATALOGUE.items():
         members = table(("Member", "Type"), ((f"`{each}`", kind) for each, kind in _members(event)))
         parts.append(f"### {name}\n\n{event.description()}\n\n{members}")
@@ -212,7 +123,7 @@ def settings_page() -> str:
     rows = settings.describe(Settings(), {})
     return "\n".join(
         [
-            _OPENINGS["settings"],
+            OPENINGS["settings"],
             table(
                 ("Variable", "Default", "Takes", "Meaning"),
                 (
@@ -231,7 +142,7 @@ def settings_page() -> str:
 
 
 def command_page() -> str:
-    parts = [_OPENINGS["commands"]]
+    parts = [OPENINGS["commands"]]
     parts += _commands(command_line, "trilha")
     return "\n".join(parts)
 
@@ -250,7 +161,7 @@ def _commands(group: click.Group, name: str) -> Iterator[str]:
 
 
 def routes() -> str:
-    parts = [_OPENINGS["routes"]]
+    parts = [OPENINGS["routes"]]
     for feature in FEATURES:
         parts.append(f"## {feature.tag}\n")
         parts.append(f"{feature.description} [More]({_RESOURCE_PAGES[feature.tag]}).\n")
@@ -286,7 +197,7 @@ def permissions() -> str:
         ]
         may = ["yes" if permission in ROLES[role] else "" for role in ROLES]
         rows.append((f"`{permission}`", *may, "<br>".join(pages)))
-    return _OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Opens"), rows)
+    return OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Opens"), rows)
 
 
 def _body_member(field: Any) -> str:

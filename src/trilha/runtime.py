@@ -9,7 +9,8 @@ from trilha.core.database.embedded import EmbeddedPostgres, prepare_folder
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring, parse_keyring
-from trilha.settings import SettingError, Settings
+from trilha.core.variables import SettingError
+from trilha.settings import Settings
 
 
 @contextmanager

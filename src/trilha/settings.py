@@ -1,267 +1,232 @@
 """Every environment variable, typed, in one place. `trilha settings` prints this list."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
-from urllib.parse import urlsplit
+from typing import Literal
 
 from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.guard import Guard
 from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
+from trilha.core.variables import (
+    LIMIT_FORM,
+    SettingDescription,
+    SettingError,
+    choice,
+    describe_all,
+    limit,
+    number,
+    postgresql_url,
+    read_all,
+    setting,
+)
 from trilha.core.web.rate_limits import Limit
 
-PREFIX = "TRILHA_"
-
-
-class SettingError(ValueError):
-    """A variable that cannot be used. The message is one sentence that says what it takes."""
-
-
-def _limit(text: str) -> Limit:
-    """`1500/15m`. Raises ValueError."""
-    count, _, length = text.partition("/")
-    amount, unit = length[:-1] or "1", length[-1:]
-    limit = Limit(int(count), int(amount) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit])
-    if limit.requests < 1 or limit.seconds < 1:
-        raise ValueError(text)
-    return limit
-
-
-def _choice(*allowed: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in allowed:
-            raise ValueError(text)
-        return text
-
-    return read
-
-
-def _number(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not low <= int(text) <= high:
-            raise ValueError(text)
-        return int(text)
-
-    return read
-
-
-def _database_url(text: str) -> str:
-    parts = urlsplit(text)
-    _ = parts.port  # raises ValueError
-    if parts.scheme not in ("postgresql", "postgres"):
-        raise ValueError(text)
-    return text
-
-
-def _setting(default: Any, read: Callable[[str], Any], form: str, meaning: str) -> Any:
-    return field(default=default, metadata={"read": read, "form": form, "meaning": meaning})
-
-
-_LIMIT_FORM = "count/length, such as 1500/15m"
+# The sender of messages that only go to a folder (RFC 2606).
+_UNSENT = "trilha@trilha.invalid"
+# Read by clients of the API, which may share the server's environment.
+_CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
+_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url", "smtp_url")
+_TOGETHER = (("tls_cert", "tls_key"), ("database_app_url", "database_unscoped_url"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    env: Literal["development", "production"] = _setting(
+    env: Literal["development", "production"] = setting(
         "development",
-        _choice("development", "production"),
+        choice("development", "production"),
         "development or production",
         "In production, what does not come by HTTPS is refused, and nothing is called without it.",
     )
-    data_dir: Path = _setting(
+    data_dir: Path = setting(
         Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
     )
-    files_url: str | None = _setting(
+    files_url: str | None = setting(
         None,
         files_url,
         "s3://bucket/path, gs://, az:// or file:///folder",
         "Where packages and media are kept; unset, in `files` in the data folder. A bucket's credentials are "
         "read from its provider's own variables.",
     )
-    database_url: str | None = _setting(
+    database_url: str | None = setting(
         None,
-        _database_url,
+        postgresql_url,
         "postgresql://user:password@host:5432/name",
         "A PostgreSQL 16 or newer to use instead of the embedded one; the user owns the database.",
     )
-    database_app_url: str | None = _setting(
+    database_app_url: str | None = setting(
         None,
-        _database_url,
+        postgresql_url,
         "postgresql://user:password@host:5432/name",
         "The database as a user with trilha_app's rights; unset, `trilha migrate` makes that user.",
     )
-    database_unscoped_url: str | None = _setting(
+    database_unscoped_url: str | None = setting(
         None,
-        _database_url,
+        postgresql_url,
         "postgresql://user:password@host:5432/name",
         "The database as a user with trilha_unscoped's rights; unset, `trilha migrate` makes that user.",
     )
-    master_key: str | None = _setting(
+    master_key: str | None = setting(
         None,
         str,
         "64 hexadecimal digits, one key a line, the newest first",
         "Encrypts personal documents; unset, it is made once in the data folder.",
     )
-    host: str = _setting("127.0.0.1", str, "an address", "The address to listen on.")
-    port: int = _setting(8000, _number(1, 65_535), "1 to 65535", "The port to listen on.")
-    workers: int = _setting(1, _number(1, 64), "1 to 64", "How many processes serve requests.")
-    pool_size: int = _setting(
-        10, _number(1, 200), "1 to 200", "Database connections of each serving process."
-    )
-    connections: int = _setting(
+    host: str = setting("127.0.0.1", str, "an address", "The address to listen on.")
+    port: int = setting(8000, number(1, 65_535), "1 to 65535", "The port to listen on.")
+    workers: int = setting(1, number(1, 64), "1 to 64", "How many processes serve requests.")
+    pool_size: int = setting(10, number(1, 200), "1 to 200", "Database connections of each serving process.")
+    connections: int = setting(
         16_384,
-        _number(256, 1_000_000),
+        number(256, 1_000_000),
         "256 to 1000000",
         "Connections that a serving process holds at a time; fewer where it may not open as many files.",
     )
-    connections_per_address: int = _setting(
+    connections_per_address: int = setting(
         512,
-        _number(16, 1_000_000),
+        number(16, 1_000_000),
         "16 to 1000000",
         "Connections of one address, an IPv6 /64 being one; those that ask for nothing are closed first.",
     )
-    requests: int = _setting(
+    requests: int = setting(
         4096,
-        _number(128, 1_000_000),
+        number(128, 1_000_000),
         "128 to 1000000",
         "Requests that a serving process has in flight at a time; one more is answered 503.",
     )
-    requests_per_address: int = _setting(
+    requests_per_address: int = setting(
         512,
-        _number(4, 1_000_000),
+        number(4, 1_000_000),
         "4 to 1000000",
         "Requests in flight of one address, and fewer when the process is nearly full; one more is "
         "answered 503.",
     )
-    head_timeout: int = _setting(
+    head_timeout: int = setting(
         10,
-        _number(1, 600),
+        number(1, 600),
         "1 to 600 seconds",
         "How long a request's head may take, and how long a connection is kept between two requests.",
     )
-    body_timeout: int = _setting(
-        20, _number(1, 600), "1 to 600 seconds", "How long a request's body may take."
-    )
-    body_rate: int = _setting(
+    body_timeout: int = setting(20, number(1, 600), "1 to 600 seconds", "How long a request's body may take.")
+    body_rate: int = setting(
         1024,
-        _number(1, 1_000_000),
+        number(1, 1_000_000),
         "bytes a second",
         "How fast a body must come at least, counted from its sixth second.",
     )
-    answer_timeout: int = _setting(
-        60, _number(1, 600), "1 to 600 seconds", "How long a client may leave an answer unread."
+    answer_timeout: int = setting(
+        60, number(1, 600), "1 to 600 seconds", "How long a client may leave an answer unread."
     )
-    tls_cert: Path | None = _setting(
+    tls_cert: Path | None = setting(
         None,
         Path,
         "a PEM file",
         "The certificate to serve HTTPS with, and its chain; needs TRILHA_TLS_KEY.",
     )
-    tls_key: Path | None = _setting(None, Path, "a PEM file", "The certificate's private key, unencrypted.")
-    base_url: str | None = _setting(
+    tls_key: Path | None = setting(None, Path, "a PEM file", "The certificate's private key, unencrypted.")
+    base_url: str | None = setting(
         None,
         str,
         "https://learn.example.com",
         "The public address of the server; unset, made of host and port.",
     )
-    trusted_proxies: tuple[Network, ...] = _setting(
+    trusted_proxies: tuple[Network, ...] = setting(
         (),
         parse_networks,
         "addresses or CIDRs, separated by commas",
         "Proxies whose X-Forwarded-For is trusted.",
     )
-    net_allow: tuple[Network, ...] = _setting(
+    net_allow: tuple[Network, ...] = setting(
         (),
         parse_networks,
         "addresses or CIDRs, separated by commas",
         "Private networks that outgoing requests may reach, on any port; in development also without HTTPS.",
     )
-    log_format: Literal["auto", "json", "text"] = _setting(
+    log_format: Literal["auto", "json", "text"] = setting(
         "auto",
-        _choice("auto", "json", "text"),
+        choice("auto", "json", "text"),
         "auto, json or text",
         "How log lines look; auto is text in a terminal and JSON elsewhere.",
     )
-    api_key_prefix: str = _setting("trl_live_", str, "a short word", "What every API key begins with.")
-    limit_key: Literal["ip", "credential", "both"] = _setting(
+    api_key_prefix: str = setting("trl_live_", str, "a short word", "What every API key begins with.")
+    limit_key: Literal["ip", "credential", "both"] = setting(
         "ip",
-        _choice("ip", "credential", "both"),
+        choice("ip", "credential", "both"),
         "ip, credential or both",
         "What requests to /v1 are counted by.",
     )
-    limit_v1: Limit = _setting(Limit(1500, 900), _limit, _LIMIT_FORM, "Requests to /v1.")
-    limit_verify: Limit = _setting(
-        Limit(60, 60), _limit, _LIMIT_FORM, "Requests to /v1/certificates/verify, by address."
+    limit_v1: Limit = setting(Limit(1500, 900), limit, LIMIT_FORM, "Requests to /v1.")
+    limit_verify: Limit = setting(
+        Limit(60, 60), limit, LIMIT_FORM, "Requests to /v1/certificates/verify, by address."
     )
-    limit_scim: Limit = _setting(
-        Limit(1000, 900), _limit, _LIMIT_FORM, "Requests to /scim/v2, by address. Not read yet."
+    limit_scim: Limit = setting(
+        Limit(1000, 900), limit, LIMIT_FORM, "Requests to /scim/v2, by address. Not read yet."
     )
-    limit_token: Limit = _setting(
-        Limit(10, 60), _limit, _LIMIT_FORM, "Requests to /oauth/token, by address and by client."
+    limit_token: Limit = setting(
+        Limit(10, 60), limit, LIMIT_FORM, "Requests to /oauth/token, by address and by client."
     )
-    limit_discover_ip: Limit = _setting(
-        Limit(600, 60), _limit, _LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
+    limit_discover_ip: Limit = setting(
+        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
     )
-    limit_discover_domain: Limit = _setting(
+    limit_discover_domain: Limit = setting(
         Limit(120, 60),
-        _limit,
-        _LIMIT_FORM,
+        limit,
+        LIMIT_FORM,
         "Requests to /api/sso/discover, by address and domain. Not read yet.",
     )
-    limit_login: Limit = _setting(
+    limit_login: Limit = setting(
         Limit(5, 60),
-        _limit,
-        _LIMIT_FORM,
+        limit,
+        LIMIT_FORM,
         "Tries of a password, a code or a reset link, by address and by e-mail.",
     )
 
-    header_prefix: str = _setting(
+    header_prefix: str = setting(
         "X-Service-",
         str,
         "the beginning of a header's name",
         "The beginning of the names of webhook headers.",
     )
-    webhook_agent: str = _setting(
+    webhook_agent: str = setting(
         "Trilha-Webhooks/1", str, "a header value", "The User-Agent of webhook requests."
     )
-    webhook_slots: int = _setting(500, _number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
-    webhook_per_endpoint: int = _setting(
-        10, _number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
+    webhook_slots: int = setting(500, number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
+    webhook_per_endpoint: int = setting(
+        10, number(1, 200), "1 to 200", "Webhooks in flight to one endpoint at a time."
     )
-    webhook_endpoints: int = _setting(
-        100, _number(1, 10_000), "1 to 10000", "Webhook endpoints a tenant may have."
+    webhook_endpoints: int = setting(
+        100, number(1, 10_000), "1 to 10000", "Webhook endpoints a tenant may have."
     )
-    webhook_timeout: int = _setting(
-        10, _number(1, 20), "1 to 20 seconds", "How long to wait for the answer to a webhook."
+    webhook_timeout: int = setting(
+        10, number(1, 20), "1 to 20 seconds", "How long to wait for the answer to a webhook."
     )
-    signing_key_days: int = _setting(
-        90, _number(1, 3650), "1 to 3650 days", "How long access tokens are signed with one key."
+    signing_key_days: int = setting(
+        90, number(1, 3650), "1 to 3650 days", "How long access tokens are signed with one key."
     )
-    webhook_retention_days: int = _setting(
-        30, _number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
+    webhook_retention_days: int = setting(
+        30, number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
     )
-    event_retention_days: int = _setting(30, _number(1, 3_650), "1 to 3650 days", "How long events are kept.")
+    event_retention_days: int = setting(30, number(1, 3_650), "1 to 3650 days", "How long events are kept.")
 
-    smtp_url: MailServer | None = _setting(
+    smtp_url: MailServer | None = setting(
         None,
         parse_mail_server,
         "smtp://user:password@host:587?from=learn@example.com, or smtps://",
         "The server that takes e-mail; unset, messages are written to `mail` in the data folder.",
     )
-    mail_from: str | None = _setting(
+    mail_from: str | None = setting(
         None,
         parse_sender,
         "an e-mail address, or Name <address>",
         "Whom e-mail is from; without a name, it bears the tenant's. Goes before the `from` of the URL.",
     )
-    smtp_timeout: int = _setting(
-        30, _number(1, 300), "1 to 300 seconds", "How long giving one message to the mail server may take."
+    smtp_timeout: int = setting(
+        30, number(1, 300), "1 to 300 seconds", "How long giving one message to the mail server may take."
     )
-    mail_retention_days: int = _setting(
-        30, _number(1, 3_650), "1 to 3650 days", "How long it is kept which e-mail was sent to whom."
+    mail_retention_days: int = setting(
+        30, number(1, 3_650), "1 to 3650 days", "How long it is kept which e-mail was sent to whom."
     )
 
     @property
@@ -282,64 +247,11 @@ class Settings:
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this environment. Raises SettingError."""
-    known = {PREFIX + each.name.upper(): each for each in fields(Settings)}
-    for name in environ:
-        if name.startswith(PREFIX) and name not in known and name not in _CLIENT_VARIABLES:
-            raise SettingError(f"{name} is not a setting; `trilha settings` lists them.")
-    values = {}
-    for name, each in known.items():
-        if text := environ.get(name):
-            try:
-                text.encode()  # bytes that are no UTF-8 arrive as halves of characters
-                values[each.name] = each.metadata["read"](text)
-            except (ValueError, KeyError):
-                given = "is not usable" if each.name in _SECRET else f"is {text!r}"
-                raise SettingError(f"{name} {given}; it takes {each.metadata['form']}.") from None
-    if ("tls_cert" in values) != ("tls_key" in values):
-        raise SettingError("TRILHA_TLS_CERT and TRILHA_TLS_KEY belong together: set both, or neither.")
-    if ("database_app_url" in values) != ("database_unscoped_url" in values):
-        raise SettingError(
-            "TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL belong together: set both, or neither."
-        )
+    values = read_all(Settings, environ, others=_CLIENT_VARIABLES, secret=_SECRET, together=_TOGETHER)
     if values.get("smtp_url") and not values["smtp_url"].sender and "mail_from" not in values:
         raise SettingError("TRILHA_SMTP_URL needs a sender: end it in ?from=, or set TRILHA_MAIL_FROM.")
     return Settings(**values)
 
 
-# The sender of messages that only go to a folder (RFC 2606).
-_UNSENT = "trilha@trilha.invalid"
-
-# Read by clients of the API, which may share the server's environment.
-_CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
-_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url", "smtp_url")
-
-
-@dataclass(frozen=True)
-class SettingDescription:
-    """One line of `trilha settings`."""
-
-    name: str
-    value: str
-    default: str
-    source: str
-    form: str
-    meaning: str
-
-
 def describe(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[SettingDescription]:
-    rows = []
-    for each in fields(settings):
-        name = PREFIX + each.name.upper()
-        value = getattr(settings, each.name)
-        printed = "(secret)" if value and each.name in _SECRET else _text(value)
-        source = "environment" if environ.get(name) else "default"
-        meta = cast("dict[str, str]", each.metadata)
-        default, form, meaning = _text(each.default), meta["form"], meta["meaning"]
-        rows.append(SettingDescription(name, printed, default, source, form, meaning))
-    return rows
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return "" if value is None else str(value)
+    return describe_all(settings, environ, secret=_SECRET)

@@ -16,6 +16,7 @@ from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
+from trilha.reports import jobs as reports
 from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
@@ -37,6 +38,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *users.JOBS,
         *people_import.JOBS,
         _import_packages(settings),
+        *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
         invitations.job(settings.address),

@@ -126,3 +126,56 @@ async def test_csv_has_all_that_is_found_and_runs_nothing(world: World) -> None:
     names = {row[header.index("target_name")] for row in rows}
     assert names == {f'\'=HYPERLINK("{number}")' for number in range(205)}
     assert {row[header.index("action")] for row in rows} == {"user.created"}
+
+
+async def test_search_takes_other_filters_and_pages(world: World) -> None:
+    person = await world.user(name="Zoé Prado")
+    for _ in range(3):
+        world.clock.move(seconds=1)
+        await world.enrollment(user_id=person["id"])
+    since = world.clock.now.isoformat()
+    assert len(await found(world, search="prado zo")) == 4
+    assert len(await found(world, search="Prado", action="enrollment.")) == 3
+    assert len(await found(world, search="Prado", since=since)) == 1
+    assert len(await found(world, search="Prado", until=since)) == 3
+    assert len(await found(world, search="Prado", target_id=UUID(person["id"]))) == 1
+    assert await found(world, search="Prado", actor="nobody") == []
+    seen: list[UUID] = []
+    cursor = None
+    while True:
+        each = await page(world, search="Prado", limit=1, cursor=cursor)
+        seen += [record.id for record in each.data]
+        if (cursor := each.next_cursor) is None:
+            break
+    assert seen == [each.id for each in await found(world, search="Prado")]
+
+
+async def test_search_finds_who_did_it_from_where_and_names_on_record(world: World) -> None:
+    person = await world.user(name="Zoé Prado")
+    for number, source in enumerate(("192.0.2.7", "192.0.2.70")):
+        world.clock.move(seconds=1)
+        async with world.database.transaction(
+            world.tenant.id, actor=Actor("session", person["id"], source)
+        ) as tx:
+            await queries.record(tx, "learning_group.deleted", None, f"Turma {number} 100%")
+    by_person = await found(world, search="Prado", action="learning_group.")
+    assert [each.source for each in by_person] == ["192.0.2.70", "192.0.2.7"]
+    assert [each.source for each in await found(world, search="192.0.2.7")] == ["192.0.2.7"]
+    assert [each.target_name for each in await found(world, search="turma 1")] == ["Turma 1 100%"]
+    assert await found(world, search="turma_1") == []
+
+
+async def test_filters_by_kind_of_action_go_with_pages_and_with_who_did_it(world: World) -> None:
+    user = await world.user()
+    for _ in range(2):
+        world.clock.move(seconds=1)
+        await world.http.post(f"/v1/users/{user['id']}/suspend")
+        world.clock.move(seconds=1)
+        await world.http.post(f"/v1/users/{user['id']}/reactivate")
+    (actor,) = {each.actor for each in await found(world, action="user.")}
+    first = await page(world, action="user.", actor=actor, limit=3)
+    then = await page(world, action="user.", actor=actor, limit=3, cursor=first.next_cursor)
+    assert [each.action for each in [*first.data, *then.data]] == [
+        *("user.reactivated", "user.suspended", "user.reactivated", "user.suspended", "user.created")
+    ]
+    assert await found(world, action="user.", actor="nobody") == []

@@ -1,25 +1,196 @@
-"""Pictures of the gallery: `python -m browser.screenshots FOLDER [PAGE …]`."""
+"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD]`, with a word those whose name has it.
+
+They are written into `FOLDER/every-page`, which git ignores; those that CHOSEN names are copied into FOLDER.
+
+At the width of a phone and of a desktop, light and dark, in Portuguese and English: of the demo as each of
+its roles, of a company that is new, of one where all words are long, of forms that are refused, of what only
+comes after something was done, and of the gallery for what the product cannot be brought to.
+"""
 
 import asyncio
+import base64
+import json
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from playwright.async_api import Browser, Page
+
 from browser.chromium import PAGES, WIDTHS, browser, gallery, new_context
+from browser.companies import DEMO, EMAILS, LONG, Company, fill_with_long_words, found
+from browser.every_page import Address
+from browser.scenes import SCENES, refusable, send_empty
+from browser.visiting import Look, Visitor, visit
+from running import Running, running
+from trilha.core.clock import system_clock
+from trilha.core.passwords import hash_password
+from trilha.core.web.parsing import convert
+from trilha.pages.page import Locale
+from trilha.runtime import logins_of, opened, owner_url
+from trilha.settings import load
+from trilha.tenants.operator import operator
+from trilha.tenants.schema import NewTenant
+
+TABS = 3
+QUALITY = 70  # of WebP, in percent
+MOST_PIXELS = 6000  # of height; what is below is more of the same
+# What the repository keeps: some megabytes would be added by every change of a style sheet otherwise.
+CHOSEN = [
+    "demo-nobody-login",
+    "demo-nobody-login-refused",
+    "demo-admin-admin",
+    "demo-admin-admin-people",
+    "demo-admin-admin-people-id",
+    "demo-admin-import-checked",
+    "demo-admin-admin-enrollments",
+    "demo-admin-admin-webhooks-id",
+    "demo-admin-admin-settings-appearance",
+    "demo-admin-error-404",
+    "demo-gestor-admin",
+    "demo-instrutor-admin-courses-id",
+    "demo-learner-learn",
+    "demo-learner-learn-enrollments-id",
+    "demo-learner-learn-security",
+    "fresh-admin-admin",
+]
+LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
+PASSWORD = "correct horse battery"
+# A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
+_CORNER = {"clip": {"x": 0, "y": 0, "width": 9, "height": 9, "scale": 1}}
 
 
-async def main(folder: Path, names: list[str]) -> None:
+class Camera:
+    """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
+
+    def __init__(self, folder: Path, word: str) -> None:
+        self._folder = folder
+        self._word = word
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def wants(self, name: str) -> bool:
+        return self._word in name
+
+    async def take(self, tab: Page, name: str, look: Look) -> None:
+        """In both themes, between which a page changes without being fetched again."""
+        if not self.wants(name):
+            return
+        before = tab.viewport_size
+        assert before
+        height = await tab.evaluate("document.documentElement.scrollHeight")
+        # As tall as the page: what is fixed to an edge of the window is then at that edge of the picture.
+        await tab.set_viewport_size(before | {"height": min(height, MOST_PIXELS)})  # type: ignore[arg-type]
+        session = await tab.context.new_cdp_session(tab)
+        for theme in ("light", "dark"):
+            await tab.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            await session.send("Page.captureScreenshot", _CORNER)
+            shot = await session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+            path = self._folder / f"{name}-{look.size}-{theme}-{look.locale}.webp"
+            path.write_bytes(base64.b64decode(shot["data"]))
+        await session.detach()
+        await tab.set_viewport_size(before)
+
+
+class Album:
+    """All pictures of one server."""
+
+    def __init__(self, launched: Browser, address: str, camera: Camera) -> None:
+        self._launched = launched
+        self._address = address
+        self._camera = camera
+
+    async def company(self, name: str, company: Company, look: Look) -> None:
+        for role in (None, *company.emails):
+            visitor = await visit(self._launched, self._address, company, role, look)
+            prefix = f"{name}-{role or 'nobody'}"
+            waiting = iter(await visitor.pages())
+            tabs = [await visitor.context.new_page() for _ in range(TABS)]
+            await asyncio.gather(*(self._pages(tab, waiting, prefix, look) for tab in tabs))
+            if name == "demo":
+                await self._scenes(visitor, tabs[0], prefix, look)
+            await visitor.context.close()
+
+    async def _pages(self, tab: Page, waiting: Iterator[Address], prefix: str, look: Look) -> None:
+        for each in waiting:
+            name = f"{prefix}-{each.name}"
+            if not self._camera.wants(name):
+                continue
+            await tab.goto(each.url)
+            await self._camera.take(tab, name, look)
+            if prefix.startswith("demo") and refusable(each) and await send_empty(tab, each):
+                await self._camera.take(tab, f"{name}-refused", look)
+
+    async def _scenes(self, visitor: Visitor, tab: Page, prefix: str, look: Look) -> None:
+        for scene in SCENES.get(visitor.role, ()):
+            try:
+                async for name in scene(tab, visitor):
+                    await self._camera.take(tab, f"{prefix}-{name}", look)
+            except Exception as error:
+                print(f"{prefix} {scene.__name__} {look}: {error}", file=sys.stderr)
+
+
+async def _companies(server: Running) -> dict[str, Company]:
+    """The demo, a new company, and one where all words are long."""
+    settings = load(server.environment)
+    password = json.loads((server.folder / "data" / "demo.json").read_text())["admin_password"]
+    hashed = await hash_password(PASSWORD)
+    with owner_url(settings) as url:
+        async with opened(settings, logins_of(settings, url)) as database:
+            for slug, name, fill in (("fresh", "Padaria Nova", found), ("long", LONG, fill_with_long_words)):
+                async with operator(url, system_clock) as each:
+                    new = convert(NewTenant, {"slug": slug, "name": name}, system_clock().date())
+                    tenant = await each.create(new)
+                async with database.transaction(tenant.id) as tx:
+                    await fill(tx, settings, hashed)
+    return {
+        "demo": Company("demo", DEMO, password),
+        "fresh": Company("fresh", {"admin": EMAILS["admin"]}, PASSWORD),
+        "long": Company("long", EMAILS, PASSWORD),
+    }
+
+
+async def _gallery(launched: Browser, camera: Camera) -> None:
     with gallery() as address:
-        async with browser() as launched:
-            for size in WIDTHS:
-                for theme in ("light", "dark"):
-                    context = await new_context(launched, size, theme)
-                    page = await context.new_page()
-                    for name in names or PAGES:
-                        await page.goto(address + PAGES[name])
-                        picture = folder / f"gallery-{name}-{size}-{theme}.png"
-                        await page.screenshot(path=picture, full_page=True)
-                    await context.close()
+        for size in WIDTHS:
+            context = await new_context(launched, size)
+            tab = await context.new_page()
+            for name, path in PAGES.items():
+                await tab.goto(address + path)
+                await camera.take(tab, f"gallery-{name}", Look(size))
+            await context.close()
+
+
+LOOKS = [Look(size, "light", locale) for size in WIDTHS for locale in LOCALES]
+
+
+async def take_all(server: Running, camera: Camera, looks: Sequence[Look]) -> None:
+    companies = await _companies(server)
+    async with browser() as launched:
+        album = Album(launched, server.url, camera)
+        for look in looks:
+            for name, company in companies.items():
+                await album.company(name, company, look)
+        await _gallery(launched, camera)
+
+
+def keep_chosen(folder: Path) -> None:
+    """On a desktop in English, on a phone in Portuguese."""
+    for name in CHOSEN:
+        for look in ("desktop-light-en", "desktop-dark-en", "phone-light-pt-BR", "phone-dark-pt-BR"):
+            picture = folder / "every-page" / f"{name}-{look}.webp"
+            if picture.exists():
+                shutil.copy(picture, folder)
+
+
+def main(folder: Path, word: str, looks: Sequence[Look] = LOOKS) -> None:
+    with (
+        tempfile.TemporaryDirectory() as data,
+        running(Path(data), "--demo", TRILHA_LIMIT_LOGIN="1000000/15m") as server,
+    ):
+        asyncio.run(take_all(server, Camera(folder / "every-page", word), looks))
+    keep_chosen(folder)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2:]))
+    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "")

@@ -3,13 +3,12 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, Request
+from playwright.async_api import Browser, Page
 
 from browser.chromium import PAGES, new_context
+from browser.usable import Heard, layout_faults, serious_faults
 
 _SIZES = ("phone", "desktop")
-# A target smaller than this is hard to touch (WCAG 2.2, 2.5.8 asks for 24).
-_LEAST = 24
 
 
 async def opened(
@@ -17,53 +16,23 @@ async def opened(
 ) -> tuple[Page, list[str]]:
     """A page, and what it complains about: its console, a policy violated, a script failed."""
     context = await new_context(launched, size, theme, bypass_csp=False, **options)
-    page, said = await context.new_page(), list[str]()
-
-    def heard(message: ConsoleMessage) -> None:
-        # The browser logs a page that is answered 404 or 500 as such.
-        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
-            said.append(message.text)
-
-    page.on("console", heard)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    return page, said
+    page = await context.new_page()
+    return page, Heard(page).said
 
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("size", _SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_a_page(launched: Browser, gallery: str, axe: str, name: str, size: str, theme: str) -> None:
-    page, said = await opened(launched, size, theme)
-    hosts: set[str] = set()
-
-    def asked(request: Request) -> None:
-        hosts.add(request.url.split("/")[2])
-
-    page.on("request", asked)
+    context = await new_context(launched, size, theme, bypass_csp=False)
+    page = await context.new_page()
+    heard = Heard(page)
     await page.goto(gallery + PAGES[name])
-    assert said == []
-    assert hosts == {gallery.split("/")[2]}
-    wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{wide} px to the side"
-    assert await page.locator("h1").count() == 1
-    small = await page.evaluate(
-        """(least) => [...document.querySelectorAll("button, a.btn, input, select, .menu__link")]
-            .filter((each) => each.checkVisibility() && !each.closest(".hidden, .skip, .check, .tick"))
-            .map((each) => [each.outerHTML.slice(0, 80), each.getBoundingClientRect()])
-            .filter(([, box]) => box.width && (box.height < least || box.width < least))
-            .map(([html]) => html)""",
-        _LEAST,
-    )
-    assert small == []
-    await page.evaluate(axe)
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    serious = [
-        (each["id"], [node["html"][:120] for node in each["nodes"]])
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
-    await page.context.close()
+    assert heard.said == []
+    assert heard.hosts == {gallery.split("/")[2]}
+    assert await layout_faults(page, size) == []
+    assert await serious_faults(page, axe) == []
+    await context.close()
 
 
 @pytest.mark.parametrize("size", _SIZES)

@@ -55,6 +55,22 @@ async def test_a_tree_is_listed_renamed_moved_and_emptied(world: World) -> None:
     assert {row["action"].partition(".")[2] for row in told} == {"created", "updated", "moved", "deleted"}
 
 
+async def test_units_are_shown_with_their_own_people_and_managers(world: World) -> None:
+    top = await unit(world, "Matriz")
+    south = await unit(world, "Sul", top)
+    for name in ("Ana", "Bia"):
+        await world.user(name=name, business_unit_id=str(south.id))
+    manager = await world.user(name="Caio", role="gestor")
+    async with world.tx() as tx:
+        await actions.set_managers(tx, top.id, [UUID(manager["id"])])
+        listed = await queries.with_people(tx, await queries.list_tree(tx))
+        assert [(each.name, each.people, each.managers) for each in listed] == [
+            ("Matriz", 0, ["Caio"]),
+            ("Sul", 2, []),
+        ]
+        assert await queries.with_people(tx, []) == []
+
+
 async def test_no_unit_comes_below_itself(world: World) -> None:
     top = await unit(world, "A")
     middle = await unit(world, "B", top)

@@ -1,4 +1,9 @@
-"""While one tenant does its worst, another reads, writes and receives webhooks as if it were alone."""
+"""While one tenant does its worst, another reads, writes and receives webhooks almost as if it were alone.
+
+All of it runs on one machine, whose processors are busy then: a server that does nothing but ask the database
+is slower, too. It is asked in the same minute, and how many times as long it takes is what no care of ours
+could avoid. The neighbour's client stands for machines elsewhere, and so comes after everybody (nice 19).
+"""
 
 import asyncio
 import json
@@ -12,6 +17,7 @@ from uuid import uuid4
 import aiohttp
 import pytest
 
+from bare_server import bare_server
 from noisy_neighbour import noisy_neighbour
 from receiver import Receiver
 from running import Running, running
@@ -20,15 +26,18 @@ from trilha.core.credentials import Scope
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
 LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "40"))
 PAUSE = 0.03
-# How many times as long as undisturbed the slowest hundredth may take; of first attempts, seconds.
+# How many times as long as undisturbed the slowest hundredth may take, beyond what it is of the bare server;
+# of first attempts, seconds.
 TIMES, FIRST_ATTEMPT = 3, 1.0
+BARE = "a bare server"
 
 
 class Quiet:
     """A tenant that does a little of everything. Seconds of each, by what it was."""
 
-    def __init__(self, trilha: Running, key: str, course: str) -> None:
+    def __init__(self, trilha: Running, bare: str, key: str, course: str) -> None:
         self._trilha = trilha
+        self._bare = bare
         self._key = key
         self._course = course
         self._receiver = Receiver([self._receive])
@@ -39,7 +48,10 @@ class Quiet:
     async def run(self, seconds: float) -> None:
         server = await asyncio.start_server(self._receiver.serve, "127.0.0.1", 0)
         headers = {"authorization": f"Bearer {self._key}"}
-        async with aiohttp.ClientSession(self._trilha.url, headers=headers) as http:
+        async with (
+            aiohttp.ClientSession(self._trilha.url, headers=headers) as http,
+            aiohttp.ClientSession(self._bare) as self._elsewhere,
+        ):
             url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
             webhook = {"url": url, "events": ["enrollment.created"]}
             made = await self._call(http, "POST", "/v1/webhooks", webhook)
@@ -61,6 +73,7 @@ class Quiet:
         self.happened[made["data"]["id"]] = time.monotonic()
         for path in ("/v1/users?limit=20", f"/v1/users/{user['data']['id']}", "/v1/enrollments?limit=20"):
             await self._timed("reads", http, "GET", path)
+            await self._timed(BARE, self._elsewhere, "GET", "/")
 
     async def _timed(self, what: str, http: aiohttp.ClientSession, *call: Any) -> Any:
         started = time.monotonic()
@@ -71,7 +84,7 @@ class Quiet:
     async def _call(self, http: aiohttp.ClientSession, method: str, path: str, body: Any = None) -> Any:
         async with http.request(method, path, json=body) as answer:
             assert answer.status in (200, 201, 204), await answer.text()
-            return await answer.json() if answer.status != 204 else None
+            return await answer.json(content_type=None) if answer.status != 204 else None
 
     async def _receive(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         told = json.loads(self._receiver.calls.pop().body)["data"]["enrollment_id"]
@@ -96,12 +109,13 @@ def _slowest_hundredth(seconds: Sequence[float]) -> float:
 def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> None:
     with running(tmp_path, TRILHA_NET_ALLOW="127.0.0.0/8") as trilha:
         quiet, noisy = (_tenant(trilha, tmp_path, slug) for slug in ("quiet", "noisy"))
-        alone, beside = Quiet(trilha, *quiet), Quiet(trilha, *quiet)
-        asyncio.run(alone.run(seconds))
-        # Everybody is answered, and every event arrives: else `run` fails.
-        with noisy_neighbour(trilha.url, *noisy) as end:
-            asyncio.run(beside.run(seconds))
-            statuses = end()
+        with bare_server(trilha.database_url()) as bare:
+            alone, beside = Quiet(trilha, bare, *quiet), Quiet(trilha, bare, *quiet)
+            asyncio.run(alone.run(seconds))
+            # Everybody is answered, and every event arrives: else `run` fails.
+            with noisy_neighbour(trilha.url, *noisy) as end:
+                asyncio.run(beside.run(seconds))
+                statuses = end()
     assert statuses.keys() <= {"200", "201", "202", "400", "503"}, statuses
     assert statuses["201"]
     before, after = alone.slowest_hundredths(), beside.slowest_hundredths()
@@ -109,8 +123,10 @@ def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> No
     for what in before:
         print(f"{what}: {before[what] * 1000:.1f} {after[what] * 1000:.1f}", flush=True)
     if seconds == LONG_SECONDS:
-        slow = [each for each in ("reads", "writes", "a new user") if after[each] > TIMES * before[each]]
-        assert not slow, f"p99 above {TIMES} times the undisturbed: {slow}"
+        unavoidable = max(1.0, after[BARE] / before[BARE])
+        most = TIMES * unavoidable
+        slow = [each for each in ("reads", "writes", "a new user") if after[each] > most * before[each]]
+        assert not slow, f"p99 above {TIMES} times {unavoidable:.1f} times the undisturbed: {slow}"
         assert after["webhooks"] <= FIRST_ATTEMPT
 
 

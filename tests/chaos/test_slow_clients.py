@@ -3,9 +3,8 @@
 import http.client
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,20 @@ MIB = 1024 * 1024
 # How long an answer may take, whatever others do.
 SECONDS = 1.0
 LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "30"))
+
+
+@pytest.fixture(scope="module")
+def trilha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("slow")) as each:
+        each.command("tenant", "create", "--slug", "acme", "--name", "Acme")
+        yield each
+
+
+@pytest.fixture(scope="module")
+def key(trilha: Running) -> str:
+    made = trilha.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
+    key: str = made["key"]
+    return key
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -30,30 +43,25 @@ LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "30"))
     ids=["short", "long"],
 )
 def test_nobody_else_waits(
-    tmp_path: Path, kind: str, crowds: Sequence[tuple[int, int]], seconds: float
+    trilha: Running, key: str, kind: str, crowds: Sequence[tuple[int, int]], seconds: float
 ) -> None:
-    with running(tmp_path) as trilha:
-        trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
-        key = trilha.command(
-            "api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read"
-        )["key"]
-        before = _memory(trilha)
-        with ExitStack() as stack:
-            for count, addresses in crowds:
-                stack.enter_context(slow_clients(trilha.port, kind, count, addresses))
-            memory, slowest = [_memory(trilha)], 0.0
-            end = time.monotonic() + seconds
-            while time.monotonic() < end:
-                slowest = max(slowest, *(_ask(trilha, key, path) for path in ("/livez", "/v1/users")))
-                memory.append(_memory(trilha))
-        print(
-            f"{kind}, {crowds}: slowest {slowest * 1000:.0f} ms; memory {before // MIB} MiB before, "
-            f"{memory[0] // MIB} at first, {max(memory) // MIB} at most",
-            flush=True,
-        )
-        assert slowest < SECONDS
-        half = len(memory) // 2
-        assert max(memory[half:]) < max(memory[:half]) + 16 * MIB
+    before = _memory(trilha)
+    with ExitStack() as stack:
+        for count, addresses in crowds:
+            stack.enter_context(slow_clients(trilha.port, kind, count, addresses))
+        memory, slowest = [_memory(trilha)], 0.0
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            slowest = max(slowest, *(_ask(trilha, key, path) for path in ("/livez", "/v1/users")))
+            memory.append(_memory(trilha))
+    print(
+        f"{kind}, {crowds}: slowest {slowest * 1000:.0f} ms; memory {before // MIB} MiB before, "
+        f"{memory[0] // MIB} at first, {max(memory) // MIB} at most",
+        flush=True,
+    )
+    assert slowest < SECONDS
+    half = len(memory) // 2
+    assert max(memory[half:]) < max(memory[:half]) + 16 * MIB
 
 
 def _ask(trilha: Running, key: str, path: str) -> float:

@@ -11,17 +11,23 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner, Result
 
-from running import TRILHA, Running, free_port, running, wait_until
+from running import TRILHA, Running, free_port, migrated, running, wait_until
+from trilha.cli import main
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.runtime import embedded
 from trilha.settings import Settings
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_one_signal_stops_everything(tmp_path: Path, how: int) -> None:
+@pytest.mark.parametrize(("how", "first"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
+def test_one_signal_stops_everything(tmp_path: Path, how: int, first: bool) -> None:
+    """Also after the first start, which makes all there is."""
+    if not first:
+        migrated(tmp_path)
     trilha = Running(tmp_path)
     trilha.wait_ready()
+    assert (tmp_path / "data" / "master.key").stat().st_mode & 0o777 == 0o600
     family = [psutil.Process(trilha.process.pid), trilha.postmaster()]
     family += family[0].children(recursive=True)
     assert trilha.stop(how) == 0
@@ -30,6 +36,7 @@ def test_one_signal_stops_everything(tmp_path: Path, how: int) -> None:
 
 
 def test_ends_with_its_parent_killed(tmp_path: Path) -> None:
+    migrated(tmp_path)
     trilha = Running(tmp_path)
     trilha.wait_ready()
     family = [*trilha.children("serve"), *trilha.children("work"), trilha.postmaster()]
@@ -39,6 +46,7 @@ def test_ends_with_its_parent_killed(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_was_still_starting_leaves_no_database(tmp_path: Path) -> None:
+    migrated(tmp_path)
     trilha = Running(tmp_path)
     wait_until(lambda: trilha.children("work"))
     (worker,) = trilha.children("work")
@@ -111,7 +119,14 @@ def test_a_busy_port_is_one_sentence(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        done = _up(TRILHA_DATA_DIR=str(tmp_path / "data"), TRILHA_PORT=port)
+        done = subprocess.run(
+            [TRILHA, "up"],
+            env=os.environ | {"TRILHA_DATA_DIR": str(tmp_path / "data"), "TRILHA_PORT": port},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
     assert done.returncode == 1
     assert done.stderr == (
         f"trilha: Port {port} on 127.0.0.1 cannot be used (Address already in use); "
@@ -128,7 +143,7 @@ def test_an_unwritable_folder_is_one_sentence(tmp_path: Path) -> None:
         (tmp_path / "file" / "data", "File exists"),
     ):
         done = _up(TRILHA_DATA_DIR=str(folder), TRILHA_PORT=str(free_port()))
-        assert done.returncode == 1
+        assert done.exit_code == 1
         assert done.stderr == (
             f"trilha: The data folder {folder} cannot be written ({reason}); set TRILHA_DATA_DIR.\n"
         )
@@ -138,7 +153,7 @@ def test_an_unwritable_folder_is_one_sentence(tmp_path: Path) -> None:
 def test_a_folder_without_the_right_to_write_is_one_sentence(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     done = _up(TRILHA_DATA_DIR=str(tmp_path), TRILHA_PORT=str(free_port()))
-    assert (done.returncode, done.stderr) == (
+    assert (done.exit_code, done.stderr) == (
         1,
         f"trilha: The data folder {tmp_path} cannot be written (Permission denied); set TRILHA_DATA_DIR.\n",
     )
@@ -150,7 +165,7 @@ def test_a_folder_without_the_right_to_write_is_one_sentence(tmp_path: Path) -> 
 )
 def test_a_wrong_setting_is_one_sentence(tmp_path: Path, variable: str, value: str) -> None:
     done = _up(TRILHA_DATA_DIR=str(tmp_path), **{variable: value})
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert done.stderr.startswith(f"trilha: {variable} ")
     assert done.stderr.count("\n") == 1
 
@@ -158,21 +173,10 @@ def test_a_wrong_setting_is_one_sentence(tmp_path: Path, variable: str, value: s
 def test_a_damaged_master_key_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "master.key").write_text("not a key\n")
     done = _up(TRILHA_DATA_DIR=str(tmp_path))
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert done.stderr.startswith("trilha: The master key cannot be read")
 
 
-def test_the_master_key_is_its_owners_alone(tmp_path: Path) -> None:
-    with running(tmp_path):
-        assert (tmp_path / "data" / "master.key").stat().st_mode & 0o777 == 0o600
-
-
-def _up(**variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [TRILHA, "up"],
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def _up(**variables: str) -> Result:
+    """In this process, which is sooner done."""
+    return CliRunner().invoke(main, ["up"], env=variables)

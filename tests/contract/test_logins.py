@@ -273,9 +273,9 @@ def test_the_processes_that_answer_do_not_know_the_owner(running_trilha: Running
         assert 0 not in (*uids, *gids)
 
 
-@pytest.fixture
-def running_trilha(tmp_path: Path) -> Any:
-    with running(tmp_path) as each:
+@pytest.fixture(scope="module")
+def running_trilha(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with running(tmp_path_factory.mktemp("running")) as each:
         yield each
 
 

@@ -2,9 +2,9 @@
 
 import os
 import random
-import re
 import subprocess
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -163,7 +163,7 @@ def found(clear: set[str], text: str) -> list[str]:
     return [each for each in clear if each in text]
 
 
-async def test_not_in_any_row_of_any_table(world: World, trail: Trail) -> None:
+async def test_not_in_any_row_of_any_table(world: World, trail: Trail, tmp_path: Path) -> None:
     owner = await asyncpg.connect(world.url)
     tables = await owner.fetch(
         """
@@ -171,12 +171,15 @@ async def test_not_in_any_row_of_any_table(world: World, trail: Trail) -> None:
         WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'm')
         """
     )
-    pattern = "|".join(map(re.escape, trail.clear()))
     assert {"users", "events", "idempotency_keys", "api_key_secrets"} <= {table["name"] for table in tables}
+    known = "a@example.com"
     for table in tables:
         name = table["name"]
-        assert await owner.fetch(f"SELECT t::text FROM {name} t WHERE t::text ~ $1", pattern) == [], name
-    assert await owner.fetch("SELECT FROM users t WHERE t::text ~ $1", "a@example[.]com")
+        # Searching so many texts at once, PostgreSQL takes fifty times as long as grep.
+        await owner.copy_from_query(f"SELECT t::text FROM {name} t", output=tmp_path / "rows")
+        texts = occurring({known, *trail.clear()}, str(tmp_path))
+        assert texts <= {known}, name
+        assert known in texts or name != "users"
     await owner.close()
 
 

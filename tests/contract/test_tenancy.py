@@ -146,7 +146,7 @@ UNSCOPED_READS = {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
     },
-    "password_resets": {"tenant_id", "user_id", "fingerprint", "expires_at"},
+    "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name"),
@@ -167,6 +167,8 @@ UNSCOPED_READS = {
     },
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id"},
+    "business_unit_managers": {"tenant_id"},
+    "unit_countings": {"tenant_id", "due_at"},
 }
 UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
@@ -456,6 +458,12 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, actor_kind, actor,
                                       source, created_at)
                 VALUES (:tenant, gen_random_uuid(), repeat('0', 64), '', 0, '', '', '', '', :now)),
+            counting AS (
+                INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :now)),
+            counts AS (
+                INSERT INTO unit_counters (tenant_id, business_unit_id, people, open, expiring, licences,
+                                           completions, counted_at)
+                VALUES (:tenant, :business_unit_id, 0, 0, 0, 0, '{}', :now)),
             completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month, slot)
                 VALUES (:tenant, :course_id, '2026-01-01', 0)),
@@ -470,8 +478,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 VALUES (:tenant, :user_id, '', :now)),
             codes AS (
                 INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, ''))
-            INSERT INTO password_resets (tenant_id, user_id, fingerprint, expires_at, created_at)
-            VALUES (:tenant, :user_id, '', :now, :now)
+            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :user_id, '', '', :now, :now)
             """,
             **twins,
         )
@@ -514,6 +522,8 @@ OWN = (
     "user_words",
     "business_units",
     "business_unit_managers",
+    "unit_counters",
+    "unit_countings",
     "learning_groups",
     "learning_group_members",
     "course_teachers",

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from running import TRILHA
+from running import TRILHA, migrated
 from trilha.core.database.embedded import EmbeddedError, EmbeddedPostgres, prepare_folder
 from trilha.core.secrets import load_keyring
 
@@ -84,10 +84,9 @@ def test_what_is_made_is_closed_to_others(outside: Path) -> None:
 @pytest.mark.parametrize("lock", ["postgres.lock", "postgres.users"])
 @as_root
 def test_nobody_else_can_hold_a_lock(outside: Path, lock: str) -> None:
-    data = outside / "data"
-    data.mkdir(0o755)
+    data = migrated(outside)
     # As an earlier version has left it.
-    (data / lock).touch(0o644)
+    (data / lock).chmod(0o644)
     assert migrate(data).returncode == 0
     tried = as_nobody(
         "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)", data / lock
@@ -139,10 +138,8 @@ def test_a_folder_that_everyone_can_write_is_one_sentence(outside: Path) -> None
 
 @pytest.fixture
 def deep(outside: Path) -> Path:
-    """A data folder too deep for a socket."""
-    data = outside / ("d" * 100)
-    data.mkdir(0o711)
-    return data
+    """A data folder too deep for a socket, with a database."""
+    return migrated(outside).rename(outside / ("d" * 100))
 
 
 @pytest.fixture

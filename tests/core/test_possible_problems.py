@@ -1,6 +1,6 @@
 """The codes that the API reference lists for a body are those its parsing answers."""
 
-from trilha.core.web.parsing import possible_problems
+from trilha.core.web.possible_problems import possible_problems
 from trilha.enrollments.schema import BulkEnrollments
 from trilha.users.schema import NewUser
 

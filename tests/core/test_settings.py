@@ -6,6 +6,7 @@ from pathlib import Path
 
 import trilha
 from trilha import settings
+from trilha.core.variables import PREFIX
 from trilha.settings import Settings
 
 SOURCES = [path for path in Path(trilha.__file__).parent.rglob("*.py") if "node_modules" not in path.parts]
@@ -17,7 +18,7 @@ def test_says_of_each_setting_whether_anything_reads_it() -> None:
     read = set(re.findall(r"\b(?:settings|current|self|self\._settings)\.(\w+)", code))
     unread = {each.name for each in fields(Settings) if each.name not in read}
     said = {
-        row.name.removeprefix(settings.PREFIX).lower()
+        row.name.removeprefix(PREFIX).lower()
         for row in settings.describe(Settings(), {})
         if row.meaning.endswith("Not read yet.")
     }

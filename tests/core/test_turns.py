@@ -1,9 +1,11 @@
 """Whose turn it is."""
 
 import asyncio
-from uuid import uuid4
+from uuid import UUID, uuid4
 
-from trilha.core.turns import Turns
+import pytest
+
+from trilha.core.turns import Askers, Turns
 
 ONE, OTHER = uuid4(), uuid4()
 
@@ -44,3 +46,38 @@ async def test_who_leaves_the_line_holds_nobody_up() -> None:
         for tenant_id in (OTHER, ONE):
             async with turns.turn(tenant_id):
                 assert turns.asked(ONE) == (tenant_id == ONE)
+
+
+async def test_alone_one_has_more_places_than_beside_others() -> None:
+    now = 0.0
+    askers = Askers(lambda: now)
+    turns = Turns(places=4, per_tenant=2, beside=1, askers=askers)
+    for _ in range(2):
+        await turns.take(ONE)
+    askers.note(OTHER)
+    third = asyncio.ensure_future(turns.take(ONE))
+    await asyncio.sleep(0)
+    turns.leave(ONE)  # one is left, which is all that it may have
+    await asyncio.sleep(0)
+    assert not third.done()
+    now = 2.0
+    fourth = asyncio.ensure_future(turns.take(ONE))  # and nobody else has asked for long
+    async with asyncio.timeout(5):
+        await third
+    turns.leave(ONE)
+    async with asyncio.timeout(5):
+        await fourth
+
+
+@pytest.mark.parametrize("rests", [True, False])
+async def test_who_rests_is_passed_over(rests: bool) -> None:
+    turns, order = Turns(places=1, per_tenant=1, rests=rests), []
+
+    async def work(tenant_id: UUID) -> None:
+        async with turns.turn(tenant_id):
+            order.append(tenant_id)
+            await asyncio.sleep(0)
+
+    async with asyncio.timeout(5):
+        await asyncio.gather(*(work(each) for each in (ONE, ONE, OTHER)))
+    assert order == ([ONE, OTHER, ONE] if rests else [ONE, ONE, OTHER])

@@ -23,7 +23,7 @@ from trilha.settings import Settings, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COURSES = ("boas-vindas", "direcao")
-PEOPLE = 36
+PEOPLE = 24
 VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
     "worker": lambda server: server.children("serve")[1],
     "serve": lambda server: server.children("serve")[0],

@@ -9,7 +9,8 @@ from trilha.business_units import actions as units
 from trilha.business_units.schema import NewBusinessUnit
 from trilha.core.types import Name, Timestamp
 from trilha.enrollments import actions as enrollments
-from trilha.reports import overview
+from trilha.reports import overview, unit_counters
+from trilha.reports.jobs import COUNT_UNITS
 from trilha.users.reach import EVERYONE, Reach
 
 
@@ -102,3 +103,46 @@ async def test_another_company_is_not_counted(world: World, stranger: World) -> 
     async with stranger.tx() as tx:
         assert sum((await overview.completions(tx, EVERYONE)).values()) == 0
         assert (await overview.totals(tx, EVERYONE)).open == 0
+
+
+async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, stranger: World) -> None:
+    manager = await signed_in(world, "gestor")
+    reach = Reach("gestor", user_id(manager))
+    async with world.tx() as tx:
+        top = await units.create(tx, NewBusinessUnit(name=Name("Frota")))
+        below = await units.create(tx, NewBusinessUnit(name=Name("Sul"), parent_id=top.id))
+        await units.set_managers(tx, top.id, [user_id(manager)])
+    person = await world.user(business_unit_id=str(below.id))
+    soon = Timestamp.of(world.clock.now + timedelta(days=3))
+    await world.enrollment(user_id=person["id"], expires_at=soon)
+    await complete(world, (await world.enrollment(user_id=person["id"]))["id"])
+    await complete(world, (await world.enrollment())["id"])  # of somebody in no unit
+    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database)
+    assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 0
+    assert world.tenant.id not in await COUNT_UNITS.due_tenants(world.database)
+    async with world.tx() as tx:
+        assert await unit_counters.find(tx, reach) is None  # they are few
+        few = await overview.get(tx, reach)
+        assert (few.counted_at, few.totals.people, few.totals.open, few.attention.expiring) == (None, 1, 1, 1)
+        await tx.execute(
+            """
+            INSERT INTO users (tenant_id, email, name, role, business_unit_id, created_at, updated_at)
+            SELECT :tenant, 'p' || n || '@example.com', 'P', 'learner', :unit, :now, :now
+            FROM generate_series(1, CAST(:most AS int)) AS n
+            """,
+            unit=top.id,
+            most=unit_counters.FEW_PEOPLE,
+        )
+    world.clock.move(minutes=61)
+    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database)
+    assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 2
+    async with world.tx() as tx:
+        many = await overview.get(tx, reach)
+        assert many.counted_at == Timestamp.of(world.clock.now)
+        assert many.totals == await overview.totals(tx, reach)
+        assert many.attention == await overview.attention(tx, reach)
+        assert many.completions == await overview.completions(tx, reach)
+        assert (many.totals.people, sum(many.completions.values())) == (unit_counters.FEW_PEOPLE + 1, 1)
+    assert "Your people are many" in (await manager.get("/admin")).text
+    async with stranger.tx() as tx:
+        assert await unit_counters.find(tx, reach) is None

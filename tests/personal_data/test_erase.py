@@ -140,8 +140,8 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
     async with world.tx() as tx:
         await tx.execute(
             """
-            INSERT INTO password_resets (tenant_id, user_id, fingerprint, expires_at, created_at)
-            VALUES (:tenant, :id, '', :now, :now)
+            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :id, '', '', :now, :now)
             """,
             id=UUID(other),
         )

@@ -17,10 +17,11 @@ from trilha.core.database import Database
 from trilha.core.types import Timestamp
 from trilha.settings import Settings
 from trilha.webhooks import rules
-from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery import claims, queue
+from trilha.webhooks.delivery.claims import Claim, EndpointState
 from trilha.webhooks.delivery.dispatcher import Dispatcher
 from trilha.webhooks.delivery.fair_queue import FairQueue
-from trilha.webhooks.delivery.queue import Claim, Due, EndpointState
+from trilha.webhooks.delivery.queue import Due
 from trilha.webhooks.delivery.sender import Sender
 from trilha.webhooks.schema import ClaimedDelivery, SendResult
 
@@ -216,9 +217,9 @@ async def test_nothing_is_left_behind_by_a_claim_that_could_not_see_it(
     await post.happen()
     async with database.transaction(tenant) as tx:
         relaying = asyncio.create_task(post.relay())
-        wanted = [queue.Wanted(id, 10, False)]
+        wanted = [claims.Wanted(id, 10, False)]
         until_then = tx.now
-        claim = await queue.claim(
+        claim = await claims.claim(
             tx, uuid4(), until_then, wanted, limit=10, retry_limit=10, in_flight_limits=[10]
         )
         assert claim.deliveries == []

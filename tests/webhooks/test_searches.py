@@ -19,7 +19,7 @@ from trilha.core.database.migrate import migrate
 from trilha.core.jobs import TenantJob
 from trilha.mail import queries as mail
 from trilha.settings import Settings
-from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery import claims, queue
 from trilha.worker import all_jobs
 
 SEED = Path(__file__).with_name("backlog.sql").read_text()
@@ -101,7 +101,7 @@ async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint:
     now = datetime.now(UTC)
     pages, _ = await explain(
         filled,
-        queue._CLAIM,
+        claims._CLAIM,
         tenant=tenant,
         now=now,
         until=now + timedelta(seconds=30),

@@ -4,7 +4,6 @@ Records hold ids: a person who was renamed is found under the new name, and one 
 """
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from trilha.audit.schema import AuditRecord, AuditRow
@@ -15,25 +14,8 @@ _NAMES = " UNION ALL ".join(
     f"SELECT id, {name} AS name FROM {table} WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608
     for table, name in _NAMED.items()
 )
-_IDS = " UNION ALL ".join(
-    f"(SELECT id FROM {table} WHERE tenant_id = :tenant AND {name} ILIKE :pattern LIMIT :most)"  # noqa: S608
-    for table, name in [*_NAMED.items(), ("users", "email")]
-)
-# Of a text that stands in more names than these, the records of some are not found.
-_MOST = 200
 # Members of `detail` that name somebody or something, in the order in which they are read.
 _MEMBERS = ("user_id", "course_id")
-MATCHES = """(
-    target_name ILIKE :pattern OR action ILIKE :pattern OR source ILIKE :pattern OR actor ILIKE :pattern
-    OR target_id = ANY(:ids) OR actor = ANY(:texts) OR detail ->> 'user_id' = ANY(:texts)
-    OR detail ->> 'course_id' = ANY(:texts))"""
-
-
-async def matching(tx: Tx, search: str) -> dict[str, Any]:
-    """What MATCHES takes for this text."""
-    pattern = "%" + search.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
-    ids = [row["id"] for row in await tx.rows(_IDS, pattern=pattern, most=_MOST)]
-    return {"pattern": pattern, "ids": ids, "texts": [str(each) for each in ids]}
 
 
 async def add(tx: Tx, rows: Sequence[AuditRow]) -> list[AuditRecord]:

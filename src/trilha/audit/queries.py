@@ -6,7 +6,7 @@ from uuid import UUID
 
 from msgspec import structs
 
-from trilha.audit import names
+from trilha.audit import names, search
 from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
@@ -70,21 +70,5 @@ async def get(tx: Tx, record_id: UUID) -> AuditRecord:
 
 
 async def _rows(tx: Tx, query: AuditQuery) -> Page[AuditRow]:
-    where, params = [], dict[str, Any]()
-    for name in ("actor", "target_id"):
-        if (value := getattr(query, name)) is not None:
-            where.append(f"{name} = :{name}")
-            params[name] = value
-    if query.action is not None:
-        where.append("starts_with(action, :prefix)")
-        params["prefix"] = query.action
-    if query.since is not None:
-        where.append("created_at >= :since")
-        params["since"] = query.since
-    if query.until is not None:
-        where.append("created_at < :until")
-        params["until"] = query.until
-    if query.search is not None:
-        where.append(names.MATCHES)
-        params |= await names.matching(tx, query.search)
+    where, params = await search.condition(tx, query)
     return await fetch_page(tx, AuditRow, _SELECT, query, route="audit", where=where, **params)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit, UnitPath
+from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
 
@@ -43,12 +43,12 @@ _MANAGED = """tree.id IN (
     SELECT id FROM managed)"""
 
 
-async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[ListedUnit]:
+async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[PlacedUnit]:
     """Every unit, each below its parent, siblings by name; or those of one manager and all below them."""
     which = "true" if managed_by is None else _MANAGED
     params = {} if managed_by is None else {"managed_by": managed_by}
     return await tx.list(
-        ListedUnit,
+        PlacedUnit,
         f"""
         WITH RECURSIVE tree AS (
             SELECT id, parent_id, name, code, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
@@ -58,18 +58,7 @@ async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[ListedUnit]:
                    tree.place || ARRAY[search_text(unit.name), unit.id::text]
             FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
             WHERE unit.tenant_id = :tenant)
-        SELECT tree.id, tree.parent_id, tree.name, tree.code, tree.path,
-               COALESCE(counted.people, 0) AS people, COALESCE(managed.managers, '{{}}') AS managers
-        FROM tree
-        LEFT JOIN (SELECT business_unit_id, count(*) AS people FROM users
-                   WHERE tenant_id = :tenant AND business_unit_id IS NOT NULL
-                   GROUP BY business_unit_id) AS counted ON counted.business_unit_id = tree.id
-        LEFT JOIN (SELECT manager.business_unit_id, array_agg(person.name ORDER BY person.name) AS managers
-                   FROM business_unit_managers AS manager
-                   JOIN users AS person
-                     ON person.tenant_id = manager.tenant_id AND person.id = manager.user_id
-                   WHERE manager.tenant_id = :tenant
-                   GROUP BY manager.business_unit_id) AS managed ON managed.business_unit_id = tree.id
+        SELECT tree.id, tree.parent_id, tree.name, tree.code, tree.path FROM tree
         WHERE {which}
         ORDER BY tree.place COLLATE "C"
         """,  # noqa: S608
@@ -77,21 +66,27 @@ async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[ListedUnit]:
     )
 
 
-async def list_paths(tx: Tx) -> list[UnitPath]:
-    """Every unit for choosing from, each below its parent, siblings by name."""
-    return await tx.list(
-        UnitPath,
+async def with_people(tx: Tx, units: Sequence[PlacedUnit]) -> list[ListedUnit]:
+    """The same units. Each is counted, so that is for those that are shown."""
+    rows = await tx.rows(
         """
-        WITH RECURSIVE tree AS (
-            SELECT id, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
-            FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
-            UNION ALL
-            SELECT unit.id, tree.path || unit.name, tree.place || ARRAY[search_text(unit.name), unit.id::text]
-            FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
-            WHERE unit.tenant_id = :tenant)
-        SELECT id, path FROM tree ORDER BY place COLLATE "C"
+        SELECT unit.id,
+               (SELECT count(*) FROM users
+                WHERE tenant_id = :tenant AND business_unit_id = unit.id) AS people,
+               ARRAY(SELECT person.name FROM business_unit_managers AS manager
+                     JOIN users AS person
+                       ON person.tenant_id = manager.tenant_id AND person.id = manager.user_id
+                     WHERE manager.tenant_id = :tenant AND manager.business_unit_id = unit.id
+                     ORDER BY person.name) AS managers
+        FROM business_units AS unit WHERE unit.tenant_id = :tenant AND unit.id = ANY(:ids)
         """,
+        ids=[each.id for each in units],
     )
+    found = {row["id"]: (row["people"], row["managers"]) for row in rows}
+    return [
+        ListedUnit(each.id, each.parent_id, each.name, each.code, each.path, *found.get(each.id, (0, [])))
+        for each in units
+    ]
 
 
 async def list_managers(tx: Tx, unit_id: UUID) -> list[UUID]:

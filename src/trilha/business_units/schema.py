@@ -44,20 +44,18 @@ class BusinessUnit(Struct, frozen=True):
     updated_at: Timestamp
 
 
-class ListedUnit(Struct, frozen=True):
-    """A unit in the tree: `path` are the names from the top to its own, `people` those directly in it."""
+class PlacedUnit(Struct, frozen=True):
+    """A unit in the tree: `path` are the names from the top to its own."""
 
     id: UUID
     parent_id: UUID | None
     name: str
     code: str | None
     path: list[str]
+
+
+class ListedUnit(PlacedUnit, frozen=True):
+    """With how many `people` are directly in it, and the names of its managers."""
+
     people: int
     managers: list[str]
-
-
-class UnitPath(Struct, frozen=True):
-    """A unit to choose: the names from the top to its own."""
-
-    id: UUID
-    path: list[str]

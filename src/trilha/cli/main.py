@@ -7,7 +7,7 @@ import click
 
 from trilha import __version__, settings
 from trilha.cli.output import CommandError, as_json, show
-from trilha.settings import SettingError
+from trilha.core.variables import SettingError
 
 # Each command with its module and its name there.
 _COMMANDS = {

@@ -22,8 +22,9 @@ from trilha.core.database.logins import LoginError
 from trilha.core.database.migrate import MigrationError
 from trilha.core.errors import ApiError
 from trilha.core.types import enc_hook
+from trilha.core.variables import SettingError
 from trilha.runtime import bring_up_to_date, logins_of, opened, owner_url
-from trilha.settings import SettingError, Settings
+from trilha.settings import Settings
 from trilha.tenants import unscoped as tenants
 from trilha.tenants.operator import Operator, TenantError, operator
 

@@ -70,7 +70,11 @@ def create_unit(
 @as_json
 def list_units(tenant: str, as_json: bool) -> None:
     """List the business units, each below the one it is part of."""
-    show(in_transaction(tenant, lambda _, tx: unit_queries.list_tree(tx)), as_json)
+
+    async def work(_: Any, tx: Tx) -> Any:
+        return await unit_queries.with_people(tx, await unit_queries.list_tree(tx))
+
+    show(in_transaction(tenant, work), as_json)
 
 
 @click.group()

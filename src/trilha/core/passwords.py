@@ -18,6 +18,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec import Struct
 
 from trilha.core.errors import InternalError
+from trilha.core.priority import yield_thread
 from trilha.core.turns import Turns
 
 T = TypeVar("T")
@@ -27,8 +28,8 @@ READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 # One core stays free for requests that hash nothing. Who would wait for some seconds is sent away.
 _AT_A_TIME = max(1, (os.cpu_count() or 2) // 2)
-_HASHING = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="passwords")
-_TURNS = Turns(_AT_A_TIME, _AT_A_TIME)
+_HASHING = ThreadPoolExecutor(_AT_A_TIME, "passwords", initializer=yield_thread)
+_TURNS = Turns(_AT_A_TIME, _AT_A_TIME, rests=True)
 MOST_WAITING = 200  # of one tenant
 
 

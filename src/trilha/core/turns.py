@@ -1,20 +1,57 @@
 """Work that is done a few at a time: tenants take turns at it, however much one of them asks."""
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
 _Waiting = deque[asyncio.Future[None]]
+_RECENT, _LONGEST_REST = 1.0, 0.5  # seconds
+
+
+class Askers:
+    """Who asked within the last second."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._asked_at: OrderedDict[UUID | None, float] = OrderedDict()  # who asked last comes last
+
+    def note(self, tenant_id: UUID | None) -> None:
+        now = self._clock()
+        self._asked_at[tenant_id] = now
+        self._asked_at.move_to_end(tenant_id)
+        while next(iter(self._asked_at.values())) < now - _RECENT:
+            self._asked_at.popitem(last=False)
+
+    @property
+    def several(self) -> bool:
+        return len(self._asked_at) > 1
 
 
 class Turns:
-    """At most `places` are taken, `per_tenant` by one. What belongs to no tenant counts as one of its own."""
+    """At most `places` are taken, `per_tenant` by one, and `beside` by one while several of `askers` ask.
 
-    def __init__(self, places: int, per_tenant: int) -> None:
+    With `rests`, who leaves a place beside others has it for as long again without using it: work that keeps
+    the processor busy then takes half of one's time at most, and less the longer it takes.
+    What belongs to no tenant counts as one of its own.
+    """
+
+    def __init__(
+        self,
+        places: int,
+        per_tenant: int,
+        beside: int | None = None,
+        askers: Askers | None = None,
+        *,
+        rests: bool = False,
+    ) -> None:
         self._free = places
         self._per_tenant = per_tenant
+        self._beside = per_tenant if beside is None else beside
+        self._askers = askers or Askers()
+        self._rests = rests
         self._taken: dict[UUID | None, int] = {}
         self._waiting: dict[UUID | None, _Waiting] = {}  # the tenant whose turn is next comes first
 
@@ -26,14 +63,16 @@ class Turns:
     async def turn(self, tenant_id: UUID | None) -> AsyncIterator[None]:
         """Waits for a place, which is the caller's until the block ends."""
         await self.take(tenant_id)
+        began = time.monotonic()
         try:
             yield
         finally:
-            self.leave(tenant_id)
+            self._leave_and_rest(tenant_id, time.monotonic() - began)
 
     async def take(self, tenant_id: UUID | None) -> None:
         """Waits for a place, which the caller has to leave."""
-        if self._free and not self._waiting and self._taken.get(tenant_id, 0) < self._per_tenant:
+        self._askers.note(tenant_id)
+        if self._free and not self._waiting and self._may_take(tenant_id):
             self._free -= 1
             self._taken[tenant_id] = self._taken.get(tenant_id, 0) + 1
             return
@@ -47,12 +86,16 @@ class Turns:
                 self.leave(tenant_id)  # it came at the same moment
             raise
 
+    def _may_take(self, tenant_id: UUID | None) -> bool:
+        most = self._beside if self._askers.several else self._per_tenant
+        return self._taken.get(tenant_id, 0) < most
+
     def _begin(self) -> None:
         """Lets in whoever may."""
         for tenant_id in list(self._waiting):
             if not self._free:
                 return
-            if self._taken.get(tenant_id, 0) < self._per_tenant:
+            if self._may_take(tenant_id):
                 self._let_in(tenant_id)
 
     def _let_in(self, tenant_id: UUID | None) -> None:
@@ -67,8 +110,21 @@ class Turns:
         if waiting:
             self._waiting[tenant_id] = waiting  # behind the others
 
+    def _leave_and_rest(self, tenant_id: UUID | None, seconds: float) -> None:
+        if not (self._rests and self._askers.several):
+            self.leave(tenant_id)
+            return
+        self._free += 1
+        rest = min(seconds, _LONGEST_REST)
+        asyncio.get_running_loop().call_later(rest, self._end_rest, tenant_id)
+        if self._waiting:
+            self._begin()
+
     def leave(self, tenant_id: UUID | None) -> None:
         self._free += 1
+        self._end_rest(tenant_id)
+
+    def _end_rest(self, tenant_id: UUID | None) -> None:
         self._taken[tenant_id] -= 1
         if not self._taken[tenant_id]:
             del self._taken[tenant_id]

@@ -42,18 +42,17 @@ async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
 
 _TAUGHT = """id IN (
     SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by)"""
+# Subselects, so that only the courses of the page are counted.
 _LISTED = """
-    SELECT id, title, title_key, slug, status, modules, enrollments, completions, created_at FROM (
-        SELECT course.*, search_text(course.title) COLLATE "C" AS title_key, (
-                   SELECT count(*) FROM modules
-                   WHERE modules.tenant_id = :tenant AND modules.course_id = course.id) AS modules,
-               counted.enrollments, counted.completions
-        FROM courses AS course, LATERAL (
-            SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
-                   COALESCE(sum(completed), 0)::bigint AS completions
-            FROM course_counters WHERE tenant_id = :tenant AND course_id = course.id) AS counted
-        WHERE course.tenant_id = :tenant) AS course
-    WHERE true
+    SELECT id, title, title_key, slug, status, (
+               SELECT count(*) FROM modules
+               WHERE modules.tenant_id = :tenant AND modules.course_id = courses.id) AS modules, (
+               SELECT COALESCE(sum(counted.enrollments), 0)::bigint FROM course_counters AS counted
+               WHERE counted.tenant_id = :tenant AND counted.course_id = courses.id) AS enrollments, (
+               SELECT COALESCE(sum(counted.completed), 0)::bigint FROM course_counters AS counted
+               WHERE counted.tenant_id = :tenant AND counted.course_id = courses.id) AS completions,
+           created_at
+    FROM courses WHERE tenant_id = :tenant
     """
 _SORTS = {"title": "title_key", "created": "created_at"}
 
@@ -90,7 +89,7 @@ async def list_names(
         CourseName,
         f"""
         SELECT id, title FROM courses WHERE {" AND ".join(where)}
-        ORDER BY search_text(title), id LIMIT :most
+        ORDER BY title_key, id LIMIT :most
         """,  # noqa: S608
         most=most,
         **params,

@@ -41,6 +41,21 @@ _COLUMN_TYPES = {
 }
 
 
+# The part of a statement that counts the one enrollment which its part `inserted` returns. A `:slot` goes
+# with it.
+COUNT_INSERTED = """
+    counted AS (
+        INSERT INTO course_counters AS t (tenant_id, course_id, slot, enrollments, not_started)
+        SELECT :tenant, course_id, :slot, 1, 1 FROM inserted
+        ON CONFLICT (tenant_id, course_id, slot)
+        DO UPDATE SET enrollments = t.enrollments + 1, not_started = t.not_started + 1)
+"""
+
+
+def random_slot() -> int:
+    return randrange(SLOTS)  # noqa: S311
+
+
 async def add_new(tx: Tx, course_ids: Iterable[UUID]) -> None:
     """Counts one new enrollment for each time a course is given."""
     new = Counter(course_ids)
@@ -91,7 +106,7 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
         ON CONFLICT (tenant_id, course_id, slot)
         DO UPDATE SET {", ".join(f"{name} = t.{name} + excluded.{name}" for name in sums)}
         """,  # noqa: S608
-        slot=randrange(SLOTS),  # noqa: S311
+        slot=random_slot(),
         courses=courses,
         **sums,
     )
@@ -111,7 +126,7 @@ async def _add_completions(tx: Tx, counts: dict[UUID, int]) -> None:
         DO UPDATE SET completed = c.completed + excluded.completed
         """,
         month=tx.today.replace(day=1),
-        slot=randrange(SLOTS),  # noqa: S311
+        slot=random_slot(),
         courses=courses,
         counts=[counts[course] for course in courses],
     )

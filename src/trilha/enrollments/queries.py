@@ -120,21 +120,22 @@ async def find_user_and_course(
 
 async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
     """None when this user has a current enrollment in this course already."""
-    enrollment = await tx.find(
+    return await tx.find(
         Enrollment,
         f"""
-        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
-        VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
-        ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
-        RETURNING {_STORED}
+        WITH inserted AS (
+            INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+            VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
+            ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
+            RETURNING {_STORED}),
+        {counters.COUNT_INSERTED}
+        SELECT {_STORED} FROM inserted
         """,  # noqa: S608
         user_id=new.user_id,
         course_id=new.course_id,
         expires_at=new.expires_at,
+        slot=counters.random_slot(),
     )
-    if enrollment is not None:
-        await counters.add_new(tx, [enrollment.course_id])
-    return enrollment
 
 
 async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:

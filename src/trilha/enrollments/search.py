@@ -12,12 +12,14 @@ from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.enrollments.queries import DUE
 from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
 from trilha.users import search as people
-from trilha.users.reach import EVERYONE, Reach
+from trilha.users.reach import EVERYONE, TAUGHT, Reach
 from trilha.users.schema import PeopleQuery
 
 _SORTS = {"created": "created_at", "updated": "updated_at"}
 # So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
 _FEW = 1000
+# Enrollments are walked in their order, and people and courses looked up for one after the other until a page
+# is full: planned as a join, one of many people may read all of theirs first.
 _LISTED = f"""
     SELECT place.id, place.user_id, person.name AS user_name, person.email AS user_email, place.course_id,
            course.title AS course_title,
@@ -25,12 +27,22 @@ _LISTED = f"""
            place.score, place.started_at, place.completed_at, place.expires_at, place.created_at,
            place.updated_at
     FROM enrollments AS place
-    JOIN users AS person ON person.tenant_id = place.tenant_id AND person.id = place.user_id
-    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
+    CROSS JOIN LATERAL (
+        SELECT person.name, person.email FROM users AS person
+        WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {{people}} OFFSET 0) AS person
+    CROSS JOIN LATERAL (
+        SELECT course.title FROM courses AS course
+        WHERE course.tenant_id = :tenant AND course.id = place.course_id OFFSET 0) AS course
     WHERE place.tenant_id = :tenant
 """  # noqa: S608
-_TAUGHT = """place.course_id IN (
-    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
+# Of each course somebody teaches, as many as a page shows: in the order of all enrollments, a course that was
+# taken long ago lies far down.
+_OF_EACH_COURSE = """
+    SELECT place.* FROM (
+        SELECT course_id FROM course_teachers
+        WHERE tenant_id = :tenant AND user_id = :reach_user) AS taught
+    CROSS JOIN LATERAL ({listed} AND place.course_id = taught.course_id {page}) AS place
+"""
 _RECORDED_FOR = """
     WITH found AS (
         SELECT created_at, action, actor_kind, actor FROM audit_records
@@ -58,10 +70,7 @@ class Enroller(Struct, frozen=True):
 
 async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEnrollment]:
     """One page of the enrollments of people within reach; an instrutor's are those of their courses."""
-    where, params = await _of_people(tx, query, reach)
-    if reach.role == "instrutor":
-        where.append(_TAUGHT)
-        params["reach_user"] = reach.user_id
+    where, of_people, params = await _of_people(tx, query, reach)
     for name, column in (("user", "user_id"), ("course", "course_id")):
         if (value := getattr(query, name)) is not None:
             where.append(f"place.{column} = :{name}")
@@ -72,7 +81,10 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
         where += ["place.status = :status", f"NOT COALESCE({DUE.format('place.')}, false)"]
         params["status"] = query.status.upper()
     order = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
-    inner = " AND ".join([_LISTED, *where])
+    inner = " AND ".join([_LISTED.format(people=of_people), *where])
+    if reach.role == "instrutor":
+        inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
+        params["reach_user"] = reach.user_id
     return await fetch_page(
         tx,
         ListedEnrollment,
@@ -84,10 +96,20 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
     )
 
 
+def _page(query: EnrollmentSearch, order: Order) -> str:
+    """The end of a statement, for as many as the page of `fetch_page` needs of it."""
+    beyond = ""
+    if query.cursor is not None:
+        sign = "<" if order.direction == "DESC" else ">"
+        beyond = f"AND (place.{order.column}, place.id) {sign} (:after_at, :after_id)"
+    by = f"place.{order.column} {order.direction}, place.id {order.direction}"
+    return f"{beyond} ORDER BY {by} LIMIT {query.limit + 1}"
+
+
 async def get(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
     """Raises NotFound, also for what is out of reach."""
-    where, params = _of_reach(reach)
-    select = " AND ".join([_LISTED, "place.id = :enrollment_id", *where])
+    where, of_people, params = _of_reach(reach)
+    select = " AND ".join([_LISTED.format(people=of_people), "place.id = :enrollment_id", *where])
     found = await tx.find(ListedEnrollment, select, enrollment_id=enrollment_id, **params)
     if found is None:
         raise NotFound("enrollment_not_found")
@@ -105,23 +127,22 @@ async def find_enroller(tx: Tx, enrollment_id: UUID, created_at: Timestamp) -> E
     )
 
 
-def _of_reach(reach: Reach) -> tuple[list[str], dict[str, Any]]:
-    if reach.is_everyone:
-        return [], {}
+def _of_reach(reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
+    """What holds for the enrollment, what for the person, and the parameters."""
     if reach.role == "instrutor":
-        return [_TAUGHT], {"reach_user": reach.user_id}
-    condition, params = reach.condition("person")
-    return [condition], params
+        return [f"place.course_id = {TAUGHT}"], "true", {"reach_user": reach.user_id}
+    return [], *reach.condition("person")
 
 
-async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> tuple[list[str], dict[str, Any]]:
-    """The condition that the query and the reach put on the person."""
+async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
+    """What the query and the reach demand of the enrollment, what of the person, and the parameters."""
     # What an instrutor reaches is decided by the courses.
     within = EVERYONE if reach.role == "instrutor" else reach
     if within.is_everyone and not (query.q or query.unit or query.group):
-        return [], {}
+        return [], "true", {}
     about = PeopleQuery(q=query.q, unit=query.unit, group=query.group)
     ids = await people.find_ids(tx, about, within, _FEW + 1)
     if len(ids) <= _FEW:
-        return ["place.user_id = ANY(:people)"], {"people": ids}
-    return people.condition(tx, about, within)
+        return ["place.user_id = ANY(:people)"], "true", {"people": ids}
+    conditions, params = people.condition(tx, about, within)
+    return [], " AND ".join(["true", *conditions]), params

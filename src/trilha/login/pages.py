@@ -14,7 +14,7 @@ from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learn.view import HOME as LEARN
-from trilha.login.welcome import Welcome, page_of_viewer
+from trilha.login.welcome import Welcome
 from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
 from trilha.panel.view import HOME as PANEL_HOME
 from trilha.sessions import actions
@@ -22,8 +22,8 @@ from trilha.sessions.api import PublicAddress
 from trilha.sessions.identity import COOKIE, LOGIN, CsrfTokens
 from trilha.sessions.permissions import PANEL, ROLES
 from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
-from trilha.sessions.view import STEPS
-from trilha.sessions.viewer import HAS_SESSION, viewer_of
+from trilha.sessions.view import page_of_viewer, step_before
+from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
 from trilha.tenants.schema import Slug, TypedSlug
 from trilha.users.schema import Password, Role
 
@@ -58,13 +58,19 @@ class Typed(Struct, frozen=True):
     next: _Next = ""
 
 
+class Onward(Struct, frozen=True):
+    next: _Next = ""
+
+
 class Code(Struct, frozen=True):
     code: TypedCode
+    next: _Next = ""
 
 
 class NewPassword(Struct, frozen=True):
     current_password: TypedPassword
     new_password: Password
+    next: _Next = ""
 
 
 class Forgotten(Struct, frozen=True):
@@ -81,21 +87,25 @@ def home_of(role: Role) -> str:
 
 
 def after(role: Role, unfinished: Unfinished | None, wanted: str = "") -> str:
-    """Where a person goes who has just signed in."""
-    if unfinished:
-        return STEPS[unfinished]
+    """Where a person goes who has just signed in, or finished a step of it."""
     own = own_address(wanted) if wanted else "/"
-    return home_of(role) if own == "/" or own.startswith("/login") else own
+    wanted = "" if own == "/" or own.startswith("/login") else own
+    return step_before(unfinished, wanted) if unfinished else wanted or home_of(role)
 
 
 @routes.get("", access=PUBLIC)
 async def show_login(
-    request: Request, query: Start, welcome: Welcome, refusal: Refusal | None = None
-) -> Html:
-    """The company first, unless the address or the host tells it; then e-mail and password."""
+    request: Request, query: Start, welcome: Welcome, caller: Caller, refusal: Refusal | None = None
+) -> Answer:
+    """The company first, unless the address or the host tells it; then e-mail and password.
+
+    Who is signed in there already goes on.
+    """
     if refusal is not None:
         return await _again(request, welcome, "login/password.html", refusal)
     slug = query.tenant or welcome.slug_of(request)
+    if (viewer := _signed_in(caller)) and slug in ("", viewer.tenant_slug):
+        return lead(request, after(viewer.role, viewer.unfinished, query.next))
     if not slug:
         return render("login/company.html", page_of(request), form=Form({"next": query.next}))
     page = await welcome.page(request, slug)
@@ -118,11 +128,13 @@ async def choose_company(request: Request, form: Company) -> Answer:
 
 
 @routes.post("", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_login)
-async def log_in(request: Request, form: Typed, sign_in: actions.SignIn, welcome: Welcome) -> Answer:
+async def log_in(
+    request: Request, form: Typed, caller: Caller, sign_in: actions.SignIn, welcome: Welcome
+) -> Answer:
     """Sign in with e-mail and password."""
     login = Login(tenant_slug=form.tenant_slug, email=form.email, password=form.password)
     try:
-        signed = await sign_in.by_password(login, request)
+        signed = await sign_in.by_password(login, request, caller)
     except Unauthenticated as failure:
         return await _again(request, welcome, "login/password.html", Refusal(request.sent, failure))
     return lead(request, after(signed.user.role, signed.unfinished, form.next))
@@ -130,10 +142,10 @@ async def log_in(request: Request, form: Typed, sign_in: actions.SignIn, welcome
 
 @routes.get("/code", access=HAS_SESSION)
 async def show_code(
-    request: Request, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
+    request: Request, query: Onward, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
 ) -> Html:
     """Ask for the code of the authenticator app."""
-    return _step(request, caller, tokens, "login/code.html", refusal)
+    return _step(request, query, caller, tokens, "login/code.html", refusal)
 
 
 @routes.post("/code", access=HAS_SESSION, rate_limit=LOGIN, max_body=8192, refused=show_code)
@@ -142,15 +154,15 @@ async def pass_second_factor(tx: Tx, request: Request, caller: Caller, form: Cod
     viewer = viewer_of(caller)
     await actions.pass_second_factor(tx, viewer, form.code, request)
     passed = replace(viewer, second_factor="passed")
-    return lead(request, after(viewer.role, passed.unfinished))
+    return lead(request, after(viewer.role, passed.unfinished, form.next))
 
 
 @routes.get("/password", access=HAS_SESSION)
 async def show_password(
-    request: Request, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
+    request: Request, query: Onward, tokens: CsrfTokens, caller: Caller, refusal: Refusal | None = None
 ) -> Html:
     """Ask for a password of one's own."""
-    return _step(request, caller, tokens, "login/change.html", refusal)
+    return _step(request, query, caller, tokens, "login/change.html", refusal)
 
 
 @routes.post("/password", access=HAS_SESSION, rate_limit=LOGIN, max_body=8192, refused=show_password)
@@ -163,7 +175,7 @@ async def change_password(
     )
     viewer = replace(viewer_of(caller), must_change_password=False)
     done = translate(page_of(request), N_("Your password was changed. You are signed out everywhere else."))
-    return redirect(request, after(viewer.role, viewer.unfinished), "ok", done)
+    return redirect(request, after(viewer.role, viewer.unfinished, form.next), "ok", done)
 
 
 @routes.get("/forgotten", access=PUBLIC)
@@ -231,14 +243,24 @@ async def _again(request: Request, welcome: Welcome, template: str, refusal: Ref
 
 
 def _step(
-    request: Request, caller: Caller, tokens: CsrfTokens, template: str, refusal: Refusal | None
+    request: Request,
+    query: Onward,
+    caller: Caller,
+    tokens: CsrfTokens,
+    template: str,
+    refusal: Refusal | None,
 ) -> Html:
     """A page between the password and the person's own pages."""
     viewer = viewer_of(caller)
     page = page_of_viewer(request, viewer, tokens.token(caller))
     if refusal is None:
-        return render(template, page, form=Form(), viewer=viewer)
+        return render(template, page, form=Form({"next": query.next}), viewer=viewer)
     return render(template, page, status=422, form=_shown_again(refusal), viewer=viewer)
+
+
+def _signed_in(caller: Caller) -> Viewer | None:
+    """Who has a live session, finished or not."""
+    return None if caller.failure is not None or caller.credential is None else viewer_of(caller)
 
 
 leaving = Routes("Sign-out", "Ending a session.")
@@ -264,7 +286,5 @@ front = Routes("Front", "The address without a path.")
 @front.get("/", access=PUBLIC)
 async def show_front(request: Request, caller: Caller) -> Answer:
     """Lead to the right home."""
-    if caller.failure is not None or caller.credential is None:
-        return lead(request, "/login")
-    viewer = viewer_of(caller)
-    return lead(request, after(viewer.role, viewer.unfinished))
+    viewer = _signed_in(caller)
+    return lead(request, after(viewer.role, viewer.unfinished) if viewer else "/login")

@@ -9,7 +9,6 @@ from trilha.core.database import Database
 from trilha.core.types import Refused
 from trilha.core.web.request import Request
 from trilha.pages import Page, brand, locale_of, page_of
-from trilha.sessions.viewer import Viewer
 from trilha.tenants import unscoped as tenants
 from trilha.tenants.schema import Sign, TypedSlug
 
@@ -54,20 +53,6 @@ def _page(request: Request, sign: Sign | None, slug: str) -> Page:
         brand_url=brand.address(sign.brand_colour) if sign.brand_colour else None,
         logo_url=f"/logos/{sign.logo_name}" if sign.logo_name else None,
         homologation=sign.environment == "homologation",
-    )
-
-
-def page_of_viewer(request: Request, viewer: Viewer, csrf_token: str) -> Page:
-    """Of a person whose sign-in is not finished."""
-    return replace(
-        page_of(request),
-        locale=locale_of(request, viewer.own_locale, viewer.tenant_locale),
-        time_zone=viewer.time_zone,
-        tenant_name=viewer.tenant_name,
-        brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
-        logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
-        csrf_token=csrf_token,
-        homologation=viewer.environment == "homologation",
     )
 
 

@@ -35,4 +35,5 @@ def _row(tx: Tx, to: Recipient, message: AnyMessage) -> NewMessage:
         to_email=to.email,
         subject=rendering.subject(message.kind(), to.locale),
         content=tx.keyring.seal(content, tx.tenant_id, "mail_messages", id),
+        user_id=to.user_id,
     )

@@ -22,11 +22,13 @@ class NewMessage(Struct, frozen=True):
     to_email: str
     subject: str
     content: bytes
+    user_id: UUID | None
 
 
 class DueTenant(Struct, frozen=True):
     tenant_id: UUID
     name: str
+    colour: str | None
 
 
 async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
@@ -34,10 +36,11 @@ async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
     await tx.execute(
         """
         INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, content, next_attempt_at,
-                                   created_at, updated_at)
-        SELECT :tenant, id, kind, locale, to_email, subject, content, :now, :now, :now
+                                   user_id, created_at, updated_at)
+        SELECT :tenant, id, kind, locale, to_email, subject, content, :now, user_id, :now, :now
         FROM unnest(:ids::uuid[], :kinds::text[], :locales::text[], :emails::text[], :subjects::text[],
-                    :contents::bytea[]) AS message (id, kind, locale, to_email, subject, content)
+                    :contents::bytea[], :users::uuid[])
+             AS message (id, kind, locale, to_email, subject, content, user_id)
         """,
         ids=[each.id for each in messages],
         kinds=[each.kind for each in messages],
@@ -45,12 +48,14 @@ async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
         emails=[each.to_email for each in messages],
         subjects=[each.subject for each in messages],
         contents=[each.content for each in messages],
+        users=[each.user_id for each in messages],
     )
 
 
 # Of each tenant that has something pending, the first: one look at the index tells whether it is due.
 FIND_DUE = f"""
-    SELECT waiting.tenant_id, (SELECT t.name FROM tenants t WHERE t.id = waiting.tenant_id) AS name
+    SELECT waiting.tenant_id, (SELECT t.name FROM tenants t WHERE t.id = waiting.tenant_id) AS name,
+           (SELECT c.brand_colour FROM tenant_settings c WHERE c.tenant_id = waiting.tenant_id) AS colour
     FROM ({each_tenant_once("mail_messages", "status = 'PENDING'")}) AS waiting
     WHERE (SELECT m.next_attempt_at FROM mail_messages m
            WHERE m.tenant_id = waiting.tenant_id AND m.status = 'PENDING'

@@ -17,13 +17,15 @@ Locale = Literal["pt-BR", "en"]
 class Recipient(Struct, frozen=True):
     """A person as they are written to. Raises Refused for what is no e-mail address.
 
-    `time_zone` is what moments are shown in, by its IANA name.
+    `time_zone` is what moments are shown in, by its IANA name. `user_id` is None of who is no user: what was
+    sent to one goes when they are erased.
     """
 
     email: str
     name: str
     locale: Locale
     time_zone: str = "America/Sao_Paulo"
+    user_id: UUID | None = None
 
     def __post_init__(self) -> None:
         force_setattr(self, "email", Email.parse(self.email))

@@ -6,11 +6,11 @@ from trilha.core.database import Tx
 
 
 async def delete_of_user(tx: Tx, user_id: UUID) -> None:
-    """What was sent to the address they have now, and what is on its way there."""
+    """What was sent to them, at whatever address, and what is on its way."""
     await tx.execute(
         """
-        DELETE FROM mail_messages WHERE tenant_id = :tenant AND to_email = (
-            SELECT email FROM users WHERE tenant_id = :tenant AND id = :user_id)
+        DELETE FROM mail_messages WHERE tenant_id = :tenant AND (user_id = :user_id OR to_email = (
+            SELECT email FROM users WHERE tenant_id = :tenant AND id = :user_id))
         """,
         user_id=user_id,
     )

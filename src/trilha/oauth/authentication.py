@@ -17,7 +17,7 @@ from trilha.core.web.request import Request
 from trilha.oauth import assertions, queries, unscoped
 from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
 from trilha.oauth.rules import client_name, parse_basic, parse_client_name
-from trilha.oauth.tokens import AccessTokens
+from trilha.oauth.tokens import AccessTokens, Claims
 
 
 class Proof(Struct, frozen=True):
@@ -29,18 +29,20 @@ class Proof(Struct, frozen=True):
 
 
 class _Sent(Struct, frozen=True):
-    """What a request to /oauth brings: the proof, and in the form in which they are looked up, the secret
-    and the token that is asked about."""
+    """What a request to /oauth brings: the proof, its secret as it is looked up, and what the token says that
+    is asked about."""
 
     proof: Proof
     secret: PresentedCredential | None
-    asked: PresentedCredential | None
+    asked: Claims | None
 
 
 class OAuthCaller(Caller, frozen=True):
-    """`asked` is the credential of the token that is asked about, where there is one."""
+    """`asked` is the credential of the token that is asked about, where there is one; `claims` are what the
+    token says."""
 
     asked: Credential | None = None
+    claims: Claims | None = None
 
     @property
     def client(self) -> Credential:
@@ -100,8 +102,8 @@ class ClientAuthentication:
         if request.route.rate_limit == "introspect" and "token" in form:
             # What is no token of ours is not looked for.
             with suppress(Unauthenticated):
-                asked = await self._tokens.present(form["token"])
-        credentials = [each for each in (secret, asked) if each]
+                asked = await self._tokens.read(form["token"])
+        credentials = [each for each in (secret, asked and asked.presented) if each]
         return Presented(credentials, detail=_Sent(proof, secret, asked))
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> OAuthCaller:
@@ -120,8 +122,10 @@ class ClientAuthentication:
             self._check(client, request)
         except Failure as failure:
             return OAuthCaller(failure=failure, address=address, usage=usage)
-        asked = found.get(sent.asked) if sent.asked else None
-        return OAuthCaller(credential=client, address=address, found=found, usage=usage, asked=asked)
+        asked = found.get(sent.asked.presented) if sent.asked else None
+        return OAuthCaller(
+            credential=client, address=address, found=found, usage=usage, asked=asked, claims=sent.asked
+        )
 
     async def _by_assertion(self, proof: Proof) -> Credential:
         if proof.client_id is None or proof.assertion is None:

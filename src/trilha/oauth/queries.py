@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Tx
+from trilha.core.database import OWN_TENANT, Tx
 from trilha.core.secret_tables import SecretTable
 from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
@@ -116,14 +116,15 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
 async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime) -> set[UUID]:
     """Those that are stored, by jti: all but what a key signed that was revoked meanwhile."""
     rows = await tx.rows(
-        """
+        f"""
         INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
-        SELECT :tenant, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
-        FROM unnest(:jtis::uuid[], :client_ids::uuid[], :kids::text[], :scopes::text[])
+        SELECT own.tenant_id, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
+        FROM {OWN_TENANT},
+             unnest(:jtis::uuid[], :client_ids::uuid[], :kids::text[], :scopes::text[])
              AS token (jti, client_id, kid, scope)
         WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
         RETURNING jti
-        """,
+        """,  # noqa: S608
         jtis=[each.jti for each in tokens],
         client_ids=[each.client_id for each in tokens],
         kids=[each.kid for each in tokens],

@@ -4,11 +4,13 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID, uuid4
 
 import msgspec
 from joserfc import jws
 from joserfc.errors import JoseError
+from joserfc.util import urlsafe_b64encode
 from msgspec import Struct
 
 from trilha.core.clock import Clock
@@ -21,6 +23,7 @@ from trilha.oauth.signing_keys import ALGORITHM, TOKEN_LIFETIME, SigningKey, Sig
 _FORM = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
 _TYPE = "at+jwt"
 _KNOWN_MOST = 10_000
+_ES256 = jws.JWSRegistry.algorithms[ALGORITHM]
 
 
 class Claims(Struct, frozen=True):
@@ -31,6 +34,23 @@ class Claims(Struct, frozen=True):
     client_id: UUID
     issued_at: int
     expires_at: int
+
+    @property
+    def presented(self) -> PresentedCredential:
+        """What the token is looked up by."""
+        return PresentedCredential(CredentialKind.ACCESS_TOKEN, self.jti.bytes, self.tenant_id)
+
+
+def _sign(key: SigningKey, claims: bytes) -> str:
+    """The compact form (RFC 7515 section 7.1), without checks of the header, which is always ours: with them,
+    joserfc takes half as long again as the signature does."""
+    signed = _header(key.kid) + b"." + urlsafe_b64encode(claims)
+    return (signed + b"." + urlsafe_b64encode(_ES256.sign(signed, key.key))).decode()
+
+
+@lru_cache(16)
+def _header(kid: str) -> bytes:
+    return urlsafe_b64encode(msgspec.json.encode({"typ": _TYPE, "alg": ALGORITHM, "kid": kid}))
 
 
 def is_well_formed(text: str) -> bool:
@@ -66,9 +86,7 @@ class AccessTokens:
             "scope": new.scope,
             "tenant": str(tenant_id),
         }
-        header = {"typ": _TYPE, "alg": ALGORITHM, "kid": key.kid}
-        # Signed as they are: the claims are ours, and checking them costs as much as signing.
-        return jws.serialize_compact(header, msgspec.json.encode(claims), key.key, [ALGORITHM]), new
+        return _sign(key, msgspec.json.encode(claims)), new
 
     async def read(self, token: str) -> Claims:
         """Raises Unauthenticated (credential_invalid, credential_expired)."""
@@ -86,12 +104,11 @@ class AccessTokens:
 
     async def present(self, token: str) -> PresentedCredential:
         """What an access token is looked up by. Raises Unauthenticated."""
-        if not is_well_formed(token):
-            raise Unauthenticated("credential_invalid")
-        claims = await self.read(token)
-        return PresentedCredential(CredentialKind.ACCESS_TOKEN, claims.jti.bytes, claims.tenant_id)
+        return (await self.read(token)).presented
 
     async def _check(self, token: str) -> tuple[Claims, SigningKey]:
+        if not is_well_formed(token):
+            raise Unauthenticated("credential_invalid")
         try:
             signed = jws.extract_compact(token.encode())
             header = signed.protected

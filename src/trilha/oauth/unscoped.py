@@ -46,8 +46,8 @@ ACCESS_TOKEN = CredentialLookup(
     statement="""
         SELECT 'access_token' AS kind, uuid_send(a.jti) AS key, c.id, c.tenant_id,
                t.status = 'ACTIVE' AS tenant_active,
-               ARRAY(SELECT unnest(a.scopes) INTERSECT SELECT unnest(c.scopes)) AS scopes, c.networks,
-               a.expires_at, NULL::timestamptz AS secret_expires_at,
+               ARRAY(SELECT scope FROM unnest(a.scopes) AS scope WHERE scope = ANY(c.scopes)) AS scopes,
+               c.networks, a.expires_at, NULL::timestamptz AS secret_expires_at,
                LEAST(a.revoked_at, c.disabled_at) AS revoked_at,
                COALESCE(c.last_used_at < CAST(:now AS timestamptz) - interval '1 minute', true) AS use_is_due,
                NULL::jsonb AS detail

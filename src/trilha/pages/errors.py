@@ -78,7 +78,10 @@ def words(status: int) -> Words:
 
 
 class PageErrors(Struct, frozen=True):
-    """Who is not signed in is led to `login`, and from there back; a code of `steps` leads to its address."""
+    """Who is not signed in is led to `login`, and from there back.
+
+    A code of `steps` leads to its address; back again, where that is below `login`.
+    """
 
     login: str = "/login"
     steps: Mapping[str, str] = {}
@@ -87,9 +90,9 @@ class PageErrors(Struct, frozen=True):
     def write(self, failure: Failure, request: Request) -> Answer:
         by_htmx = request.header(b"hx-request") == "true"
         if failure.status == 401:
-            return self._to_login(request, by_htmx)
+            return self._to_login(self.login, request, by_htmx)
         if isinstance(failure, ApiError) and failure.code in self.steps:
-            return lead(request, self.steps[failure.code])
+            return self._to_login(self.steps[failure.code], request, by_htmx)
         template = "pages/_error.html" if by_htmx else "pages/error.html"
         return render(
             template,
@@ -100,15 +103,16 @@ class PageErrors(Struct, frozen=True):
             request_id=request.id if failure.status >= 500 else "",
         )
 
-    def _to_login(self, request: Request, by_htmx: bool) -> Answer:
+    def _to_login(self, step: str, request: Request, by_htmx: bool) -> Answer:
+        """Or to a step of it; from there back to the page that was asked for."""
         if by_htmx:
             where = urlsplit(request.header(b"hx-current-url") or "")
         else:
             where = urlsplit("")._replace(path=quote(request.full_path), query=request.query)
         # What was sent by a form is lost; the way back is for pages.
         back = where.path + (f"?{where.query}" if where.query else "")
-        known = by_htmx or request.method in ("GET", "HEAD")
-        return lead(request, f"{self.login}?next={quote(back, safe='/')}" if known and back else self.login)
+        known = (by_htmx or request.method in ("GET", "HEAD")) and step.startswith(self.login)
+        return lead(request, f"{step}?next={quote(back, safe='/')}" if known and back else step)
 
     def example(self, code: str, field: str | None, detail: Mapping[str, Any] | None) -> FailureExample:
         return ENVELOPE.example(code, field, detail)

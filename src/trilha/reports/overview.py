@@ -1,21 +1,24 @@
 """What the panel's first page counts: what needs attention, and how training stands, within a reader's reach.
 
 Counts that nobody needs exactly stop at `MOST`. What grows with the enrollments of a whole company is read
-from counters; of a manager's people, from their own enrollments.
+from counters; of a manager's people, from their enrollments, or from what the worker counted of many.
 """
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
+from trilha.reports import unit_counters
+from trilha.reports.unit_counters import ASKS_FOR_LICENCE, SOON
+from trilha.reports.unit_counters import OPEN as _OPEN
 from trilha.users.reach import Reach
 
 MOST = 1000
-SOON = timedelta(days=14)
 MONTHS = 12
 
 
@@ -36,10 +39,18 @@ class Totals(Struct, frozen=True):
     open: int
 
 
+class Overview(Struct, frozen=True):
+    """`completions` as `completions` answers them; `counted_at` is set where the worker counted, and when."""
+
+    attention: Attention
+    totals: Totals
+    completions: Mapping[date, int]
+    counted_at: Timestamp | None = None
+
+
 # Courses within reach: `c` is one of them.
 _TAUGHT = """EXISTS (SELECT FROM course_teachers AS t
     WHERE t.tenant_id = :tenant AND t.course_id = c.id AND t.user_id = :reach_user)"""
-_OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 _ENDS_SOON = f"{_OPEN} AND e.expires_at > :now AND e.expires_at <= :until"
 
 
@@ -51,6 +62,22 @@ def _courses(reach: Reach) -> tuple[str, dict[str, Any]]:
 
 def _capped(select: str) -> str:
     return f"SELECT count(*) FROM ({select} LIMIT {MOST + 1}) AS found"  # noqa: S608
+
+
+async def get(tx: Tx, reach: Reach) -> Overview:
+    if reach.role == "gestor" and (counts := await unit_counters.find(tx, reach)):
+        return Overview(
+            Attention(counts.expiring, counts.licences, 0),
+            Totals(counts.people, await _count_courses(tx), counts.open),
+            {month: counts.completions.get(month, 0) for month in _months(tx.today)},
+            counts.counted_at,
+        )
+    return Overview(await attention(tx, reach), await totals(tx, reach), await completions(tx, reach))
+
+
+async def _count_courses(tx: Tx) -> int:
+    sql = "SELECT count(*) FROM courses WHERE tenant_id = :tenant AND status = 'PUBLISHED'"
+    return int(await tx.value(sql))
 
 
 async def attention(tx: Tx, reach: Reach) -> Attention:
@@ -90,7 +117,7 @@ async def _count_licences(tx: Tx, reach: Reach) -> int:
             SELECT FROM enrollments AS e
             JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
             WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN}
-              AND c.regulation -> 'required_profile_fields' ? 'cnh' AND {courses})"""  # noqa: S608
+              AND {ASKS_FOR_LICENCE} AND {courses})"""  # noqa: S608
     count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
     return count
 

@@ -1,5 +1,6 @@
 """Signing in and out, passwords and second factors."""
 
+import asyncio
 from uuid import UUID
 
 from trilha.audit import queries as audit
@@ -33,6 +34,8 @@ from trilha.tenants.rules import check_password_length
 from trilha.users import queries as users
 
 _NO_TENANT = UUID(int=0)
+# How long asking for a link takes, whether or not one is written: more than writing one does.
+RESET_SECONDS = 0.15
 
 
 class SignIn:
@@ -45,8 +48,10 @@ class SignIn:
         self._clock = clock
         self._address = address
 
-    async def by_password(self, login: Login, request: Request) -> SignedInPerson:
-        """A session, set as the browser's cookie. Raises Unauthenticated (invalid_login).
+    async def by_password(self, login: Login, request: Request, caller: Caller) -> SignedInPerson:
+        """A session, set as the browser's cookie; one that the browser had before ends.
+
+        Raises Unauthenticated (invalid_login).
 
         The same is done, and takes as long, whether or not there is such a tenant and person: a look-up of
         each, and one comparison of the password.
@@ -59,9 +64,20 @@ class SignIn:
         async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
             session = await _begin(tx, account, request, self._address, known_browser=known)
             user = await users.get(tx, account.id)
+        await self._end_earlier(request, caller)
         COOKIE.set(request, session.token)
         self._browsers.remember(request, login.tenant_slug, login.email)
         return SignedInPerson(session, user, account.unfinished)
+
+    async def _end_earlier(self, request: Request, caller: Caller) -> None:
+        """The cookie of it is written over: nobody could end it any more from this browser."""
+        by_header = request.header(b"authorization") is not None
+        if caller.credential is None or caller.failure is not None or by_header:
+            return
+        viewer = viewer_of(caller)
+        async with self._database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+            if await queries.delete(tx, viewer.user_id, viewer.session_id):
+                await audit.record(tx, "session.ended", viewer.user_id)
 
     async def _find(self, slug: str, email: str) -> tuple[UUID, Account | None]:
         async with self._database.unscoped() as asked:
@@ -71,7 +87,15 @@ class SignIn:
             return tenant_id, await queries.find_account(tx, email)
 
     async def request_reset(self, slug: str, email: str, request: Request) -> None:
-        """Mails a link that sets a new password, where there is such a person. Tells nobody whether."""
+        """Mails a link that sets a new password, where there is such a person. Tells nobody whether, not even
+        by how long it takes."""
+        over = asyncio.get_running_loop().time() + RESET_SECONDS
+        try:
+            await self._mail_reset(slug, email, request)
+        finally:
+            await asyncio.sleep(over - asyncio.get_running_loop().time())
+
+    async def _mail_reset(self, slug: str, email: str, request: Request) -> None:
         tenant_id, account = await self._find(slug, email)
         if account is None or account.status != "ACTIVE":
             return
@@ -243,4 +267,4 @@ def _actor(user_id: UUID, request: Request) -> Actor:
 
 
 def _recipient(account: Account) -> Recipient:
-    return Recipient(account.email, account.name, account.locale, account.time_zone)
+    return Recipient(account.email, account.name, account.locale, account.time_zone, account.id)

@@ -40,7 +40,7 @@ async def remove_second_factor(tx: Tx, user_id: UUID, address: str) -> bool:
         return False
     await audit.record(tx, "user.second_factor_off", user_id, "")
     told = SecondFactorOff(at=Timestamp.of(tx.now), by_administrator=True, link=f"{address}/learn/security")
-    to = Recipient(account.email, account.name, account.locale, account.time_zone)
+    to = Recipient(account.email, account.name, account.locale, account.time_zone, user_id)
     await outbox.send(tx, to=to, message=told)
     return True
 
@@ -57,7 +57,7 @@ async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
                (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
                 AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
                (SELECT r.created_at FROM password_resets r WHERE r.tenant_id = u.tenant_id
-                AND r.user_id = u.id AND r.expires_at > :now) AS link_sent_at
+                AND r.user_id = u.id AND r.email = u.email AND r.expires_at > :now) AS link_sent_at
         FROM users u WHERE u.tenant_id = :tenant AND u.id = :user_id
         """,
         user_id=user_id,

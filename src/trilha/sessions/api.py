@@ -38,13 +38,13 @@ class PublicAddress(str):
 
 
 @routes.post("/auth/login", access=PUBLIC, rate_limit=LOGIN, errors=["invalid_login"])
-async def log_in(data: Login, request: Request, sign_in: actions.SignIn) -> SignInResult:
+async def log_in(data: Login, request: Request, caller: Caller, sign_in: actions.SignIn) -> SignInResult:
     """Sign in with e-mail and password.
 
     The token is answered and set as a cookie. It is good for 2 hours after its last use and 12 in all, as
     `Authorization: Bearer` or as the cookie.
     """
-    started = await sign_in.by_password(data, request)
+    started = await sign_in.by_password(data, request, caller)
     return SignInResult(started.session.token, started.session.expires_at, started.user, started.unfinished)
 
 

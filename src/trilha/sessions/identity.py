@@ -24,6 +24,7 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB
 from trilha.sessions.browsers import Browsers
 from trilha.sessions.rules import is_session_token
+from trilha.tenants.schema import TypedSlug
 
 COOKIE = Cookie("trilha_session")
 CSRF_FIELD = "csrf_token"
@@ -76,7 +77,8 @@ class SessionIdentity:
                 fields: Any = await request.form(MIB, request.route.lists)
             else:
                 fields = msgspec.json.decode(await request.body(MIB))
-            slug, email = str(fields["tenant_slug"])[:63], Email.parse(fields["email"])
+            # As people type it: however it is spelled, it is one company, and its tries are counted together.
+            slug, email = TypedSlug.parse(fields["tenant_slug"]), Email.parse(fields["email"])
         # What cannot be read is told when the arguments are; here it only counts against the address.
         except (
             Failure,

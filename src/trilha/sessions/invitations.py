@@ -39,7 +39,7 @@ async def send_due(tx: Tx, *, address: str) -> int:
 
 
 def _letter(invited: Invited, token: str, address: str) -> tuple[Recipient, Invitation]:
-    to = Recipient(invited.email, invited.name, invited.locale, invited.time_zone)
+    to = Recipient(invited.email, invited.name, invited.locale, invited.time_zone, invited.id)
     return to, Invitation(link=f"{address}/login/reset/{token}", days=INVITATION_LINK.days)
 
 

@@ -163,11 +163,13 @@ async def put_resets(tx: Tx, fingerprints: Mapping[UUID, bytes], lasts: timedelt
         return
     await tx.execute(
         """
-        INSERT INTO password_resets AS r (tenant_id, user_id, fingerprint, expires_at, created_at)
-        SELECT :tenant, new.user_id, new.fingerprint, :expires_at, :now
+        INSERT INTO password_resets AS r (tenant_id, user_id, email, fingerprint, expires_at, created_at)
+        SELECT :tenant, new.user_id, u.email, new.fingerprint, :expires_at, :now
         FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
+        JOIN users u ON u.tenant_id = :tenant AND u.id = new.user_id
         ON CONFLICT (tenant_id, user_id) DO UPDATE
-        SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, created_at = :now
+        SET email = excluded.email, fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
+            created_at = :now
         """,
         user_ids=list(fingerprints),
         fingerprints=list(fingerprints.values()),
@@ -185,9 +187,10 @@ async def take_reset(tx: Tx, fingerprint: bytes) -> UUID | None:
     """Whose it was; it works no more. None where it does not now."""
     user_id: UUID | None = await tx.value(
         """
-        DELETE FROM password_resets
-        WHERE tenant_id = :tenant AND fingerprint = :fingerprint AND expires_at > :now
-        RETURNING user_id
+        DELETE FROM password_resets r USING users u
+        WHERE r.tenant_id = :tenant AND r.fingerprint = :fingerprint AND r.expires_at > :now
+              AND u.tenant_id = :tenant AND u.id = r.user_id AND u.email = r.email
+        RETURNING r.user_id
         """,
         fingerprint=fingerprint,
     )
@@ -252,7 +255,17 @@ async def note_step(tx: Tx, user_id: UUID, step: int) -> None:
 
 
 async def delete_second_factor(tx: Tx, user_id: UUID) -> bool:
-    """The authenticator and the recovery codes. False where there was none."""
+    """The authenticator and the recovery codes. False where there was none.
+
+    Sessions that passed it, or wait for its code, are as good as any with the password alone.
+    """
+    await tx.execute(
+        """
+        UPDATE sessions SET second_factor = 'none'
+        WHERE tenant_id = :tenant AND user_id = :user_id AND second_factor <> 'none'
+        """,
+        user_id=user_id,
+    )
     await tx.execute(
         "DELETE FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )

@@ -59,12 +59,14 @@ class ResetTicket(Struct, frozen=True):
 
 
 async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | None:
-    """None for a link that was used, replaced or is too old."""
+    """None for a link that was used, replaced, is too old, or went to an address that is not theirs now."""
     return await unscoped.find(
         ResetTicket,
         """
         SELECT r.tenant_id, r.user_id, COALESCE(c.password_minimum, 8) AS password_minimum
-        FROM password_resets r LEFT JOIN tenant_settings c ON c.tenant_id = r.tenant_id
+        FROM password_resets r
+        JOIN users u ON u.tenant_id = r.tenant_id AND u.id = r.user_id AND u.email = r.email
+        LEFT JOIN tenant_settings c ON c.tenant_id = r.tenant_id
         WHERE r.fingerprint = :fingerprint AND r.expires_at > :now
         """,
         fingerprint=fingerprint,

@@ -12,6 +12,7 @@ async def create_person(tx: Tx, view: View, form: NewPerson) -> Answer:
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from msgspec.structs import replace
 
@@ -44,7 +45,29 @@ STEPS: dict[str, str] = {
     "password_change_required": "/login/password",
     "second_factor_setup_required": "/learn/security/authenticator",
 }
+
+
+def step_before(unfinished: str, wanted: str = "") -> str:
+    """The page of the step, which leads on to the page that was wanted."""
+    step = STEPS[unfinished]
+    return f"{step}?next={quote(wanted, safe='/')}" if wanted and step.startswith("/login") else step
+
+
 Menu = Callable[[Viewer], Sequence[MenuItem]]
+
+
+def page_of_viewer(request: Request, viewer: Viewer, csrf_token: str) -> Page:
+    """In the person's language, time zone and company."""
+    return replace(
+        page_of(request),
+        locale=locale_of(request, viewer.own_locale, viewer.tenant_locale),
+        time_zone=viewer.time_zone,
+        tenant_name=viewer.tenant_name,
+        brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
+        logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
+        csrf_token=csrf_token,
+        homologation=viewer.environment == "homologation",
+    )
 
 
 class View:
@@ -112,19 +135,12 @@ class Views:
         """For routes whose access asks for a session."""
         viewer = viewer_of(caller)
         page = replace(
-            page_of(request),
-            locale=locale_of(request, viewer.own_locale, viewer.tenant_locale),
-            time_zone=viewer.time_zone,
-            tenant_name=viewer.tenant_name,
+            page_of_viewer(request, viewer, self._tokens.token(caller)),
             home=self._home,
-            brand_url=brand.address(viewer.brand_colour) if viewer.brand_colour else None,
-            logo_url=f"/logos/{viewer.logo_name}" if viewer.logo_name else None,
             viewer_name=viewer.name,
             viewer_href="/learn/profile",
             menu=self._menu_of(request, viewer),
             preferences="/learn/preferences",
-            csrf_token=self._tokens.token(caller),
-            homologation=viewer.environment == "homologation",
         )
         return self.makes(request, viewer, page, self._tokens)
 

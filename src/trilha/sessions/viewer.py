@@ -43,7 +43,7 @@ class Viewer(Struct, frozen=True, kw_only=True):
 
     @property
     def recipient(self) -> Recipient:
-        return Recipient(self.email, self.name, self.locale, self.time_zone)
+        return Recipient(self.email, self.name, self.locale, self.time_zone, self.user_id)
 
     @property
     def unfinished(self) -> Unfinished | None:

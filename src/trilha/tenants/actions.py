@@ -32,6 +32,8 @@ _TABLES = (
     "imports",
     "learning_group_members",
     "learning_groups",
+    "unit_counters",
+    "unit_countings",
     "business_unit_managers",
     "user_words",
     "users",

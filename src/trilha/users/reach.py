@@ -1,5 +1,6 @@
 """Whom a person may see: the condition that lists of people take."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -17,27 +18,35 @@ _MANAGED = """
         WHERE unit.tenant_id = :tenant)
     SELECT id FROM managed
     """
-_TAUGHT = """
-    SELECT FROM enrollments AS place
-    JOIN course_teachers AS teacher
-      ON teacher.tenant_id = place.tenant_id AND teacher.course_id = place.course_id
-    WHERE place.tenant_id = :tenant AND place.user_id = {alias}.id AND teacher.user_id = :reach_user
-    """
+# An array, so that the courses are looked up once.
+TAUGHT = """ANY(ARRAY(
+    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user))"""
+# Asked of one person after the other: as a join it would be done for all learners of a large course.
+_LEARNS = f"""(
+    SELECT true FROM enrollments AS place
+    WHERE place.tenant_id = :tenant AND place.user_id = {{alias}}.id AND place.course_id = {TAUGHT}
+    LIMIT 1)"""  # noqa: S608
 
 
 class Reach(Struct, frozen=True):
     """The people that a user with this role reaches.
 
     An admin reaches everybody; a gestor the people of the units they manage and of those below; an
-    instrutor the learners of the courses they teach; a learner themselves.
+    instrutor the learners of the courses they teach; a learner themselves. `learners` are an instrutor's,
+    where they are few: then they are looked up, and not looked for among all people.
     """
 
     role: Role
     user_id: UUID | None = None
+    learners: Sequence[UUID] | None = None
 
     @property
     def is_everyone(self) -> bool:
         return self.role == "admin"
+
+    def units(self, alias: str) -> tuple[str, dict[str, Any]]:
+        """SQL that holds for rows, named `alias`, of the units that a gestor manages and of those below."""
+        return f"{alias}.business_unit_id = ANY(ARRAY({_MANAGED}))", {"reach_user": self.user_id}
 
     def condition(self, alias: str) -> tuple[str, dict[str, Any]]:
         """SQL that holds for the rows of `users`, named `alias`, within reach; and its parameters.
@@ -48,9 +57,11 @@ class Reach(Struct, frozen=True):
             return "true", {}
         params = {"reach_user": self.user_id}
         if self.role == "gestor":
-            return f"{alias}.business_unit_id IN ({_MANAGED})", params
+            return self.units(alias)
         if self.role == "instrutor":
-            return f"EXISTS ({_TAUGHT.format(alias=alias)})", params
+            if self.learners is not None:
+                return f"{alias}.id = ANY(:reach_learners)", {"reach_learners": self.learners}
+            return _LEARNS.format(alias=alias), params
         return f"{alias}.id = :reach_user", params
 
 

@@ -16,11 +16,15 @@ from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
-from trilha.users.reach import Reach
+from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
 MOST_COUNTED = 1000
+# An instrutor's learners are looked up where these are no more enrollments.
+_FEW_LEARNERS = 3000
+# Where no more people than these pass the filters, what was typed is looked for in them alone.
+_MOST_FEW = 2000
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
 _ORDERS = {
@@ -60,9 +64,13 @@ def search_text(text: str) -> str:
 
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
+    reach = await _with_learners(tx, reach)
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
+    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+        where, params = [], {"few": few}
+        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -79,13 +87,13 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    select, params = _everybody(tx, query, reach, most)
+    select, params = await _everybody(tx, query, reach, most)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
 
 
 async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
     """How many `search` would list; counted no further than `most`."""
-    select, params = _everybody(tx, query, reach, most)
+    select, params = await _everybody(tx, query, reach, most)
     counted: int = await tx.value(
         f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
         **params,
@@ -103,13 +111,31 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
     return where + found, params | more
 
 
-def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
+async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    where, params = _filters(query, reach, tx.today)
+    where, params = _filters(query, await _with_learners(tx, reach), tx.today)
     source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+        where, params = [], {"few": few}
+        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
     select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return select, {"most": most, **params, **more}
+
+
+async def _with_learners(tx: Tx, reach: Reach) -> Reach:
+    if reach.role != "instrutor":
+        return reach
+    rows = await tx.rows(
+        f"""
+        SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND course_id = {TAUGHT} LIMIT :most
+        """,  # noqa: S608
+        reach_user=reach.user_id,
+        most=_FEW_LEARNERS + 1,
+    )
+    if len(rows) > _FEW_LEARNERS:
+        return reach
+    return Reach(reach.role, reach.user_id, list({row["user_id"] for row in rows}))
 
 
 async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
@@ -137,7 +163,7 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
             where.append(f"person.{name} = :{name}")
             params[name] = value
     if query.unit is not None:
-        where.append(f"person.business_unit_id IN ({_BELOW})")
+        where.append(f"person.business_unit_id = ANY(ARRAY({_BELOW}))")
         params["unit"] = query.unit
     if query.without_unit:
         where.append("person.business_unit_id IS NULL")
@@ -159,9 +185,12 @@ class _Source(Struct, frozen=True):
 
     rows: str
     keys: str = "person.id, person.name_key"
+    is_by_name: bool = False
 
 
 _USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
+
+_FEW_PEOPLE = _Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
 
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = _Source(
@@ -192,11 +221,7 @@ def _source(
     params = _ranges(terms)
     if order.column in ("created_at", "last_login_key"):
         # Not a matter of names: walking the order finds a page of a common word at once.
-        exist = [
-            f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)"
-            for n in range(len(terms))
-        ]
-        return _USERS, exist, params
+        return _USERS, _words_of_each(len(terms)), params
     return _found_by_name(query, len(terms), order, is_filtered), [], params
 
 
@@ -222,7 +247,25 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
         JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
           ON true"""  # noqa: S608
-    return _Source(rows, "found.id, found.name_key")
+    return _Source(rows, "found.id, found.name_key", is_by_name=True)
+
+
+def _words_of_each(terms: int) -> list[str]:
+    return [
+        f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)" for n in range(terms)
+    ]
+
+
+async def _few(tx: Tx, where: Sequence[str], params: dict[str, Any]) -> list[UUID] | None:
+    """Those who pass the filters, whatever their names. None where they are many."""
+    rows = await tx.rows(
+        f"""
+        SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {" AND ".join(where)}
+        LIMIT {_MOST_FEW + 1}
+        """,  # noqa: S608
+        **params,
+    )
+    return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 
 def _in_range(number: int) -> str:

@@ -16,7 +16,7 @@ from trilha.core.types import Timestamp
 from trilha.events.catalogue import WebhookActivated, WebhookTest
 from trilha.events.outbox import emit, emit_relayed
 from trilha.webhooks import errors as errors
-from trilha.webhooks import queries
+from trilha.webhooks import history, queries
 from trilha.webhooks.delivery import queue
 from trilha.webhooks.delivery.signing import generate_secret
 from trilha.webhooks.schema import (
@@ -103,7 +103,7 @@ async def test(tx: Tx, webhook_id: UUID) -> Delivery:
     """Enqueues a webhook.test for this endpoint alone. Raises NotFound."""
     await queries.get(tx, webhook_id)
     event_id = await emit_relayed(tx, WebhookTest(endpoint_id=webhook_id))
-    delivery = await queries.enqueue_test(tx, webhook_id, event_id)
+    delivery = await history.enqueue_test(tx, webhook_id, event_id)
     await queue.set_due(tx, [webhook_id])
     return delivery
 
@@ -114,12 +114,12 @@ async def retry(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
     Raises NotFound, and Conflict while it is being sent or when its event is past its retention.
     """
     endpoint = await queries.get(tx, webhook_id)
-    kept = await queries.has_event(tx, webhook_id, delivery_id)
+    kept = await history.has_event(tx, webhook_id, delivery_id)
     if kept is None:
         raise NotFound("delivery_not_found")
     if not kept:
         raise Conflict("event_not_kept")
-    delivery = await queries.restart(tx, webhook_id, delivery_id)
+    delivery = await history.restart(tx, webhook_id, delivery_id)
     if delivery is None:
         raise Conflict("delivery_in_progress")
     await queue.set_due(tx, [webhook_id])
@@ -132,7 +132,7 @@ async def replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
     if new.until <= new.since:
         raise invalid("until", "out_of_range")
     endpoint = await queries.get(tx, webhook_id)
-    replay = await queries.insert_replay(tx, webhook_id, new)
+    replay = await history.insert_replay(tx, webhook_id, new)
     await _record(tx, "replayed", endpoint, since=new.since, until=new.until, event_types=new.event_types)
     return replay
 

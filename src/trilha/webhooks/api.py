@@ -7,7 +7,7 @@ from trilha.core.database import Tx
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
-from trilha.webhooks import actions, queries
+from trilha.webhooks import actions, history, queries
 from trilha.webhooks.schema import (
     Delivery,
     DeliveryQuery,
@@ -82,7 +82,7 @@ async def replay_events(tx: Tx, webhook_id: UUID, data: NewReplay) -> Envelope[R
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
     """List an endpoint's deliveries, newest first, each with its attempts."""
     await queries.get(tx, webhook_id)
-    return await queries.list_deliveries(tx, webhook_id, query)
+    return await history.list_deliveries(tx, webhook_id, query)
 
 
 @routes.post(

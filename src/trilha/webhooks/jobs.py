@@ -7,7 +7,7 @@ from functools import partial
 from trilha.core.database import Tx
 from trilha.core.jobs import Job, TenantJob, each_tenant_once, window
 from trilha.webhooks import replays, retention, rules
-from trilha.webhooks.delivery import queue, recorder
+from trilha.webhooks.delivery import outcomes, recorder
 from trilha.webhooks.delivery import relay as relaying
 
 # Events relayed at a time, and about how many deliveries they may make: other tenants wait meanwhile.
@@ -44,7 +44,7 @@ async def replay(tx: Tx) -> int:
 
 async def dead_letter_held(tx: Tx) -> int:
     """Dead-letters what has waited too long for an endpoint to be active again."""
-    deliveries = await queue.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
+    deliveries = await outcomes.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
     await recorder.emit_failed(tx, deliveries)
     return len(deliveries)
 

@@ -1,38 +1,21 @@
 """The SQL of webhook endpoints and their history."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from uuid import UUID
-
-from msgspec import convert, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.secret_tables import SecretTable
-from trilha.core.types import dec_hook
 from trilha.core.web.pagination import ListQuery, Page, fetch_page
 from trilha.webhooks.schema import (
-    Attempt,
-    Delivery,
-    DeliveryQuery,
     Endpoint,
     EndpointQuery,
-    EventDelivery,
-    NewReplay,
-    Replay,
 )
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
 SECRETS = SecretTable("webhook_secrets", owner="endpoint_id", content="secret")
 _LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
-_DELIVERY = """
-    id, 'evt_' || replace(event_id::text, '-', '') AS event_id, event_type, status, attempts,
-    (attempt_log -> -1 ->> 'http_status')::int AS http_status,
-    attempt_log -> -1 ->> 'response_body' AS response_body,
-    next_attempt_at, delivered_at, created_at, updated_at, attempt_log
-"""
-_REPLAY = ", ".join(Replay.__struct_fields__)
 _STATES = {
     "active": "active",
     "inactive": "NOT active",
@@ -84,23 +67,6 @@ async def count(tx: Tx) -> int:
         "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"
     )
     return found
-
-
-async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
-    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
-    rows = await tx.rows(
-        """
-        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
-            SELECT count(*) FROM (
-                SELECT FROM webhook_deliveries
-                WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
-                  AND created_at >= :since LIMIT :most) AS found) AS dead
-        WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
-        """,
-        since=since,
-        most=most,
-    )
-    return {row["id"]: row["count"] for row in rows}
 
 
 async def mark_past_events(tx: Tx, webhook_id: UUID) -> None:
@@ -185,148 +151,6 @@ async def delete_ended_secrets(tx: Tx, webhook_id: UUID) -> None:
         """,
         webhook_id=webhook_id,
     )
-
-
-async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
-    where, params = [], dict[str, Any]()
-    for name, condition in (
-        ("status", "status = :status"),
-        ("event_type", "event_type = :event_type"),
-        ("since", "created_at >= :since"),
-        ("until", "created_at < :until"),
-    ):
-        if (value := getattr(query, name)) is not None:
-            where.append(condition)
-            params[name] = value
-    page = await fetch_page(
-        tx,
-        Delivery,
-        f"SELECT {_DELIVERY} FROM webhook_deliveries WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
-        query,
-        route=f"webhooks/{webhook_id}/deliveries",
-        where=where,
-        webhook_id=webhook_id,
-        **params,
-    )
-    return structs.replace(page, data=[_in_order(delivery) for delivery in page.data])
-
-
-async def get_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
-    """Raises NotFound."""
-    delivery = await tx.find(
-        Delivery,
-        f"""
-        SELECT {_DELIVERY} FROM webhook_deliveries
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :delivery_id
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        delivery_id=delivery_id,
-    )
-    if delivery is None:
-        raise NotFound("delivery_not_found")
-    return _in_order(delivery)
-
-
-async def list_event_deliveries(tx: Tx, event_id: UUID) -> list[EventDelivery]:
-    """Of one event, to endpoints that are still there: as many as these at most."""
-    return await tx.list(
-        EventDelivery,
-        """
-        SELECT d.id, d.endpoint_id, e.url, d.status, d.attempts,
-               (d.attempt_log -> -1 ->> 'http_status')::int AS http_status, d.updated_at
-        FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-        WHERE d.tenant_id = :tenant AND e.tenant_id = :tenant AND e.deleted_at IS NULL
-          AND d.event_id = :event_id
-        ORDER BY d.created_at, d.id
-        """,
-        event_id=event_id,
-    )
-
-
-async def list_replays(tx: Tx, webhook_id: UUID) -> list[Replay]:
-    """Those that are not finished."""
-    return await tx.list(
-        Replay,
-        f"""
-        SELECT {_REPLAY} FROM webhook_replays
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id ORDER BY created_at
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-    )
-
-
-def _in_order(delivery: Delivery) -> Delivery:
-    """The members of an attempt as they are declared; PostgreSQL keeps them in an order of its own."""
-    return structs.replace(
-        delivery, attempt_log=convert(delivery.attempt_log, list[Attempt], dec_hook=dec_hook)
-    )
-
-
-async def enqueue_test(tx: Tx, webhook_id: UUID, event_id: UUID) -> Delivery:
-    """A delivery that goes out whether or not the endpoint is active and subscribes."""
-    delivery = await tx.find(
-        Delivery,
-        f"""
-        INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, event_type, event_sequence, forced,
-                                        next_attempt_at, created_at, updated_at)
-        SELECT :tenant, :webhook_id, id, type, sequence, true, :now, :now, :now
-        FROM events WHERE tenant_id = :tenant AND id = :event_id
-        RETURNING {_DELIVERY}
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        event_id=event_id,
-    )
-    assert delivery is not None
-    return delivery
-
-
-async def has_event(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> bool | None:
-    """Whether the event of a delivery is still kept. None where there is no such delivery."""
-    kept: bool | None = await tx.value(
-        """
-        SELECT EXISTS (SELECT FROM events e WHERE e.tenant_id = :tenant AND e.id = d.event_id)
-        FROM webhook_deliveries d
-        WHERE d.tenant_id = :tenant AND d.id = :delivery_id AND d.endpoint_id = :webhook_id
-        """,
-        webhook_id=webhook_id,
-        delivery_id=delivery_id,
-    )
-    return kept
-
-
-async def restart(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | None:
-    """Starts a new cycle of attempts, due now. None while it is being sent."""
-    delivery = await tx.find(
-        Delivery,
-        f"""
-        UPDATE webhook_deliveries
-        SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = :now, delivered_at = NULL,
-            claim_id = NULL, claimed_until = NULL, updated_at = :now
-        WHERE tenant_id = :tenant AND id = :delivery_id AND endpoint_id = :webhook_id
-          AND (claimed_until IS NULL OR claimed_until <= :now)
-        RETURNING {_DELIVERY}
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        delivery_id=delivery_id,
-    )
-    return None if delivery is None else _in_order(delivery)
-
-
-async def insert_replay(tx: Tx, webhook_id: UUID, new: NewReplay) -> Replay:
-    replay = await tx.find(
-        Replay,
-        f"""
-        INSERT INTO webhook_replays (tenant_id, endpoint_id, event_types, since, until, created_at)
-        VALUES (:tenant, :webhook_id, :event_types, :since, :until, :now)
-        RETURNING {_REPLAY}
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        event_types=new.event_types,
-        since=new.since,
-        until=new.until,
-    )
-    assert replay is not None
-    return replay
 
 
 def _found(endpoint: Endpoint | None) -> Endpoint:

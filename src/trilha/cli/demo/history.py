@@ -20,6 +20,7 @@ from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
+from trilha.sessions import queries as sessions
 from trilha.settings import Settings
 from trilha.users import actions as users
 from trilha.users.schema import User
@@ -134,7 +135,7 @@ class Year:
         await enrollments.enroll_many(self._tx, items)
         late = self._today - self._tx.now < timedelta(days=_CAMPAIGNS[_LATE] + 1)
         for enrollment, user in await self._made(course_id):
-            self._play_out(enrollment, ends, is_open=late and user == self._company.people[0].id)
+            self._play_out(enrollment, user, ends, is_open=late and user == self._company.people[0].id)
 
     async def _made(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
         """The enrollments that were just made, each with whose it is."""
@@ -147,32 +148,34 @@ class Year:
         )
         return [(row["id"], row["user_id"]) for row in rows]
 
-    def _play_out(self, enrollment: UUID, ends: datetime | None, *, is_open: bool) -> None:
+    def _play_out(self, enrollment: UUID, user: UUID, ends: datetime | None, *, is_open: bool) -> None:
         """What becomes of one: most are completed, some never begun, some left in the middle."""
         begun = self._tx.now
         if is_open:
-            self._at(begun + timedelta(hours=4), partial(self._start, enrollment))
+            self._at(begun + timedelta(hours=4), partial(self._start, enrollment, user))
             self._at(begun + timedelta(hours=5), partial(self._advance, enrollment, 40.0))
             return
         if self._chance.random() < 0.09:
             return
         start = begun + self._hours(4, 9 * 24)
-        self._at(start, partial(self._start, enrollment))
+        self._at(start, partial(self._start, enrollment, user))
         score = float(self._chance.randrange(70, 101))
         done = start + self._hours(3, 24 * 24)
         if self._chance.random() < 0.18 or (ends and done >= ends):
             part = float(self._chance.randrange(10, 90))
             self._at(start + self._hours(1, 48), partial(self._advance, enrollment, part))
             return
-        self._at(done, partial(self._complete, enrollment, score))
+        self._at(done, partial(self._complete, enrollment, user, score))
 
-    async def _start(self, enrollment: UUID) -> None:
+    async def _start(self, enrollment: UUID, user: UUID) -> None:
+        await sessions.note_login(self._tx, user)
         await enrollments.start(self._tx, enrollment)
 
     async def _advance(self, enrollment: UUID, part: float) -> None:
         await enrollments.advance(self._tx, enrollment, part, None)
 
-    async def _complete(self, enrollment: UUID, score: float) -> None:
+    async def _complete(self, enrollment: UUID, user: UUID, score: float) -> None:
+        await sessions.note_login(self._tx, user)
         await enrollments.advance(self._tx, enrollment, 100.0, score)
         await enrollments.complete(self._tx, enrollment)
 

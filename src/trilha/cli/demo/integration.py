@@ -19,6 +19,7 @@ from trilha.mail import queries as mail
 from trilha.mail.catalogue import PasswordReset
 from trilha.mail.schema import Recipient
 from trilha.mail.schema import SendResult as MailResult
+from trilha.oauth import actions as oauth
 from trilha.people_import import actions as imports
 from trilha.people_import import queries as import_queries
 from trilha.people_import.rows import check_all
@@ -26,8 +27,8 @@ from trilha.people_import.sheet import read
 from trilha.settings import Settings
 from trilha.webhooks import actions as webhooks
 from trilha.webhooks.actions import EndpointLimit
-from trilha.webhooks.delivery import queue, recorder, relay
-from trilha.webhooks.delivery.queue import Wanted
+from trilha.webhooks.delivery import claims, recorder, relay
+from trilha.webhooks.delivery.claims import Wanted
 from trilha.webhooks.delivery.results import result_of
 from trilha.webhooks.schema import ClaimedDelivery, NewEndpoint, SendResult
 
@@ -75,6 +76,7 @@ async def _make_keys(tx: Tx, settings: Settings, company: Callable[[], Company])
     old = await api_keys.create(tx, "BI (antigo)", ["enrollments:read"], prefix=prefix)
     await api_keys.revoke(tx, old.api_key.id)
     await api_keys.create(tx, "BI", ["enrollments:read", "courses:read"], prefix=prefix)
+    await oauth.create(tx, "Portal do colaborador", ["users:read", "enrollments:read"])
 
 
 class _Webhooks:
@@ -118,7 +120,7 @@ class _Webhooks:
             self._tx.now = max(later) + timedelta(seconds=1)
 
     async def _claim(self) -> Sequence[ClaimedDelivery]:
-        found = await queue.claim(
+        found = await claims.claim(
             self._tx,
             self._worker,
             self._tx.now + timedelta(seconds=45),
@@ -155,7 +157,7 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
 async def _give_up_a_message(tx: Tx, company: Callable[[], Company]) -> None:
     """To an address that is no more."""
     person = company().people[3]
-    to = Recipient(person.email, person.name, "pt-BR")
+    to = Recipient(person.email, person.name, "pt-BR", user_id=person.id)
     link = "https://demo.trilha.test/login/reset/expired"
     await outbox.send(tx, to=to, message=PasswordReset(link=link, minutes=60))
     (message,) = await mail.claim(tx, 1, timedelta(minutes=1))

@@ -1,6 +1,6 @@
 """The database: statements and transactions, the pool of connections, migrations, the embedded server."""
 
-from trilha.core.database.connection import Connection, Tx, Unscoped, columns_of, structs_of
+from trilha.core.database.connection import OWN_TENANT, Connection, Tx, Unscoped, columns_of, structs_of
 from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
 from trilha.core.database.transactions import Database, Reading
 
@@ -8,6 +8,7 @@ __all__ = [
     "CLASHED",
     "EXHAUSTED",
     "LOST",
+    "OWN_TENANT",
     "Connection",
     "Database",
     "Reading",

@@ -9,7 +9,8 @@ A = TypeVar("A")
 
 
 class Batcher(Generic[Q, A]):
-    """Collects what is submitted while a batch is running into the next batch, of at most `most`.
+    """Answers what is submitted while nothing runs at once, and alone; collects what is submitted meanwhile
+    into the next batch, of at most `most`.
 
     `answer` returns an answer for each question, in their order. What it raises, every caller of the batch
     raises.
@@ -19,15 +20,28 @@ class Batcher(Generic[Q, A]):
         self._answer = answer
         self._most = most
         self._queue: list[tuple[Q, asyncio.Future[A]]] = []
-        self._running: asyncio.Task[None] | None = None
+        self._is_busy = False
+        self._draining: asyncio.Task[None] | None = None
 
     async def submit(self, question: Q) -> A:
         """Waits for the answer."""
+        if not self._is_busy:
+            return await self._answer_alone(question)
         waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
         self._queue.append((question, waiting))
-        if self._running is None:
-            self._running = asyncio.create_task(self._drain())
         return await waiting
+
+    async def _answer_alone(self, question: Q) -> A:
+        """In the caller's own task: one for it would cost as much as all the rest here."""
+        self._is_busy = True
+        try:
+            (answer,) = await self._answer([question])
+        finally:
+            if self._queue:
+                self._draining = asyncio.create_task(self._drain())
+            else:
+                self._is_busy = False
+        return answer
 
     async def _drain(self) -> None:
         try:
@@ -35,7 +49,7 @@ class Batcher(Generic[Q, A]):
                 batch, self._queue = self._queue[: self._most], self._queue[self._most :]
                 await self._settle(batch)
         finally:
-            self._running = None
+            self._is_busy = False
 
     async def _settle(self, batch: list[tuple[Q, asyncio.Future[A]]]) -> None:
         """Whatever happens, nobody is left waiting."""

@@ -24,6 +24,13 @@ T = TypeVar("T", bound=msgspec.Struct)
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
+# Where a statement in `Database.autocommit` takes `own.tenant_id` from. For INSERT alone: its row is there
+# only after the tenant is set, and row-level security looks at the row. What reads is looked at before.
+OWN_TENANT = """
+    (SELECT set_config('trilha.tenant', CAST(:tenant AS uuid)::text, true)::uuid AS tenant_id) AS own
+"""
+
+
 class TenantNotNamed(Exception):
     """A statement in a tenant's transaction lacks `:tenant`."""
 
@@ -167,7 +174,7 @@ class Tx(Connection):
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
         """Undoes the block when it raises, and leaves the transaction usable."""
-        await self._connection.execute("SAVEPOINT s")
+        await self._run(self._connection.execute, "SAVEPOINT s", ())
         try:
             yield
         except Exception:
@@ -177,5 +184,6 @@ class Tx(Connection):
 
     async def claim(self, key: int) -> bool:
         """Locks the key until the transaction ends. False at once when another transaction holds it."""
-        locked: bool = await self._connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", key)
+        claim = "SELECT pg_try_advisory_xact_lock($1)"
+        locked: bool = await self._run(self._connection.fetchval, claim, [key])
         return locked

@@ -1,8 +1,9 @@
 """What can go wrong with the database, and what follows.
 
 A connection that died while it was idle is noticed by the BEGIN on it: the pool then drops every connection
-made before, and the transaction begins once more on a new one. One that dies later ends its request with 503,
-but for a read, which is tried once more; nothing was committed. The worker's loops note it and go on.
+made before, and the transaction begins once more on a new one. One that dies later, or within the moment for
+which a transaction is left open, ends its request with 503, but for a read, which is tried once more; nothing
+was committed. The worker's loops note it and go on.
 """
 
 import asyncpg

@@ -2,8 +2,8 @@
 
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
 from trilha.core.database.failures import LOST, NotCommitted, Unreachable
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
-from trilha.core.database.open_reads import OpenReads
+from trilha.core.database.open_transactions import OpenTransactions
 from trilha.core.database.pool import Pool
 from trilha.core.secrets import Keyring
 
@@ -34,7 +34,7 @@ class Database:
 
     def __init__(self, urls: ServingUrls, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
         self._app = Pool(partial(_connect, urls.app), size)
-        self._reads = OpenReads(self._app)
+        self._open = OpenTransactions(self._app)
         # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(_connect, urls.unscoped, synchronous_commit="off"), 2)
         self._checks = Batcher(self._check)
@@ -69,7 +69,13 @@ class Database:
     ) -> "_Transaction":
         """Commits when the block ends, rolls back when it raises. `clock` replaces the database's."""
         tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
-        return _Transaction(self._app, self._reads, tenant_id, read_only, tx)
+        return _Transaction(self._app, self._open, tenant_id, read_only, tx)
+
+    def autocommit(self, tenant_id: UUID, *, actor: Actor = SYSTEM) -> "_Autocommit":
+        """For one INSERT that takes its tenant from `OWN_TENANT`: it is a transaction by itself, in one round
+        trip, and on disk when it returns. Row-level security refuses any other statement."""
+        tx = partial(Tx, clock=self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
+        return _Autocommit(self._app, self._open, tx)
 
     async def check(self) -> None:
         """Raises one of LOST where the database cannot be reached. Asks it once a second at the most."""
@@ -82,21 +88,75 @@ class Database:
             self._checked_at = time.monotonic()
         return callers
 
-    @asynccontextmanager
-    async def unscoped(self) -> AsyncIterator[Unscoped]:
+    def unscoped(self) -> "_WithoutTenant":
         """Statements without a tenant, each its own transaction."""
-        async with self._unscoped.connection() as connection:
-            yield Unscoped(connection, self.clock)
+        return _WithoutTenant(self._unscoped, self.clock)
+
+
+class _WithoutTenant:
+    """A connection on loan. A class for the same reason as `_Transaction`."""
+
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._connection: Any = None
+
+    async def __aenter__(self) -> Unscoped:
+        self._connection = await self._pool.acquire()
+        return Unscoped(self._connection, self._clock)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._pool.release(self._connection)
+
+
+class _Autocommit:
+    """A connection on loan, in no transaction."""
+
+    def __init__(self, pool: Pool, opened: OpenTransactions, tx: Callable[[Any], Tx]) -> None:
+        self._pool = pool
+        self._open = opened
+        self._make_tx = tx
+        self._tx: Tx | None = None
+        self._connection: Any = None
+
+    async def __aenter__(self) -> Tx:
+        self._connection = connection = await self._pool.acquire(_is_in_no_transaction)
+        if connection.is_in_transaction():
+            self._open.forget(connection)
+            try:
+                await connection.execute("ROLLBACK")
+            except BaseException:
+                connection.terminate()
+                self._pool.release(connection)
+                raise
+        self._tx = self._make_tx(connection)
+        return self._tx
+
+    async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
+        assert self._tx is not None
+        self._tx.close()
+        if error is not None and not isinstance(error, Exception):
+            self._connection.terminate()
+        self._pool.release(self._connection)
+
+
+def _is_in_no_transaction(connection: Any) -> bool:
+    return not connection.is_in_transaction()
 
 
 class _Transaction:
     """From BEGIN to COMMIT. A class, because @asynccontextmanager costs more than the pool does."""
 
     def __init__(
-        self, pool: Pool, reads: OpenReads, tenant_id: UUID, read_only: bool, tx: Callable[[Any], Tx]
+        self,
+        pool: Pool,
+        opened: OpenTransactions,
+        tenant_id: UUID,
+        read_only: bool,
+        tx: Callable[[Any], Tx],
     ) -> None:
         self._pool = pool
-        self._reads = reads
+        self._open = opened
         self._tenant_id = tenant_id
         self._read_only = read_only
         self._make_tx = tx
@@ -104,7 +164,7 @@ class _Transaction:
         self._connection: Any = None
 
     async def __aenter__(self) -> Tx:
-        self._connection = await self._pool.acquire(self._reads.of(self._tenant_id))
+        self._connection = await self._pool.acquire(self._open.of(self._tenant_id, read_only=self._read_only))
         try:
             await self._begin()
         except LOST:
@@ -117,49 +177,64 @@ class _Transaction:
 
     async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
         assert self._tx is not None
-        failed = error is not None or (self._read_only and self._tx.failed)
+        failed = self._tx.failed
         # Whoever keeps it finds it closed: the connection is another's from here on.
         self._tx.close()
         try:
-            if failed:
+            if error is not None or (self._read_only and failed):
                 await self._roll_back()
             elif self._read_only:
-                self._reads.leave(self._connection)
-            else:
+                self._open.leave(self._connection)
+            elif failed or not self._open.is_next_likely(self._connection, self._tenant_id):
                 await self._commit()
+            else:
+                await self._commit_and_begin()
         finally:
             self._pool.release(self._connection)
 
-    async def _begin(self) -> None:
-        if self._read_only and self._reads.go_on(self._connection, self._tenant_id):
-            return
-        # What was left open here only read; it is ended in the same round trip.
-        end = "ROLLBACK; " if self._connection.is_in_transaction() else ""
+    @property
+    def _begin_statements(self) -> str:
         access = " READ ONLY" if self._read_only else ""
         begin = f"BEGIN ISOLATION LEVEL READ COMMITTED{access}"
+        return f"{begin}; SET LOCAL trilha.tenant = '{self._tenant_id}'"
+
+    async def _begin(self) -> None:
+        if self._open.go_on(self._connection, self._tenant_id, read_only=self._read_only):
+            return
+        # Nothing was changed in what was left open here; it is ended in the same round trip.
+        end = "ROLLBACK; " if self._connection.is_in_transaction() else ""
+        self._open.forget(self._connection)
         try:
-            await self._connection.execute(f"{end}{begin}; SET LOCAL trilha.tenant = '{self._tenant_id}'")
+            await self._connection.execute(end + self._begin_statements)
         except BaseException:
             self._connection.terminate()
             self._pool.release(self._connection)
             raise
         if self._read_only:
-            self._reads.begin(self._connection, self._tenant_id)
-        else:
-            self._reads.forget(self._connection)
+            self._open.begin(self._connection, self._tenant_id, read_only=True)
 
     async def _commit(self) -> None:
+        if await self._end("COMMIT") != "COMMIT":
+            raise NotCommitted
+
+    async def _commit_and_begin(self) -> None:
+        """No statement has failed, so COMMIT does commit, or raises; its own outcome is not to be seen."""
+        await self._end(f"COMMIT; {self._begin_statements}")
+        self._open.begin(self._connection, self._tenant_id, read_only=False)
+        self._open.leave(self._connection)
+
+    async def _end(self, statements: str) -> str:
+        self._open.forget(self._connection)
         try:
-            outcome = await self._connection.execute("COMMIT")
+            outcome: str = await self._connection.execute(statements)
         except BaseException:
             # Whether it was committed is unknown, and so is the state of the connection.
             self._connection.terminate()
             raise
-        if outcome != "COMMIT":
-            raise NotCommitted(outcome)
+        return outcome
 
     async def _roll_back(self) -> None:
-        self._reads.forget(self._connection)
+        self._open.forget(self._connection)
         try:
             await self._connection.execute("ROLLBACK")
         except Exception:  # without the connection, the server rolls back by itself

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from inspect import cleandoc
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,14 @@ def schemas_of(kinds: Sequence[Any]) -> dict[str, Any]:
     return {_readable(name): _tidy(schema) for name, schema in components.items()}
 
 
-def schema_of(kind: Any) -> Any:
+def schema_of(kind: Any) -> dict[str, Any]:
+    """The caller's own, to add members to and take some away."""
+    return dict(_schema_of(kind))
+
+
+@cache
+def _schema_of(kind: Any) -> Any:
+    # The body of an error is asked for with every way in which every operation fails.
     (schema,), _ = msgspec.json.schema_components([kind], schema_hook=schema_hook, ref_template=REF)
     return _tidy(schema)
 

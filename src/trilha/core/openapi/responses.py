@@ -9,7 +9,7 @@ from trilha.core.errors import CODES, HttpsRequired
 from trilha.core.openapi.components import part_of, takes_fields
 from trilha.core.openapi.json_schema import example, schema_of
 from trilha.core.web.errors import REQUEST_ID, FailureExample
-from trilha.core.web.parsing import possible_problems
+from trilha.core.web.possible_problems import possible_problems
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 

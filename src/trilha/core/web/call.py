@@ -9,7 +9,7 @@ from msgspec import Struct
 from trilha.core.clock import civil_date
 from trilha.core.database import CLASHED, LOST, Database, Tx
 from trilha.core.errors import ApiError, Failure, Invalid
-from trilha.core.turns import Turns
+from trilha.core.turns import Askers, Turns
 from trilha.core.types import FieldNames, to_json
 from trilha.core.web.answers import Answer
 from trilha.core.web.arguments import LARGE_BODY, read_arguments
@@ -24,9 +24,21 @@ from trilha.core.web.uploads import upload_folder
 
 # How often a transaction that met another one is begun anew.
 _TRIES = 5
-# What comes with a large body keeps the processor and the database busy for long: a tenant has two at a time.
-_LARGE = Turns(places=3, per_tenant=2)
 _REPLAYED = (b"idempotent-replayed", b"true")
+
+
+class TenantTurns:
+    """How much of one tenant is under way at a time. It is less while others ask, too, who then find the
+    event loop, the processor and a connection free.
+    """
+
+    def __init__(self) -> None:
+        self.askers = Askers()
+        # A transaction, from its beginning to its end.
+        self.database = Turns(64, 8, beside=2, askers=self.askers)
+        # What comes with a large body keeps the processor and the database busy for long. Beside others it is
+        # one of the two, so that there is room for what is small.
+        self.large = Turns(3, 2, beside=1, askers=self.askers, rests=True)
 
 
 class BoundRoute(Struct, frozen=True):
@@ -39,15 +51,17 @@ class BoundRoute(Struct, frozen=True):
     # What is made for each request, by the name of its parameter: the Caller and the Request among it.
     made: Mapping[str, Callable[[Request, Caller], Any]]
     uploads: Path | None
-    turns: Turns  # at the database
+    turns: TenantTurns
     refused: "BoundRoute | None" = None
 
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         """`values` are the variable parts of the path. Raises Failure."""
         self.route.access.check(caller)
+        tenant_id = caller.credential.tenant_id if caller.credential else None
+        if tenant_id is not None:
+            self.turns.askers.note(tenant_id)
         if await self._is_large(request):
-            tenant_id = caller.credential.tenant_id if caller.credential else None
-            async with _LARGE.turn(tenant_id):
+            async with self.turns.large.turn(tenant_id):
                 return await self._answer(request, caller, values)
         if not self.route.takes_files:
             return await self._answer(request, caller, values)
@@ -108,11 +122,11 @@ class BoundRoute(Struct, frozen=True):
         key: str | None,
     ) -> Answer:
         tenant_id = caller.tenant_id
-        await self.turns.take(tenant_id)
+        await self.turns.database.take(tenant_id)
         try:
             return await self._transact(request, caller, arguments, fields, key)
         finally:
-            self.turns.leave(tenant_id)
+            self.turns.database.leave(tenant_id)
 
     async def _transact(
         self,
@@ -183,7 +197,7 @@ def bind(
     database: Database,
     available: Sequence[object],
     uploads: Path | None,
-    turns: Turns,
+    turns: TenantTurns,
 ) -> BoundRoute:
     """Finds what the handler asks for among what is available. Raises TypeError where there is none."""
     if route.needs_tx and isinstance(route.access, Public):

@@ -24,10 +24,9 @@ from trilha.core.errors import (
     RateLimited,
 )
 from trilha.core.net import Network, client_address, parse_address, within
-from trilha.core.turns import Turns
 from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Answer, Headers, Redirect
-from trilha.core.web.call import BoundRoute, bind
+from trilha.core.web.call import BoundRoute, TenantTurns, bind
 from trilha.core.web.callers import Caller, Found, Presented
 from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
@@ -37,8 +36,6 @@ from trilha.core.web.router import Match
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
-# Requests that work with the database at a time, of all tenants and of one.
-_AT_THE_DATABASE, _OF_ONE_TENANT = 64, 8
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 # What may stand in a path as it is (RFC 3986 section 3.3).
@@ -80,8 +77,7 @@ class Gateway:
         self.capacity = capacity or Capacity()
         self.deadlines = deadlines or Deadlines()
         available = [*dependencies, database, admission]
-        # One that asks for much at a time waits for itself: there is always a connection for another.
-        turns = Turns(_AT_THE_DATABASE, _OF_ONE_TENANT)
+        turns = TenantTurns()
         self.bound: dict[Route, BoundRoute] = {
             route: bind(route, surface, database, available, uploads, turns)
             for surface in surfaces

@@ -7,10 +7,9 @@ A Struct may define `problems(values, today)`: a static method that is given the
 (by name) and yields what is wrong with them together or on this day.
 """
 
-import gc
 import math
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import cache
@@ -20,10 +19,11 @@ from urllib.parse import parse_qsl
 from uuid import UUID
 
 import msgspec
-from msgspec import NODEFAULT, Struct, inspect
+from msgspec import NODEFAULT, Struct
 
 from trilha.core.errors import CODES, BadRequest, Invalid, Problem, problem
 from trilha.core.types import Refused, dec_hook
+from trilha.core.web.json_values import TooMany, has_many_values, plain_values
 
 S = TypeVar("S", bound=Struct)
 
@@ -57,76 +57,23 @@ def _decoder(kind: type[S]) -> msgspec.json.Decoder[S]:
 
 def parse_body(kind: type[S], body: bytes, today: date) -> S:
     """The body as a Struct. Raises BadRequest (malformed_json) or Invalid with all its problems."""
+    if (value := parse_right(kind, body, today)) is not None:
+        return value
+    return convert(kind, plain_values(body, {each.encode_name for each in _fields(kind)}), today)
+
+
+def parse_right(kind: type[S], body: bytes, today: date) -> S | None:
+    """The body as a Struct, None for one that needs a closer look. Raises BadRequest (malformed_json)."""
+    # A backslash-u-zero may be NUL, which PostgreSQL cannot store.
+    if b"\\u0000" in body or has_many_values(body):
+        return None
     try:
-        # A backslash-u-zero may be NUL, which PostgreSQL cannot store: look closer.
-        if b"\\u0000" not in body and not _has_many_values(body):
-            value = _decoder(kind).decode(body)
-            if found := list(_own_problems(kind, value, today)):
-                raise Invalid(found)
-            return value  # type: ignore[no-any-return]
+        value: S = _decoder(kind).decode(body)
     except msgspec.ValidationError:
-        pass
+        return None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("malformed_json") from None
-    return convert(kind, _plain_values(body, {each.encode_name for each in _fields(kind)}), today)
-
-
-# msgspec's own reading of a float far from 1 takes microseconds.
-_PLAIN = msgspec.json.Decoder(float_hook=float)
-
-
-# The members of an object, each as the text that it is written in.
-_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_SYNTAX = msgspec.json.Decoder(msgspec.Raw)
-# No list that is taken has so many. Making them of text holds the interpreter for as long as it takes.
-_MOST_VALUES = 20_000
-
-
-class _TooMany:
-    """In place of a list that is not read, as it has far too many items."""
-
-
-def _has_many_values(text: bytes) -> bool:
-    """Perhaps: text that is quoted may have the same characters."""
-    return max(text.count(b"{"), text.count(b"["), text.count(b'"') // 2) > _MOST_VALUES
-
-
-def _plain_values(body: bytes, names: Container[str] | None = None) -> Any:
-    """The body as JSON values, lists of far too many items as _TooMany; with `names` only their members.
-
-    Raises BadRequest (malformed_json).
-    """
-    if not _has_many_values(body):
-        return _all_values(body)
-    first = body.lstrip()[:1]
-    if first == b"[":
-        _decoded(_SYNTAX, body)
-        return _TooMany()
-    if first != b"{":
-        return _all_values(body)
-    members = _decoded(_MEMBERS, body)
-    return {
-        name: _plain_values(bytes(member)) if names is None or name in names else None
-        for name, member in members.items()
-    }
-
-
-def _decoded(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    try:
-        return decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("malformed_json") from None
-
-
-def _all_values(body: bytes) -> Any:
-    # Garbage collection would take most of the time of a body made of empty lists.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return _decoded(_PLAIN, body)
-    finally:
-        if collects:
-            gc.enable()
+    return None if any(_own_problems(kind, value, today)) else value
 
 
 def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
@@ -253,7 +200,7 @@ class _Walk:
         if isinstance(raw, dict) and isinstance(inner, type) and issubclass(inner, Struct):
             return self.struct(inner, raw, at + ".")
         item = _item_of(inner)
-        if isinstance(raw, _TooMany):
+        if isinstance(raw, TooMany):
             return self._add(problem(at, "invalid_type" if item is None else "too_long"))
         if item is None or not isinstance(raw, list):
             return self._leaf(kind, raw, at)
@@ -307,54 +254,3 @@ def _item_of(kind: Any) -> Any:
     while hasattr(kind, "__metadata__"):
         kind = get_args(kind)[0]
     return get_args(kind)[0] if get_origin(kind) is list else None
-
-
-def possible_problems(kind: type[Struct]) -> Iterator[tuple[str, str]]:
-    """Every field and code that parsing this Struct may answer. What the API reference lists."""
-    info = inspect.type_info(kind)
-    assert isinstance(info, inspect.StructType)
-    yield from _possible_in(info, "")
-
-
-def _possible_in(info: inspect.StructType, at: str) -> Iterator[tuple[str, str]]:
-    for field in info.fields:
-        if field.required:
-            yield at + field.encode_name, "required"
-        yield from _possible(field.type, at + field.encode_name)
-
-
-def _possible(info: Any, at: str) -> Iterator[tuple[str, str]]:
-    match info:
-        case inspect.Metadata():
-            yield from _possible(info.type, at)
-        case inspect.UnionType():
-            for arm in info.types:
-                yield from _possible(arm, at)
-        case inspect.StructType():
-            yield from _possible_in(info, at + ".")
-        case inspect.ListType():
-            yield from ((at, code) for code in _length_codes(info))
-            yield from _possible(info.item_type, at + ".0")
-        case inspect.StrType():
-            yield from ((at, code) for code in (*_length_codes(info), "invalid_text"))
-        case inspect.CustomType():
-            yield from ((at, code) for code in (*info.cls.codes, "invalid_text"))  # type: ignore[attr-defined]
-        case _:
-            yield from ((at, code) for code in _LEAF_CODES.get(type(info), ()))
-
-
-_LEAF_CODES: dict[type, tuple[str, ...]] = {
-    inspect.BoolType: ("invalid_type",),
-    inspect.IntType: ("invalid_type", "out_of_range"),
-    inspect.FloatType: ("invalid_type", "out_of_range"),
-    inspect.UUIDType: ("invalid_uuid",),
-    inspect.LiteralType: ("invalid_value",),
-    inspect.EnumType: ("invalid_value",),
-}
-
-
-def _length_codes(info: inspect.ListType | inspect.StrType) -> Iterator[str]:
-    if info.min_length:
-        yield "too_short"
-    if info.max_length is not None:
-        yield "too_long"

@@ -89,10 +89,14 @@ class Request:
         return [value.decode("latin-1") for name, value in self.headers if name == wanted]
 
     def cookie(self, wanted: str) -> str | None:
-        """The first one of this name. Browsers send the one of the longest path first."""
+        """The first one of this name. Browsers send the one of the longest path first.
+
+        Only the blanks of RFC 6265 are left out: with any other before its name a cookie is another one, and
+        a neighbouring host may set that where it may not set one of `__Host-`.
+        """
         for header in self.all_headers(b"cookie"):
             for each in header.split(";"):
-                name, equals, value = each.strip().partition("=")
+                name, equals, value = each.strip(" \t").partition("=")
                 if equals and name == wanted:
                     return value.strip('"')
         return None

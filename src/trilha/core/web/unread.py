@@ -39,7 +39,7 @@ class Unread:
         for each in connections:
             if _c.ioctl(each.file, _UNSENT, ctypes.byref(unsent)) or not unsent.value:
                 continue
-            taken = _taken(each.file)
+            taken = acknowledged(each.file)
             before, moment = self._since.get(each.peer, (-1, now))
             if before == taken:
                 since[each.peer] = before, moment
@@ -50,8 +50,8 @@ class Unread:
         return sorted(found, key=lambda each: since[each.peer][1])
 
 
-def _taken(file: int) -> int:
-    """How many bytes the client's side has acknowledged."""
+def acknowledged(file: int) -> int:
+    """How many bytes the client's side has taken."""
     told = ctypes.create_string_buffer(_INFO_BYTES)
     length = ctypes.c_uint(_INFO_BYTES)
     _c.getsockopt(file, socket.IPPROTO_TCP, socket.TCP_INFO, told, ctypes.byref(length))

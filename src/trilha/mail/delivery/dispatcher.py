@@ -110,14 +110,14 @@ class Dispatcher:
             claimed = await queries.claim(tx, limit, self._lease)
         for message in claimed:
             self._in_flight[message.tenant_id] += 1
-            task = asyncio.create_task(self._attempt(message, tenant.name))
+            task = asyncio.create_task(self._attempt(message, Brand(tenant.name, tenant.colour)))
             self._attempts.add(task)
             task.add_done_callback(self._attempts.discard)
         return len(claimed)
 
-    async def _attempt(self, message: ClaimedMessage, tenant: str) -> None:
+    async def _attempt(self, message: ClaimedMessage, brand: Brand) -> None:
         try:
-            result = await self._send(message, tenant)
+            result = await self._send(message, brand)
             if result.error:
                 logs.note("mail not sent", id=message.id, error=result.error, attempt=message.attempts)
             await self._record(message, result)
@@ -129,9 +129,9 @@ class Dispatcher:
             if not self._in_flight[message.tenant_id]:
                 del self._in_flight[message.tenant_id]
 
-    async def _send(self, message: ClaimedMessage, tenant: str) -> SendResult:
+    async def _send(self, message: ClaimedMessage, brand: Brand) -> SendResult:
         try:
-            mail = self._compose(message, Brand(tenant))
+            mail = self._compose(message, brand)
         except Exception as error:
             # A fault of ours, or a kind that only a newer version knows.
             logs.failed("compose mail failed", error)

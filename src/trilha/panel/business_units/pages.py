@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.business_units import actions, queries
-from trilha.business_units.schema import BusinessUnitPatch, Code, ListedUnit, NewBusinessUnit
+from trilha.business_units.schema import BusinessUnitPatch, Code, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import Name
@@ -41,7 +41,7 @@ class Search(ListQuery, frozen=True, kw_only=True):
     """`q` is a part of a name or a code."""
 
     q: Typed | None = None
-    limit: PageSize = 100
+    limit: PageSize = 50
 
 
 class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     q: Typed = ""
 
 
-async def reached(tx: Tx, view: PanelView) -> list[ListedUnit]:
+async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
     """A manager's are those that they manage, and all below."""
     return await queries.list_tree(tx, None if view.viewer.role == "admin" else view.viewer.user_id)
 
@@ -82,7 +82,7 @@ async def list_units(tx: Tx, view: PanelView, query: Search) -> Html:
     page = page_of(tx, found, query, route="panel/units")
     return view.show(
         lists.part(view, "panel/business_units", query.cursor),
-        units=page.data,
+        units=await queries.with_people(tx, page.data),
         total=len(found),
         is_tree=not query.q and view.viewer.role == "admin",
         query=query,
@@ -91,7 +91,7 @@ async def list_units(tx: Tx, view: PanelView, query: Search) -> Html:
     )
 
 
-def _found(units: Sequence[ListedUnit], typed: str | None) -> list[ListedUnit]:
+def _found(units: Sequence[PlacedUnit], typed: str | None) -> list[PlacedUnit]:
     wanted = people.search_text((typed or "").strip())
     return [unit for unit in units if wanted in people.search_text(f"{unit.name} {unit.code or ''}")]
 
@@ -128,26 +128,28 @@ async def show_unit(tx: Tx, view: PanelView, unit_id: UUID) -> Html:
     """One unit: what is in it, and who manages it."""
     units = await reached(tx, view)
     unit = _of(units, unit_id)
+    below = [each for each in units if each.parent_id == unit_id]
+    shown, *listed = await queries.with_people(tx, [unit, *below])
     return view.show(
         "panel/business_units/unit.html",
-        unit=unit,
+        unit=shown,
         above=_above(units, unit),
-        below=[each for each in units if each.parent_id == unit_id],
+        below=listed,
         managers=await selection.find_by_ids(tx, await queries.list_managers(tx, unit_id), EVERYONE),
     )
 
 
-def _of(units: Sequence[ListedUnit], unit_id: UUID) -> ListedUnit:
+def _of(units: Sequence[PlacedUnit], unit_id: UUID) -> PlacedUnit:
     for unit in units:
         if unit.id == unit_id:
             return unit
     raise NotFound("business_unit_not_found")
 
 
-def _above(units: Sequence[ListedUnit], unit: ListedUnit) -> list[ListedUnit]:
+def _above(units: Sequence[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     """The units that it is in, from the top."""
     by_id = {each.id: each for each in units}
-    chain: list[ListedUnit] = []
+    chain: list[PlacedUnit] = []
     while unit.parent_id and (parent := by_id.get(unit.parent_id)):
         chain.insert(0, parent)
         unit = parent
@@ -217,7 +219,7 @@ async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ManagerFo
 async def ask_deletion(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask before it is deleted; say what is still in it."""
     units = await queries.list_tree(tx)
-    unit = _of(units, unit_id)
+    (unit,) = await queries.with_people(tx, [_of(units, unit_id)])
     below = sum(each.parent_id == unit_id for each in units)
     return view.form("panel/business_units/delete.html", refusal, {}, SENTENCES, unit=unit, below=below)
 

@@ -15,7 +15,7 @@ from trilha.people_import import queries as imports
 from trilha.reports import overview
 from trilha.sessions.permissions import Permission, may
 from trilha.users.reach import Reach
-from trilha.webhooks import queries as webhooks
+from trilha.webhooks import history as webhooks
 
 routes = Routes("Overview", "How the tenant's training stands.")
 _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
@@ -39,13 +39,14 @@ class Operations(Struct, frozen=True):
 async def show_dashboard(tx: Tx, view: PanelView) -> Html:
     """What needs attention first."""
     reach = Reach(view.viewer.role, view.viewer.user_id)
-    completions = await overview.completions(tx, reach)
-    months = [(_short(month, view), count) for month, count in completions.items()]
+    shown = await overview.get(tx, reach)
+    months = [(_short(month, view), count) for month, count in shown.completions.items()]
     return view.show(
         "panel/dashboard/overview.html",
-        attention=await overview.attention(tx, reach),
+        attention=shown.attention,
         operations=await _operations(tx) if reach.is_everyone else Operations(),
-        totals=await overview.totals(tx, reach),
+        totals=shown.totals,
+        counted_at=shown.counted_at,
         months=months,
         this_month=months[-1][1],
         completed=sum(count for _, count in months),

@@ -18,7 +18,7 @@ from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.panel.webhooks.deliveries import STATUSES
 from trilha.sessions.permissions import Permission, may
-from trilha.webhooks import queries as webhooks
+from trilha.webhooks import history as webhooks
 
 routes = Routes("Events", "What happened in the tenant.")
 ADDRESS = f"{HOME}/events"

@@ -18,7 +18,7 @@ from trilha.users.sealing import DOCUMENTS
 
 Options = Sequence[tuple[Any, str]]
 PATH = "/admin/people"
-_FILTERS = ("q", "status", "role", "unit", "group", "sort")
+_FILTERS = ("q", "status", "role", "unit", "group", "without_unit", "licence_expired", "sort")
 _SORTS = ("name", "last_login")
 
 
@@ -44,7 +44,7 @@ async def offered(tx: Tx, view: PanelView) -> Offered:
 
 
 async def unit_options(tx: Tx) -> Options:
-    return [(each.id, " / ".join(each.path)) for each in await units.list_paths(tx)]
+    return [(each.id, " / ".join(each.path)) for each in await units.list_tree(tx)]
 
 
 async def of_profile(tx: Tx, view: PanelView, user: User | None = None) -> dict[str, Any]:
@@ -65,7 +65,8 @@ def role_choices(view: PanelView) -> list[tuple[str, str, str]]:
 def filters_of(query: PeopleQuery) -> dict[str, object]:
     """Those that are set, as an address has them."""
     values = {name: getattr(query, name) for name in _FILTERS}
-    return values | ({"sort": None} if query.sort == "name" else {})
+    flags = {name: "true" if values[name] else None for name in ("without_unit", "licence_expired")}
+    return values | flags | ({"sort": None} if query.sort == "name" else {})
 
 
 def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:

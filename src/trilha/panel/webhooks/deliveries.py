@@ -18,7 +18,7 @@ from trilha.panel.integration import days, event_types
 from trilha.panel.moments import Day, LocalTime
 from trilha.panel.view import PanelView
 from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
-from trilha.webhooks import actions, queries
+from trilha.webhooks import actions, history, queries
 from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, NewReplay
 
 routes = Routes("Webhook deliveries", "What was sent to an endpoint, and what came of it.")
@@ -72,7 +72,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
     """One endpoint, and its deliveries, newest first."""
     endpoint = await queries.get(tx, webhook_id)
     zone, path = view.page.time_zone, f"{ADDRESS}/{webhook_id}"
-    page = await queries.list_deliveries(
+    page = await history.list_deliveries(
         tx,
         webhook_id,
         DeliveryQuery(
@@ -101,7 +101,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
         "panel/webhooks/show.html",
         state=state_of(endpoint),
         states=STATES,
-        replays=await queries.list_replays(tx, webhook_id),
+        replays=await history.list_replays(tx, webhook_id),
         replaced=[each.expires_at for each in live if each.expires_at],
         **shown,
     )
@@ -118,7 +118,7 @@ async def test_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed)
 async def show_delivery(tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: UUID) -> Html:
     """One delivery with its attempts. While one is due soon, the page looks again by itself."""
     endpoint = await queries.get(tx, webhook_id)
-    delivery = await queries.get_delivery(tx, webhook_id, delivery_id)
+    delivery = await history.get_delivery(tx, webhook_id, delivery_id)
     due = delivery.next_attempt_at and datetime.fromisoformat(delivery.next_attempt_at)
     waits = endpoint.active or delivery.event_type == "webhook.test"
     return view.show(

@@ -16,10 +16,11 @@ from uuid import UUID, uuid4
 
 from trilha.core import logs
 from trilha.core.database import LOST, Database
-from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery import claims, queue
+from trilha.webhooks.delivery.claims import Claim
 from trilha.webhooks.delivery.due_endpoints import DueEndpoints
 from trilha.webhooks.delivery.fair_queue import Ask, FairQueue
-from trilha.webhooks.delivery.queue import Claim, Due
+from trilha.webhooks.delivery.queue import Due
 from trilha.webhooks.delivery.recorder import Recorder
 from trilha.webhooks.delivery.results import result_of
 from trilha.webhooks.delivery.sender import Sender
@@ -145,7 +146,7 @@ class Dispatcher:
 
     async def _claim_asked(self, ask: Ask) -> Claim:
         async with self._database.transaction(ask.tenant_id) as tx:
-            return await queue.claim(
+            return await claims.claim(
                 tx,
                 self._worker,
                 tx.now + self._lease,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from trilha.webhooks import rules
-from trilha.webhooks.delivery.queue import Claim, Wanted
+from trilha.webhooks.delivery.claims import Claim, Wanted
 from trilha.webhooks.schema import ClaimedDelivery, SendResult
 
 # How many attempts a tenant may have under way for each place that is free.

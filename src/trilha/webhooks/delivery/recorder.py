@@ -9,9 +9,9 @@ from trilha.core.database import LOST, Database, Tx
 from trilha.events.catalogue import WebhookFailed
 from trilha.events.outbox import emit
 from trilha.events.schema import event_name
-from trilha.webhooks.delivery import queue
+from trilha.webhooks.delivery import outcomes, queue
 from trilha.webhooks.delivery.fair_queue import FairQueue
-from trilha.webhooks.delivery.queue import RecordedDelivery
+from trilha.webhooks.delivery.outcomes import RecordedDelivery
 from trilha.webhooks.delivery.results import failure_counts, next_attempts
 from trilha.webhooks.schema import DeliveryResult, DeliveryStatus
 
@@ -30,10 +30,10 @@ async def record(
 
     `released` are endpoints that the worker leaves to others.
     """
-    recorded = await queue.record(tx, results)
+    recorded = await outcomes.record(tx, results)
     ids = {each.id for each in recorded}
     if counts := failure_counts([each for each in results if each.delivery.id in ids]):
-        await queue.count_failures(tx, counts)
+        await outcomes.count_failures(tx, counts)
     retries = next_attempts([each for each in results if each.delivery.id in ids])
     if retries or released:
         await queue.set_next(tx, worker, retries, released)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from trilha.webhooks import rules
-from trilha.webhooks.delivery.queue import FailureCount
+from trilha.webhooks.delivery.outcomes import FailureCount
 from trilha.webhooks.schema import Attempt, ClaimedDelivery, DeliveryResult, DeliveryStatus, SendResult
 
 

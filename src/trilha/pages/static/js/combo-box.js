@@ -7,7 +7,7 @@ customElements.define("combo-box", class extends HTMLElement {
     this.input = this.field();
     this.list = this.listbox();
     this.select.parentElement.hidden = true;
-    this.append(this.input, this.list);
+    this.append(this.input, ...this.select.parentElement.querySelectorAll(".icon"), this.list);
     const label = document.querySelector(`label[for="${this.select.id}"]`);
     if (label) {
       label.id ||= `${this.select.id}-label`;

@@ -1,0 +1,213 @@
+"""Which addresses are measured: every page, with each filter, sort and search, and pairs of them.
+
+All is derived from the routes. A page with a parameter that has no value here is a mistake, and not a page
+that is left out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from itertools import combinations, product
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from urllib.parse import urlencode
+
+import msgspec
+
+from bench.company import (
+    ADMIN,
+    CPF,
+    HALF_WAY,
+    LEARNER,
+    NEW_HERE,
+    PERSON,
+    RESET_TOKEN,
+    VIEWERS,
+    Viewer,
+    row_id,
+)
+from bench.company import SIZES as MOST
+from trilha.app import create_app
+from trilha.core.clock import system_clock
+from trilha.core.database import Database
+from trilha.core.database.logins import ServingUrls
+from trilha.core.secrets import Keyring
+from trilha.core.web.answers import Stream
+from trilha.core.web.routes import NoQuery, Route
+from trilha.panel.moments import Day
+from trilha.sessions.permissions import ROLES, Requires
+from trilha.settings import Settings
+
+# A common word and a common pair, a rare one, beginnings of many, an address, a CPF, an employee number, and
+# what nobody has.
+SEARCHES = (
+    *("maria", "maria silva", "zoroastro", "m", "ma", f"pessoa.{PERSON}@companhia.example", CPF),
+    *(f"M{PERSON:06}", "ninguém"),
+)
+_LAST_EVENT = f"evt_{row_id('event', MOST['events'] - 1).hex}"
+# By the name of a parameter in a path.
+IN_PATH: Mapping[str, Sequence[object]] = {
+    "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
+    "unit_id": [row_id("unit", 1), row_id("unit", 0)],
+    "group_id": [row_id("group", 0)],
+    "course_id": [row_id("course", 0), row_id("course", 100)],
+    "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
+    "import_id": [row_id("import", number) for number in range(5)],
+    "record_id": [row_id("audit", MOST["audited"] - 1)],
+    "key_id": [row_id("key", 0)],
+    "client_id": [row_id("client", 0)],
+    "webhook_id": [row_id("webhook", 0)],
+    "delivery_id": [row_id("delivery", 0)],
+    "message_id": [row_id("mail", 0)],
+    "name": [_LAST_EVENT],
+    "token": [RESET_TOKEN],
+}
+# By the name of a parameter in a query; of others the type says what there is.
+IN_QUERY: Mapping[str, Sequence[object]] = {
+    "q": SEARCHES,
+    "user": IN_PATH["user_id"],
+    "unit": [row_id("unit", 0), row_id("unit", 1), row_id("unit", 499)],
+    "parent": [row_id("unit", 1)],
+    "group": [row_id("group", 0), row_id("group", 1)],
+    "course": IN_PATH["course_id"],
+    "enrollment": [row_id("enrollment", MOST["enrollments"] + 5)],
+    "target": [row_id("user", PERSON), row_id("enrollment", PERSON)],
+    "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
+    "action": ["enrollment.", "user.suspended", "webhook."],
+    "after": [5000],
+    "limit": [100],
+    "tenant": ["bench"],
+    "next": ["/admin"],
+    "brand_colour": ["#0b6677"],
+}
+# Beside those of SEARCHES, by path.
+MORE_SEARCHES: Mapping[str, Sequence[str]] = {
+    "/admin/courses": ["segurança", "parte 77"],
+    "/admin/groups": ["turma", "turma 07"],
+    "/admin/units": ["filial", "u12"],
+    "/admin/audit": ["10.20.7.1", "enrollment", "segurança"],
+    "/admin/events": [_LAST_EVENT],
+    "/admin/api-keys": ["integração"],
+    "/admin/oauth-clients": ["sistema"],
+    "/admin/webhooks": ["hooks"],
+    "/admin/outbox": ["companhia"],
+}
+# Parameters that no page sends: those of /v1, and what pages follow by themselves.
+_LEFT_OUT = ("cursor", "fields")
+# Who sees a page that is for one state of signing in.
+_BY_STEP = {"/login/code": HALF_WAY, "/login/password": NEW_HERE}
+_DATES = (10, 300)
+
+
+class Visit(NamedTuple):
+    """One address, as one viewer asks for it. `is_list`: its second page and a far one are asked for, too."""
+
+    page: str
+    viewer: Viewer
+    address: str
+    is_list: bool
+
+
+class Page(NamedTuple):
+    path: str
+    route: Route
+
+
+def pages() -> list[Page]:
+    """All that a browser shows: the GET routes that answer HTML."""
+    # The database is not asked for anything.
+    unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
+    surfaces = create_app(Settings(), unused).surfaces
+    return [
+        Page(surface.prefixes[0] + route.path, route)
+        for surface in surfaces
+        if surface.media_type == "text/html"
+        for route in surface.routes
+        if route.method == "GET" and not _is_download(route)
+    ]
+
+
+def _is_download(route: Route) -> bool:
+    """What comes as a file, and flows for as long as there is something."""
+    answer = get_type_hints(route.handler)["return"]
+    return answer is Stream or get_origin(answer) is Stream
+
+
+def visits(page: Page) -> Iterator[Visit]:
+    """Raises LookupError for a parameter that has no value here."""
+    queries = list(_queries(page))
+    is_list = page.route.query is not NoQuery and "cursor" in page.route.query.__struct_fields__
+    for viewer in _viewers(page):
+        for path in _paths(page.path):
+            for query in queries if viewer.thorough else [each for each in queries if len(each) < 2]:
+                address = f"{path}?{urlencode(query)}" if query else path
+                yield Visit(page.path, viewer, address, is_list and len(query) < 2)
+
+
+def _viewers(page: Page) -> Sequence[Viewer]:
+    if page.path in _BY_STEP:
+        return [_BY_STEP[page.path]]
+    if isinstance(access := page.route.access, Requires):
+        return [each for each in VIEWERS if access.permission in ROLES[each.role]]  # type: ignore[index]
+    return [ADMIN]
+
+
+def _paths(path: str) -> list[str]:
+    names = re.findall(r"{(\w+)}", path)
+    if unknown := [name for name in names if name not in IN_PATH]:
+        raise LookupError(f"{path} has a parameter without a value in bench/visits.py: {unknown}")
+    return [
+        path.format(**dict(zip(names, values, strict=True)))
+        for values in product(*(IN_PATH[name] for name in names))
+    ]
+
+
+def _queries(page: Page) -> Iterator[dict[str, object]]:
+    """None set, each alone, and each pair; but the size of a page alone."""
+    if page.route.query is NoQuery:
+        yield {}
+        return
+    choices = {
+        field.encode_name: [*_values(page.path, field), *MORE_SEARCHES.get(page.path, ())]
+        if field.encode_name == "q"
+        else _values(page.path, field)
+        for field in msgspec.structs.fields(page.route.query)
+        if field.encode_name not in _LEFT_OUT
+    }
+    yield {}
+    yield from ({name: value} for name, values in choices.items() for value in values)
+    for one, other in combinations([name for name in choices if name != "limit"], 2):
+        yield from ({one: a, other: b} for a, b in product(choices[one], choices[other]))
+
+
+def _values(path: str, field: Any) -> Sequence[object]:
+    if field.encode_name in IN_QUERY:
+        return IN_QUERY[field.encode_name]
+    found = [value for kind in _arms(field.type) for value in _values_of(kind)]
+    if not found:
+        raise LookupError(f"{path}?{field.encode_name}= has no value in bench/visits.py")
+    return found
+
+
+def _values_of(kind: Any) -> Sequence[object]:
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    if kind is bool:
+        return ["true"]
+    if kind in (date, Day):
+        return [(datetime.now(UTC) - timedelta(days=days)).date() for days in _DATES]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [each.value for each in kind]
+    # Of events there are many types; a common one and one that is not there show what there is to see.
+    return {"EventType": ["enrollment.created", "user.suspended"]}.get(getattr(kind, "__name__", ""), [])
+
+
+def _arms(kind: Any) -> Iterator[Any]:
+    """The types of a union, and what is annotated, without that."""
+    if hasattr(kind, "__metadata__"):
+        yield from _arms(kind.__origin__)
+    elif get_origin(kind) is Literal or not get_args(kind):
+        yield kind
+    else:
+        for each in get_args(kind):
+            yield from _arms(each)

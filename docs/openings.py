@@ -1,0 +1,92 @@
+"""What stands first on each page that comes from the code."""
+
+from trilha.events.queries import SHOWN
+
+OPENINGS = {
+    "permissions": """\
+# Permissions
+
+Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business
+units they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who
+learn in them; an administrator (`admin`) everything.
+""",
+    "errors": """\
+# Errors
+
+Every code there is. What the members of an error mean is in [Concepts](concepts.md#errors); quote
+`request_id` when you ask about one.
+""",
+    "events": """\
+# Events
+
+Each change writes an event, in the commit that makes the change. What a change leaves as it was writes none.
+The feed shows events and webhooks bring them, in one envelope.
+""",
+    "settings": """\
+# Settings
+
+Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
+variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
+""",
+    "commands": """\
+# Command line
+
+`trilha` is `.venv/bin/trilha` after `make setup`. Every command works while a server runs on the same data
+folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
+option is exit code 2.
+""",
+    "routes": """\
+# Routes
+
+Every operation of `/v1`. `/api/v1` is the same surface under another name. The machine-readable description
+is at `/openapi.json`, a page to read it with at `/docs`.
+""",
+}
+
+ENVELOPE = """\
+## The envelope
+
+```json
+{example}
+```
+
+| Member | Meaning |
+| --- | --- |
+| `id` | Names the event for ever: act once on each |
+| `type` | One of [the types](#types). More are added without notice; pass over those you do not know |
+| `created` | When it happened, in Unix seconds |
+| `version` | The form of `data` |
+| `tenant_id` | Whose it is |
+| `data` | The members of the type: ids, states and times, never a CPF, phone, birth date or CNH |
+"""
+FEED = f"""\
+## The feed
+
+```sh
+curl -s -H "Authorization: Bearer $KEY" \\
+  "http://127.0.0.1:8000/v1/events?type=enrollment.completed&limit=1"
+```
+
+```json
+{{example}}
+```
+
+The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
+keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
+
+Events about one thing are in the order of its changes, however close together these were and whatever a
+server's clock said: the last event about a user agrees with the user's status.
+
+To follow what happens, ask again with the moment of the call before as `since`, less a minute: an event bears
+the time at which its change began, and is there once that is committed. Pass over ids you have seen.
+"""
+EVENT_TYPES = """\
+## Types
+
+Each with the members of its `data`; more may be added to any. The same, with JSON Schemas:
+
+```sh
+curl -s -H "Authorization: Bearer $KEY" http://127.0.0.1:8000/v1/webhooks/event-types
+```
+"""

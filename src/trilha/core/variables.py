@@ -1,0 +1,122 @@
+"""Settings as fields of a dataclass, each read from an environment variable of its name."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from trilha.core.web.rate_limits import Limit
+
+PREFIX = "TRILHA_"
+LIMIT_FORM = "count/length, such as 1500/15m"
+
+
+class SettingError(ValueError):
+    """A variable that cannot be used. The message is one sentence that says what it takes."""
+
+
+def setting(default: Any, read: Callable[[str], Any], form: str, meaning: str) -> Any:
+    """One field. `read` raises ValueError for what is not of the `form`."""
+    return field(default=default, metadata={"read": read, "form": form, "meaning": meaning})
+
+
+def limit(text: str) -> Limit:
+    """`1500/15m`. Raises ValueError."""
+    count, _, length = text.partition("/")
+    amount, unit = length[:-1] or "1", length[-1:]
+    read = Limit(int(count), int(amount) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit])
+    if read.requests < 1 or read.seconds < 1:
+        raise ValueError(text)
+    return read
+
+
+def choice(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not low <= int(text) <= high:
+            raise ValueError(text)
+        return int(text)
+
+    return read
+
+
+def postgresql_url(text: str) -> str:
+    parts = urlsplit(text)
+    _ = parts.port  # raises ValueError
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError(text)
+    return text
+
+
+def read_all(
+    settings: type[Any],
+    environ: Mapping[str, str],
+    *,
+    others: Collection[str],
+    secret: Collection[str],
+    together: Iterable[tuple[str, str]],
+) -> dict[str, Any]:
+    """The values of the fields that are set. `others` are variables of somebody else's.
+
+    What is `secret` is not shown when it is wrong; of those `together` either both are set or neither.
+    Raises SettingError.
+    """
+    known = {PREFIX + each.name.upper(): each for each in fields(settings)}
+    for name in environ:
+        if name.startswith(PREFIX) and name not in known and name not in others:
+            raise SettingError(f"{name} is not a setting; `trilha settings` lists them.")
+    values = {}
+    for name, each in known.items():
+        if text := environ.get(name):
+            try:
+                text.encode()  # bytes that are no UTF-8 arrive as halves of characters
+                values[each.name] = each.metadata["read"](text)
+            except (ValueError, KeyError):
+                given = "is not usable" if each.name in secret else f"is {text!r}"
+                raise SettingError(f"{name} {given}; it takes {each.metadata['form']}.") from None
+    for one, other in together:
+        if (one in values) != (other in values):
+            names = f"{PREFIX}{one.upper()} and {PREFIX}{other.upper()}"
+            raise SettingError(f"{names} belong together: set both, or neither.")
+    return values
+
+
+@dataclass(frozen=True)
+class SettingDescription:
+    """One line of `trilha settings`."""
+
+    name: str
+    value: str
+    default: str
+    source: str
+    form: str
+    meaning: str
+
+
+def describe_all(
+    settings: Any, environ: Mapping[str, str], *, secret: Collection[str]
+) -> list[SettingDescription]:
+    rows = []
+    for each in fields(settings):
+        name = PREFIX + each.name.upper()
+        value = getattr(settings, each.name)
+        printed = "(secret)" if value and each.name in secret else _text(value)
+        source = "environment" if environ.get(name) else "default"
+        meta = cast("dict[str, str]", each.metadata)
+        default, form, meaning = _text(each.default), meta["form"], meta["meaning"]
+        rows.append(SettingDescription(name, printed, default, source, form, meaning))
+    return rows
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value)

@@ -1,0 +1,13 @@
+"""What the worker does for reports."""
+
+from trilha.core.jobs import TenantJob
+from trilha.reports import unit_counters
+
+COUNT_UNITS = TenantJob(
+    name="count business units",
+    due=unit_counters.DUE,
+    batch=unit_counters.count,
+    rest=60,
+    logged=False,
+)
+JOBS = (COUNT_UNITS,)

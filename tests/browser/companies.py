@@ -1,0 +1,139 @@
+"""Whose pages are looked at, beside the demo: a company where everything is as long as it may be."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.api_keys import actions as api_keys
+from trilha.business_units import actions as units
+from trilha.business_units.schema import NewBusinessUnit
+from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
+from trilha.core.credentials import Actor, Scope
+from trilha.core.database import Tx
+from trilha.core.passwords import HashedPassword
+from trilha.core.types import Timestamp
+from trilha.core.web.parsing import convert
+from trilha.courses import actions as courses
+from trilha.courses.schema import NewCourse
+from trilha.enrollments import actions as enrollments
+from trilha.enrollments.schema import NewEnrollment
+from trilha.learning_groups import actions as groups
+from trilha.learning_groups.schema import NewLearningGroup
+from trilha.oauth import actions as oauth
+from trilha.personal_data import actions as personal_data
+from trilha.settings import Settings
+from trilha.users import actions as users
+from trilha.users.schema import NewUser, Role, User
+from trilha.webhooks import actions as webhooks
+from trilha.webhooks.actions import EndpointLimit
+from trilha.webhooks.schema import NewEndpoint
+
+_WORDS = (
+    "Treinamento obrigatório de segurança do trabalho em altura para equipes de manutenção predial "
+    "da unidade industrial de São José dos Campos"
+)
+LONG = _WORDS[:120].strip()
+UNBROKEN = ("anticonstitucionalissimamente" * 5)[:120]
+EMAILS: Mapping[Role, str] = {
+    "admin": "administradora.com.um.nome.muito.comprido.mesmo@empresa-com-um-nome-bem-comprido.example.com",
+    "learner": "colaborador@example.com",
+}
+DEMO: Mapping[Role, str] = {
+    "admin": ADMIN,
+    "gestor": MANAGER,
+    "instrutor": INSTRUCTOR,
+    "learner": LEARNER,
+}
+
+
+class Company(Struct, frozen=True):
+    """A tenant, and the e-mail addresses and the one password that its people sign in with."""
+
+    slug: str
+    emails: Mapping[Role, str]
+    password: str
+
+
+async def found(tx: Tx, settings: Settings, password: HashedPassword) -> User:
+    """The first administrator of a company that has nothing else yet."""
+    return await _person(tx, password, "Helena Prado", EMAILS["admin"], "admin")
+
+
+async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassword) -> None:
+    """Names of 120 characters, in words and in one word, on everything that has a name."""
+    admin = await _person(tx, password, f"Maria {LONG}"[:120], EMAILS["admin"], "admin")
+    tx.actor = Actor("session", str(admin.id), "2001:db8:85a3:8d3:1319:8a2e:370:7348")
+    unit = await _units(tx)
+    placed = {"business_unit_id": str(unit), "department": LONG, "job_title": UNBROKEN}
+    learner = await _person(
+        tx, password, UNBROKEN, EMAILS["learner"], "learner", employee_number=UNBROKEN, **placed
+    )
+    manager = await _person(tx, password, LONG, f"{UNBROKEN[:60]}@example.com", "gestor", **placed)
+    teacher = await _person(tx, password, f"Zoé {UNBROKEN}"[:120], "z@example.com", "instrutor")
+    leaver = await _person(tx, password, LONG, "leaver@example.com", "learner", **placed)
+    await users.suspend(tx, leaver.id)
+    erased = await _person(tx, password, "Somebody", "erased@example.com", "learner")
+    await personal_data.erase(tx, erased.id)
+    await units.set_managers(tx, unit, [manager.id])
+    await _groups(tx, [learner.id, manager.id, leaver.id])
+    await _courses(tx, teacher.id, learner.id)
+    await _credentials(tx, settings)
+
+
+async def _person(
+    tx: Tx, password: HashedPassword, name: str, email: str, role: Role, **members: Any
+) -> User:
+    new = convert(NewUser, {"name": name, "email": email} | members, tx.today)
+    return await users.create(tx, new, password, role=role)
+
+
+async def _units(tx: Tx) -> UUID:
+    """One below the other; the lowest."""
+    above: UUID | None = None
+    for number, name in enumerate((LONG, UNBROKEN, LONG, UNBROKEN)):
+        raw = {"name": name, "code": f"{number}-{UNBROKEN[:30]}", "parent_id": str(above) if above else None}
+        above = (await units.create(tx, convert(NewBusinessUnit, raw, tx.today))).id
+    assert above
+    return above
+
+
+async def _groups(tx: Tx, members: list[UUID]) -> None:
+    for name in (LONG, UNBROKEN):
+        new = convert(NewLearningGroup, {"name": name, "description": f"{LONG} {UNBROKEN}"}, tx.today)
+        await groups.add_members(tx, (await groups.create(tx, new)).id, members)
+
+
+async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> None:
+    for number, title in enumerate((LONG, UNBROKEN, f"{UNBROKEN[:60]} {LONG}"[:120])):
+        raw = {
+            "title": title,
+            "slug": f"{number}-{UNBROKEN[:80]}",
+            "description": f"{LONG} {UNBROKEN}",
+            "category": UNBROKEN,
+            "tags": [LONG[:60].replace(",", "").strip(), UNBROKEN[:60]],
+            "modules": [{"title": each, "duration_minutes": 99_999} for each in (LONG, UNBROKEN)],
+        }
+        course = await courses.create(tx, convert(NewCourse, raw, tx.today))
+        await courses.publish(tx, course.id)
+        await courses.set_teachers(tx, course.id, [teacher])
+        until = Timestamp.of(tx.now + timedelta(days=3)) if number else None
+        new = NewEnrollment(user_id=learner, course_id=course.id, expires_at=until)
+        await enrollments.enroll(tx, new)
+
+
+async def _credentials(tx: Tx, settings: Settings) -> None:
+    for name in (LONG, UNBROKEN):
+        everywhere = ", ".join(f"2001:db8:85a3:8d3:1319:8a2e:370:{each}" for each in range(7000, 7010))
+        await api_keys.create(tx, name, list(Scope), prefix=settings.api_key_prefix, networks=everywhere)
+        await oauth.create(tx, name, ["users:read"], networks=everywhere)
+        raw = {
+            "url": f"https://example.com/{UNBROKEN * 3}",
+            "events": ["user.created", "enrollment.completed"],
+            "description": name,
+        }
+        new = convert(NewEndpoint, raw, tx.today)
+        made = await webhooks.create(tx, new, settings.guard, EndpointLimit(settings.webhook_endpoints))
+        await webhooks.test(tx, made.id)

@@ -1,0 +1,146 @@
+"""Every page of the product, derived from the declared routes.
+
+A page whose address has an id is found as people find it: by the first link to it on the list it belongs to.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import cache
+
+from msgspec import Struct
+
+from trilha import app as trilha_app
+from trilha.core.clock import system_clock
+from trilha.core.database import Database
+from trilha.core.database.logins import ServingUrls
+from trilha.core.secrets import Keyring
+from trilha.core.web.callers import Public
+from trilha.core.web.routes import Route
+from trilha.sessions.permissions import ROLES, Requires
+from trilha.settings import Settings
+from trilha.users.schema import Role
+
+# What is answered to GET and is no page of its own.
+PARTS = {
+    "/": "leads to the reader's home",
+    "/admin/units/people": "options of a field",
+    "/admin/courses/people": "options of a field",
+    "/admin/enrollments/people": "options of a field",
+    "/admin/people/import/{import_id}/progress": "a part of the page of an import",
+    "/admin/people/import/{import_id}/report": "a file",
+    "/admin/settings/appearance/preview": "a part of the page of the appearance",
+    "/admin/audit.csv": "a file",
+}
+# Pages that are there only after something was done: scenes lead to them.
+AFTER = frozenset(
+    {
+        "/admin/api-keys/{key_id}/secret",
+        "/admin/oauth-clients/{client_id}/secret",
+        "/admin/webhooks/{webhook_id}/secret",
+        "/admin/people/import/{import_id}/columns",
+        "/learn/security/recovery-codes",
+        "/learn/security/authenticator/remove",
+        "/login/reset/{token}",
+        "/login/code",
+    }
+)
+# Where the id is found that suits a page, other than on the list it belongs to.
+LISTS = {
+    "/admin/people/{user_id}/reactivate": "/admin/people?status=SUSPENDED",
+    "/admin/webhooks/{webhook_id}": "/admin/webhooks?state=active",
+    "/learn/enrollments/{enrollment_id}": "/learn",
+}
+Fetch = Callable[[str], Awaitable[str]]
+
+
+class Address(Struct, frozen=True):
+    """One page; `path` is how its route is declared, prefix included."""
+
+    path: str
+    url: str
+    route: Route
+
+    @property
+    def name(self) -> str:
+        """For files: `admin-people-id-edit`."""
+        return re.sub(r"{[^}]+}", "id", self.path).strip("/").replace("/", "-") or "front"
+
+
+@cache
+def declared() -> Mapping[tuple[str, str], Route]:
+    """The routes of every surface of pages, by method and path."""
+    nowhere = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
+    surfaces = trilha_app.create_app(Settings(), nowhere).surfaces
+    return {
+        (route.method, surface.prefixes[0] + route.path): route
+        for surface in surfaces
+        if surface.media_type == "text/html"
+        for route in surface.routes
+    }
+
+
+def paths(role: Role | None) -> Iterator[tuple[str, Route]]:
+    """Of all pages for this role, those with fewer parts first; None is nobody."""
+    for (method, path), route in sorted(declared().items(), key=lambda each: each[0][1].count("/")):
+        if method == "GET" and path not in PARTS and path not in AFTER and _is_open(route, role):
+            yield path, route
+
+
+def _is_open(route: Route, role: Role | None) -> bool:
+    if role is None or isinstance(route.access, Public):
+        return role is None and isinstance(route.access, Public)
+    return not isinstance(route.access, Requires) or route.access.permission in ROLES[role]
+
+
+async def addresses(role: Role | None, fetch: Fetch, query: str = "") -> list[Address]:
+    """`fetch` answers the text of a page; `query` is added to every address.
+
+    A page with an id is left out where there is nothing yet that has one.
+    """
+    found: dict[str, str] = {}
+    for path, _ in paths(role):
+        if (url := await _url(path, found, fetch)) is not None:
+            found[path] = url
+    return [Address(path, url + query, declared()["GET", path]) for path, url in found.items()]
+
+
+async def _url(path: str, found: Mapping[str, str], fetch: Fetch) -> str | None:
+    """With an id for each parameter; None where its list links to none."""
+    url, parts = "", path.split("/")[1:]
+    for number, part in enumerate(parts):
+        if not part.startswith("{"):
+            url += f"/{part}"
+            continue
+        prefix = "/" + "/".join(parts[:number])
+        own = f"{prefix}/{part}"
+        if path not in LISTS and own != path and own in found:
+            url = found[own]
+            continue
+        source = LISTS.get(path) or _nearest(prefix, found)
+        if source is None or (id := _linked(await fetch(source), url, _fixed(prefix))) is None:
+            return None
+        url += f"/{id}"
+    return url
+
+
+def _nearest(prefix: str, found: Mapping[str, str]) -> str | None:
+    """The page that an address is under."""
+    while prefix and prefix not in found:
+        prefix = prefix.rpartition("/")[0]
+    return found.get(prefix)
+
+
+def _fixed(prefix: str) -> set[str]:
+    """Words that follow a prefix in other addresses."""
+    return {
+        path.removeprefix(prefix + "/").partition("/")[0]
+        for _, path in declared()
+        if path.startswith(prefix + "/")
+    }
+
+
+def _linked(page: str, url: str, fixed: set[str]) -> str | None:
+    for id in re.findall(rf'href="{re.escape(url)}/([^"/?#]+)', page):
+        if id not in fixed:
+            return str(id)
+    return None

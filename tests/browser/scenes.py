@@ -1,0 +1,197 @@
+"""Pages that are there only after something was done, and states that an address alone does not bring about.
+
+Each scene goes through some and stops, by `yield`, at what is to be looked at, with a name for it. Nothing
+here reads the words on a page, so that a scene plays in either language.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+
+import pyotp
+from playwright.async_api import Page, expect
+
+from browser.every_page import Address, declared
+from browser.visiting import Visitor
+from trilha.core.web.routes import Route
+
+Scene = Callable[[Page, Visitor], AsyncIterator[str]]
+_MAIN = "main form .btn--primary"
+_SHEET = (
+    "nome;email;matricula;cargo\n"
+    "Bianca Torres;bianca@aurora.test;B1;Analista\n"
+    "Renato Viana;renato.viana@aurora;B2;Motorista\n"
+    "Tiago Leme;tiago@aurora.test;B3;Motorista\n"
+    "Tiago Leme;tiago@aurora.test;B3;Motorista\n"
+)
+_CLEARED = """(path) => {
+    const form = [...document.querySelectorAll("main form[method=post]")]
+        .find((each) => new URL(each.action).pathname === path && each.id !== "dialect");
+    for (const each of form.elements) {
+        if (["checkbox", "radio"].includes(each.type)) each.checked = false;
+        else if (!["hidden", "color"].includes(each.type) && each.tagName !== "BUTTON") each.value = "";
+    }
+    form.noValidate = true;
+    form.requestSubmit();
+}"""
+
+
+def refusable(page: Address) -> bool:
+    """Whether the page has a form that is refused, and shown again, when nothing is filled in."""
+    route = declared().get(("POST", page.path))
+    return route is not None and route.refused is page.route.handler and _refuses_nothing(route)
+
+
+def _refuses_nothing(route: Route) -> bool:
+    fields = route.form.__struct_fields__ if route.form else ()
+    required = len(fields) - len(route.form.__struct_defaults__) if route.form else 0
+    return required > 0
+
+
+async def send_empty(tab: Page, page: Address) -> bool:
+    """False where nothing was refused after all."""
+    async with tab.expect_navigation():
+        await tab.evaluate(_CLEARED, page.url.partition("?")[0])
+    return await tab.locator(".summary").count() > 0
+
+
+async def missing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/nothing")
+    yield "error-404"
+    await tab.goto("/admin/people?cursor=nonsense")
+    yield "error-400"
+
+
+async def forbidden(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/settings")
+    yield "error-403"
+
+
+async def no_match(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    for each in ("people", "enrollments", "courses", "webhooks", "audit"):
+        await tab.goto(f"/admin/{each}?q=zzzzzz")
+        yield f"{each}-no-match"
+
+
+async def offline(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/people")
+    await visitor.context.set_offline(True)
+    await tab.fill("#q", "ana")
+    await expect(tab.locator("#flash [role=alert]")).to_be_visible()
+    yield "offline"
+    await visitor.context.set_offline(False)
+
+
+async def menus(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin")
+    if await tab.locator(".topbar .iconbtn").is_visible():
+        await tab.click(".topbar .iconbtn")
+        yield "menu"
+    await tab.click(".sidebar .account__button")
+    yield "account"
+    await tab.goto("/admin/units")
+    await tab.locator("main table button[popovertarget]").first.click()
+    yield "row-actions"
+    await tab.goto("/admin/people")
+    await tab.click(".filters__more summary")
+    yield "more-filters"
+
+
+async def dialogs(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/people")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.locator(".pagehead__actions button[popovertarget]").click()
+    yield "person-actions"
+    await tab.locator(".pagehead__actions [href$='/suspend']").click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "dialog-suspend"
+    await tab.locator("#dialog [data-close]").click()
+    await tab.locator(".pagehead__actions button[popovertarget]").click()
+    await tab.locator(".pagehead__actions [href$='/erase']").click()
+    await tab.locator("#dialog[open] .btn--danger").click()
+    await expect(tab.locator("#typed-error")).to_be_visible()
+    yield "dialog-erase-wrong"
+
+
+async def secrets(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    for kind, member, events in (
+        ("api-keys", "name", "scopes"),
+        ("oauth-clients", "name", "scopes"),
+        ("webhooks", "url", "events"),
+    ):
+        await tab.goto(f"/admin/{kind}/new")
+        await tab.fill(f"[name={member}]", "https://erp.example.com/trilha" if kind == "webhooks" else "ERP")
+        await tab.locator(f"[name={events}]").first.check()
+        await tab.locator(_MAIN).click()
+        await tab.wait_for_url("**/secret")
+        yield f"{kind}-secret"
+
+
+async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/people/new")
+    await tab.fill("[name=name]", "Nova Pessoa")
+    await tab.fill("[name=email]", f"{visitor.company.slug}@example.com")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "person-added"
+
+
+async def importing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/people/import/new")
+    file = {"name": "admissoes.csv", "mimeType": "text/csv", "buffer": _SHEET.encode()}
+    await tab.set_input_files("[name=file]", [file])  # type: ignore[list-item]
+    yield "import-file-chosen"
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile("/import/[0-9a-f-]{36}$"))
+    yield "import-columns"
+    await tab.locator(_MAIN).first.click()
+    # The worker checks it, and the page follows by itself.
+    await tab.locator(".stats").wait_for()
+    yield "import-checked"
+    await tab.goto(f"{tab.url}/columns")
+    yield "import-columns-again"
+
+
+async def enrolling(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/enrollments/many/emails")
+    await tab.locator("[name=course_id]").select_option(index=1, force=True)
+    await tab.fill("[name=emails]", "nobody@example.com, not-an-address")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "enrollments-many-result"
+
+
+async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Of the learner, who turns it off again."""
+    await tab.goto("/learn/security/authenticator")
+    await tab.locator("main form .btn--primary").click()
+    key = (await tab.locator("#key, [id^=key]").first.input_value()).replace(" ", "")
+    yield "authenticator-code"
+    await tab.fill("[name=code]", pyotp.TOTP(key).now())
+    await tab.locator(_MAIN).click()
+    yield "recovery-codes-shown"
+    for path in ("/learn/security", "/learn/security/recovery-codes", "/learn/security/authenticator/remove"):
+        await tab.goto(path)
+        yield path.removeprefix("/learn/").replace("/", "-") + "-on"
+    await tab.fill("[name=password]", visitor.company.password)
+    await tab.locator("main form .btn--danger").click()
+    await tab.wait_for_url("**/learn/security")
+    yield "security-told"
+
+
+async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto(f"/login?tenant={visitor.company.slug}")
+    await tab.fill("[name=email]", "nobody@example.com")
+    await tab.fill("[name=password]", "not this one")
+    await tab.locator(_MAIN).click()
+    yield "login-refused"
+    await tab.goto("/login/reset/nothing")
+    yield "reset-used"
+
+
+# By the role of whom they are played by.
+SCENES: Mapping[str | None, tuple[Scene, ...]] = {
+    None: (signing_in,),
+    "admin": (missing, no_match, offline, menus, dialogs, secrets, temporary_password, importing, enrolling),
+    "gestor": (forbidden,),
+    "learner": (second_factor,),
+}

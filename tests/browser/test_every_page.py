@@ -1,0 +1,135 @@
+"""Every page of the product, as everybody who may open it, on a phone and on a desktop.
+
+A new page needs nothing here: it is found by its route. One that is no page of its own, or that is there only
+after something was done, is named in `every_page`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
+from browser.every_page import AFTER, PARTS, Address, declared, paths
+from browser.serving import serving
+from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
+from browser.visiting import Look, visit
+from conftest import Clock, new_world
+from trilha.cli.demo.history import Year
+from trilha.core.database import Database, Tx
+from trilha.core.passwords import HashedPassword, hash_password
+from trilha.settings import Settings
+from trilha.users.schema import Role
+
+PASSWORD = "correct horse"
+TABS = 4
+_EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
+Make = Callable[[str], Awaitable[Company]]
+
+
+@pytest.fixture(scope="session")
+async def address(app: Any) -> AsyncIterator[str]:
+    async with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+def company(database_url: str, database: Database, clock: Clock, app: Any, settings: Settings) -> Make:
+    """Makes one that has pages to look at: the demo's, or a new one, or one where all words are long."""
+
+    async def make(kind: str) -> Company:
+        world = await new_world(database_url, database, clock, app)
+        await world.http.aclose()
+        async with world.tx() as tx:
+            await _fill(kind, tx, settings, await hash_password(PASSWORD))
+        return Company(world.tenant.slug, _EMAILS[kind], PASSWORD)
+
+    return make
+
+
+async def _fill(kind: str, tx: Tx, settings: Settings, password: HashedPassword) -> None:
+    if kind == "demo":
+        await Year(tx, settings, password).play()
+    elif kind == "long":
+        await fill_with_long_words(tx, settings, password)
+    else:
+        await found(tx, settings, password)
+
+
+class Walk:
+    """Through the pages of one company, in a few tabs at a time."""
+
+    def __init__(self, launched: Browser, address: str, company: Company, axe: str) -> None:
+        self._launched = launched
+        self._address = address
+        self._company = company
+        self._axe = axe
+        self.wrong: list[str] = []
+        self.walked: dict[Role | None, set[str]] = {}
+
+    async def everybody(self, look: Look, *, axe: bool) -> None:
+        for role in (None, *self._company.emails):
+            await self._as(role, look, axe=axe)
+
+    async def _as(self, role: Role | None, look: Look, *, axe: bool) -> None:
+        visitor = await visit(self._launched, self._address, self._company, role, look)
+        found = await visitor.pages()
+        self.walked.setdefault(role, set()).update(each.path for each in found)
+        waiting = iter(found)
+        tabs = [await visitor.context.new_page() for _ in range(TABS)]
+        await asyncio.gather(*(self._in(tab, waiting, f"{role} {look}", look, axe) for tab in tabs))
+        await visitor.context.close()
+
+    async def _in(self, tab: Page, waiting: Iterator[Address], who: str, look: Look, axe: bool) -> None:
+        heard = Heard(tab)
+        for each in waiting:
+            await tab.goto(each.url)
+            wrong = await layout_faults(tab, look.size, look.locale)
+            wrong += await zoom_faults(tab) if look.size == "desktop" else []
+            if axe:
+                wrong += await serious_faults(tab, self._axe)
+            self.wrong += [f"{each.url} {who}: {words}" for words in (*wrong, *heard.said)]
+            heard.said.clear()
+        if heard.hosts - {self._address.partition("//")[2]}:
+            self.wrong.append(f"{who}: asked {heard.hosts}")
+
+
+def test_what_is_no_page_is_still_there() -> None:
+    """So that the lists of what is left out are not longer than they need be."""
+    assert {path for path in (*PARTS, *AFTER) if ("GET", path) not in declared()} == set()
+
+
+async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, company: Make) -> None:
+    demo = await company("demo")
+    walk = Walk(launched, address, demo, axe)
+    await walk.everybody(Look("phone"), axe=True)
+    await walk.everybody(Look("desktop"), axe=False)
+    assert not walk.wrong, "\n".join(walk.wrong)
+    for role in (None, *demo.emails):
+        assert walk.walked[role] == {path for path, _ in paths(role)}
+
+
+@pytest.mark.parametrize("kind", ["fresh", "long"])
+async def test_every_page_of_other_companies(
+    launched: Browser, address: str, axe: str, company: Make, kind: str
+) -> None:
+    walk = Walk(launched, address, await company(kind), axe)
+    await walk.everybody(Look("phone"), axe=False)
+    await walk.everybody(Look("desktop"), axe=False)
+    assert not walk.wrong, "\n".join(walk.wrong)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kind", ["demo", "fresh", "long"])
+async def test_every_page_in_every_look(
+    launched: Browser, address: str, axe: str, company: Make, kind: str
+) -> None:
+    walk = Walk(launched, address, await company(kind), axe)
+    for size in ("phone", "desktop"):
+        for theme in ("light", "dark"):
+            for locale in ("pt-BR", "en"):
+                await walk.everybody(Look(size, theme, locale), axe=True)  # type: ignore[arg-type]
+    assert not walk.wrong, "\n".join(walk.wrong)

@@ -1,0 +1,89 @@
+"""What is wrong with a page in a browser, as sentences. None is what a page is to give."""
+
+from typing import Any
+
+from playwright.async_api import ConsoleMessage, Page, Request
+
+# In CSS pixels, either way. With a mouse WCAG 2.2 (2.5.8) asks for so many; a thumb wants more.
+LEAST_TARGET = {"desktop": 24, "phone": 44}
+MOST_BYTES, MOST_REQUESTS = 120_000, 6
+
+_MEASURED = """(least) => {
+    const loaded = performance.getEntriesByType("resource")
+        .filter((each) => !["fetch", "xmlhttprequest"].includes(each.initiatorType));
+    const document_ = performance.getEntriesByType("navigation")[0];
+    return {
+        wide: document.scrollingElement.scrollWidth - innerWidth,
+        headings: document.querySelectorAll("h1").length,
+        language: document.documentElement.lang,
+        bytes: [document_, ...loaded].reduce((sum, each) => sum + each.encodedBodySize, 0),
+        requests: loaded.length + 1,
+        small: [...document.querySelectorAll("button, a.btn, input, select, summary, .menu__link")]
+            .filter((each) => each.checkVisibility() && !each.closest(".hidden, .skip, .check, .tick"))
+            .map((each) => [each.outerHTML.slice(0, 80), each.getBoundingClientRect()])
+            .filter(([, box]) => box.width && (box.height < least || box.width < least))
+            .map(([html]) => html),
+        cut: [...document.querySelectorAll(".btn, button, h1, h2, dt, dd, th, .badge, .tabs a")]
+            .filter((each) => each.checkVisibility() && !each.closest(".hidden, .skip"))
+            .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth
+                && getComputedStyle(each).textOverflow !== "ellipsis"
+                && getComputedStyle(each).display !== "inline")
+            .map((each) => each.outerHTML.slice(0, 80)),
+    };
+}"""
+_SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
+    .filter((each) => ["serious", "critical"].includes(each.impact))
+    .map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`)"""
+
+
+class Heard:
+    """What a page complains about, and what it asks of which host."""
+
+    def __init__(self, page: Page) -> None:
+        self.said: list[str] = []
+        self.hosts: set[str] = set()
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        # The browser logs a page that is answered 404, 422 or 500 as such.
+        if message.type in ("error", "warning") and "responded with a status of" not in message.text:
+            self.said.append(message.text)
+
+    def _see(self, request: Request) -> None:
+        if not request.url.startswith("data:"):
+            self.hosts.add(request.url.split("/")[2])
+
+
+async def layout_faults(page: Page, size: str, locale: str = "pt-BR") -> list[str]:
+    measured: dict[str, Any] = await page.evaluate(_MEASURED, LEAST_TARGET[size])
+    wrong = {
+        f"{measured['wide']} px to the side": measured["wide"] > 0,
+        f"{measured['headings']} main headings": measured["headings"] != 1,
+        f"lang is {measured['language']}": measured["language"] != locale,
+        f"{measured['bytes']} bytes": measured["bytes"] > MOST_BYTES,
+        f"{measured['requests']} requests": measured["requests"] > MOST_REQUESTS,
+        f"small targets: {measured['small']}": measured["small"],
+        f"cut: {measured['cut']}": measured["cut"],
+    }
+    return [words for words, is_wrong in wrong.items() if is_wrong]
+
+
+async def zoom_faults(page: Page) -> list[str]:
+    """Of a desktop's page at 200 % and at 400 %, where there is as little room as on a small phone."""
+    size, wrong = page.viewport_size, []
+    assert size
+    for width in (720, 320):
+        await page.set_viewport_size({"width": width, "height": size["height"]})
+        wide = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        wrong += [f"{wide} px to the side at {width}"] if wide > 0 else []
+    await page.set_viewport_size(size)
+    return wrong
+
+
+async def serious_faults(page: Page, axe: str) -> list[str]:
+    """What keeps some people from using it, by axe-core."""
+    await page.evaluate(axe)
+    found: list[str] = await page.evaluate(_SERIOUS)
+    return found

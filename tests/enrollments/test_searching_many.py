@@ -1,0 +1,136 @@
+"""Where thousands are found, it is all of them, once and in order, as where few are."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from conftest import World
+from panel.signing_in import signed_in, user_id
+from trilha.business_units import actions as units
+from trilha.business_units.schema import NewBusinessUnit
+from trilha.core.types import Name
+from trilha.courses import actions as courses
+from trilha.enrollments import search
+from trilha.enrollments.schema import EnrollmentSearch
+from trilha.users import search as people
+from trilha.users.reach import EVERYONE, Reach
+from trilha.users.schema import PeopleQuery
+
+MANY = 3_100  # more than are looked up by their ids, as people and as learners
+
+
+class Company:
+    """A unit of MANY people called Maria, all in `course`; Zoé is in it, too, and in no unit."""
+
+    world: World
+    course: UUID
+    gestor: Reach
+    instrutor: Reach
+    other_instrutor: Reach
+
+
+@pytest.fixture
+async def company(world: World) -> Company:
+    made = Company()
+    made.world = world
+    made.gestor, made.instrutor, made.other_instrutor = [
+        Reach(role, user_id(await signed_in(world, role))) for role in ("gestor", "instrutor", "instrutor")
+    ]
+    made.course, other = await world.course(), await world.course()
+    zoe = await world.user(name="Zoé Prado")
+    for course in (made.course, other):
+        await world.enrollment(user_id=zoe["id"], course_id=str(course))
+    async with world.tx() as tx:
+        unit = await units.create(tx, NewBusinessUnit(name=Name("Frota")))
+        await units.set_managers(tx, unit.id, [made.gestor.user_id])
+        await courses.set_teachers(tx, made.course, [made.instrutor.user_id])
+        await courses.set_teachers(tx, other, [made.other_instrutor.user_id])
+        await tx.execute(
+            """
+            WITH person AS (
+                INSERT INTO users (tenant_id, email, name, role, business_unit_id, created_at, updated_at)
+                SELECT :tenant, 'p' || n || '@example.com', 'Maria ' || n, 'learner', :unit, :now, :now
+                FROM generate_series(1, CAST(:many AS int)) AS n RETURNING id)
+            INSERT INTO enrollments (tenant_id, user_id, course_id, created_at, updated_at)
+            SELECT :tenant, id, :course, :now, :now FROM person
+            """,
+            unit=unit.id,
+            many=MANY,
+            course=made.course,
+        )
+    return made
+
+
+async def found(company: Company, reach: Reach, **asked: Any) -> list[Any]:
+    """All pages of the search."""
+    rows: list[Any] = []
+    cursor = None
+    while True:
+        async with company.world.tx() as tx:
+            page = await search.search(tx, EnrollmentSearch(**asked, limit=100, cursor=cursor), reach)
+        rows += page.data
+        if (cursor := page.next_cursor) is None:
+            return rows
+
+
+async def test_enrollments_of_many_people_are_each_found_once(company: Company) -> None:
+    for reach in (EVERYONE, company.gestor, company.instrutor):
+        rows = await found(company, reach, q="maria")
+        assert len(rows) == len({each.id for each in rows}) == MANY
+        keys = [(each.created_at, each.id) for each in rows]
+        assert keys == sorted(keys, reverse=True)
+    assert len(await found(company, company.gestor)) == MANY
+    assert len(await found(company, company.instrutor)) == MANY + 1
+    assert len(await found(company, EVERYONE, sort="updated", status="not_started")) == MANY + 2
+    assert [each.user_name for each in await found(company, company.other_instrutor)] == ["Zoé Prado"]
+    assert await found(company, company.other_instrutor, q="maria") == []
+    assert await found(company, company.gestor, q="prado") == []
+
+
+async def test_one_course_is_searched_within_reach(company: Company) -> None:
+    asked: list[dict[str, Any]] = [
+        {"course": company.course},
+        {"course": company.course, "q": "maria", "sort": "updated"},
+        {"course": company.course, "q": "prado"},
+    ]
+    reaches = (EVERYONE, company.gestor, company.instrutor, company.other_instrutor)
+    assert [len(await found(company, reach, **one)) for reach in reaches for one in asked] == [
+        *(MANY + 1, MANY, 1),
+        *(MANY, MANY, 0),
+        *(MANY + 1, MANY, 1),
+        *(0, 0, 0),
+    ]
+
+
+async def test_learners_are_found_whether_they_are_many_or_few(company: Company) -> None:
+    async with company.world.tx() as tx:
+        for query, many, few in (
+            (PeopleQuery(), people.MOST_COUNTED + 1, 1),
+            (PeopleQuery(q="maria"), people.MOST_COUNTED + 1, 0),
+            (PeopleQuery(q="maria 17"), 111, 0),
+            (PeopleQuery(q="prado zo"), 1, 1),
+        ):
+            assert await people.count(tx, query, company.instrutor) == many
+            assert await people.count(tx, query, company.other_instrutor) == few
+        page = await people.search(tx, PeopleQuery(sort="-name"), company.instrutor)
+        assert page.data[0].name == "Zoé Prado"
+        page = await people.search(tx, PeopleQuery(), company.other_instrutor)
+        assert [each.name for each in page.data] == ["Zoé Prado"]
+        assert len(await people.find_ids(tx, PeopleQuery(), company.instrutor, 10_000)) == MANY + 1
+
+
+async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company: Company) -> None:
+    for sort in ("name", "-name", "email"):
+        rows: list[Any] = []
+        cursor = None
+        while True:
+            asked = PeopleQuery(q="maria", status="ACTIVE", sort=sort, limit=100, cursor=cursor)  # type: ignore[arg-type]
+            async with company.world.tx() as tx:
+                page = await people.search(tx, asked, company.gestor)
+            rows += page.data
+            if (cursor := page.next_cursor) is None:
+                break
+        assert len({each.id for each in rows}) == len(rows) == MANY
+        keys = [(getattr(each, "email" if sort == "email" else "name_key"), each.id) for each in rows]
+        assert keys == sorted(keys, reverse=sort == "-name")

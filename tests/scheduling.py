@@ -1,0 +1,41 @@
+"""How many processes the suite runs in, and in which order: `make test` gives each a file at a time."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+# More than ten seconds each, the longest first.
+LONGEST = (
+    "browser/test_gallery.py",
+    "browser/test_sign_in.py",
+    "fuzz/test_api.py",
+    "examples/test_hr_sync.py",
+    "docs/test_shown_commands.py",
+    "cli/test_up.py",
+    "openapi/test_tools.py",
+    "chaos/test_slow_clients.py",
+    "chaos/test_kill_sender.py",
+    "oauth/test_real_clients.py",
+    "mail/test_mail_delivery.py",
+    "chaos/test_kill.py",
+    "contract/test_limits.py",
+    "contract/test_logins.py",
+    "core/test_own_folders.py",
+    "browser/test_enrolling.py",
+    "chaos/test_noisy_neighbour.py",
+    "chaos/test_kill_mail.py",
+)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """More than there are processors: a third of the time a test waits for something else than those."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest come first, so that all processes of a run end together."""
+    tests = Path(__file__).parent
+    places = {tests / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
