@@ -114,7 +114,8 @@ class FileStore:
 
     def local_path(self, key: str) -> Path | None:
         """Where it is, or would be; None when the files are not on this machine."""
-        return self._folder / _checked(key) if self._folder else None
+        _checked(key)
+        return self._folder / key if self._folder else None
 
     async def settle(self) -> None:
         """Afterwards a crash of the machine loses nothing that was put."""
