@@ -152,6 +152,7 @@ UNSCOPED_READS = {
         *("logo", "logo_name"),
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
+    "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},

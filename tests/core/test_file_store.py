@@ -104,5 +104,5 @@ def test_which_urls_are_taken(url: str, taken: bool) -> None:
     if taken:
         assert files_url(url) == url
     else:
-        with pytest.raises(ValueError, match=re.escape(url)):
+        with pytest.raises(ValueError, match=f"^{re.escape(url)}$"):
             files_url(url)
