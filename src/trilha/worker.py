@@ -36,7 +36,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *enrollments.JOBS,
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
-        *people_import.JOBS,
+        *people_import.jobs(settings.address),
         _import_packages(settings),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
