@@ -20,7 +20,7 @@ from argon2 import PasswordHasher
 
 import ambient  # first: it takes the machine's settings away
 import running
-from browser.fixtures import axe, gallery, launched, site, visits  # noqa: F401 - fixtures of every folder
+from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
 from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
 from trilha import app as trilha_app
@@ -42,7 +42,13 @@ from trilha.settings import Settings
 from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
-FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
+# It imports this module, so it cannot be imported here.
+pytest_plugins = ["browser.flows"]
+# Data of other people's, beside the repository; tests that need it are skipped where it is absent.
+FIXTURES = next(
+    (found for each in Path(__file__).parents if (found := each / "shared" / "fixtures").is_dir()),
+    Path("shared/fixtures"),
+)
 NO_LIMIT = Limit(10**9, 900)
 CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
 
@@ -135,10 +141,10 @@ def other_server(pytestconfig: pytest.Config) -> str | None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def shared_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One for all processes of a run."""
     base = tmp_path_factory.getbasetemp()
-    running.shared = base if worker_id == "master" else base.parent
+    running.shared = base.parent if hasattr(pytestconfig, "workerinput") else base
     return running.shared
 
 

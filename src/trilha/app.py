@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trilha import business_units, health, learning_groups, pages, people_import, reference, v1
+from trilha import business_units, health, learning_groups, pages, people_import, reference, scorm, v1
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
@@ -45,6 +45,7 @@ from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
 from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
+from trilha.panel.enrollments.export import routes as enrollments_export
 from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
@@ -91,7 +92,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
-    *(courses_pages, enrollments_pages, enrolling_many_pages),
+    *(courses_pages, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )
@@ -99,7 +100,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_fact
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning_groups, people_import)
+WITHOUT_ROUTES = (business_units, learning_groups, people_import, scorm)
 
 
 def all_routes() -> list[Route]:

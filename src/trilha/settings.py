@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.guard import Guard
 from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
@@ -41,6 +42,13 @@ class Settings:
     )
     data_dir: Path = setting(
         Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
+    )
+    files_url: str | None = setting(
+        None,
+        files_url,
+        "s3://bucket/path, gs://, az:// or file:///folder",
+        "Where packages and media are kept; unset, in `files` in the data folder. A bucket's credentials are "
+        "read from its provider's own variables.",
     )
     database_url: str | None = setting(
         None,

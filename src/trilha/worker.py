@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from trilha.core import logs
 from trilha.core.database import LOST, Database
+from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
@@ -16,6 +17,7 @@ from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
 from trilha.reports import jobs as reports
+from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
@@ -34,7 +36,8 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *enrollments.JOBS,
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
-        *people_import.JOBS,
+        *people_import.jobs(settings.address),
+        _import_packages(settings),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
@@ -42,6 +45,11 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
     )
+
+
+def _import_packages(settings: Settings) -> ImportPackages:
+    files = open_file_store(settings.files_url, settings.data_dir / "files")
+    return ImportPackages(files, settings.data_dir / "scratch")
 
 
 async def run(settings: Settings, database: Database, stop: asyncio.Event) -> None:

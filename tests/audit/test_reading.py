@@ -28,8 +28,8 @@ async def found(world: World, **filters: Any) -> list[AuditRecord]:
 
 async def as_csv(world: World, **filters: Any) -> list[list[str]]:
     reading = partial(world.database.transaction, world.tenant.id, read_only=True)
-    text = b"".join([piece async for piece in export.stream(reading, AuditQuery(**filters))])
-    return list(csv.reader(io.StringIO(text.decode(), newline="")))
+    raw = b"".join([piece async for piece in export.stream(reading, AuditQuery(**filters))])
+    return list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
 
 
 async def test_pages_show_every_record_once_newest_first(world: World) -> None:

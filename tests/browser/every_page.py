@@ -30,6 +30,7 @@ PARTS = {
     "/admin/people/import/{import_id}/report": "a file",
     "/admin/settings/appearance/preview": "a part of the page of the appearance",
     "/admin/audit.csv": "a file",
+    "/admin/enrollments.csv": "a file",
 }
 # Pages that are there only after something was done: scenes lead to them.
 AFTER = frozenset(

@@ -1,42 +1,20 @@
 """Enrolling by browser, where scripts matter: choices that are typed into, and filters beside a form."""
 
-from collections.abc import AsyncIterator
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
-from browser.chromium import new_context
+from browser.flows import Entering
 from conftest import World
 from panel.training import unit
-from trilha.core.passwords import hash_password
-from trilha.core.web.parsing import convert
-from trilha.users import actions as users
-from trilha.users.schema import NewUser
-
-PASSWORD = "correct horse"
 
 
 @pytest.fixture
-async def page(launched: Browser, site: str, world: World) -> AsyncIterator[Page]:
-    """Of an administrator who is signed in. Nothing may be complained about."""
-    email = f"{uuid4().hex}@example.com"
-    async with world.tx() as tx:
-        new = convert(NewUser, {"email": email, "name": "Marina"}, tx.today)
-        await users.create(tx, new, await hash_password(PASSWORD), role="admin")
-    context = await new_context(launched, "desktop", base_url=site)
-    page, said = await context.new_page(), list[str]()
-    page.on("console", lambda each: said.append(each.text) if each.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    await page.goto(f"/login?tenant={world.tenant.slug}")
-    await page.get_by_label("E-mail").fill(email)
-    await page.get_by_label("Senha", exact=True).fill(PASSWORD)
-    await page.get_by_role("button", name="Entrar", exact=True).click()
-    await expect(page).to_have_url(f"{site}/admin")
-    yield page
-    assert said == []
-    await context.close()
+async def page(entered: Entering) -> Page:
+    """Of an administrator who is signed in."""
+    return (await entered()).page
 
 
 async def test_a_person_is_found_by_typing_and_enrolled(page: Page, world: World) -> None:

@@ -6,8 +6,9 @@ import pytest
 from msgspec import json
 from playwright.async_api import expect
 
-from browser.visits import PASSWORD
+from browser.flows import Visits
 from conftest import CPF, World
+from panel.signing_in import PASSWORD
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
@@ -19,7 +20,7 @@ LOOKS = [
 
 
 @pytest.mark.parametrize("look", LOOKS)
-async def test_no_course_then_many(world: World, visits: Any, look: dict[str, Any]) -> None:
+async def test_no_course_then_many(world: World, visits: Visits, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits(**look)
     page = visit.page
@@ -42,15 +43,13 @@ async def test_no_course_then_many(world: World, visits: Any, look: dict[str, An
     await page.get_by_role("link", name="Ver o que há para fazer").click()
     await page.locator(".course__go a").click()
     await expect(page.get_by_role("heading", name="Módulos", exact=True)).to_be_visible()
-    assert visit.said == []
 
 
 @pytest.mark.parametrize("look", LOOKS)
 async def test_a_course_asks_for_a_document(
-    world: World, visits: Any, axe: str, look: dict[str, Any]
+    world: World, visits: Visits, axe: str, look: dict[str, Any]
 ) -> None:
     user = await world.user(password=PASSWORD)
-    course = await world.course(publish=False, title="Produtos perigosos")
     enrolled = await world.enrollment(user_id=user["id"])
     raw = {
         "title": "Produtos perigosos",
@@ -77,16 +76,15 @@ async def test_a_course_asks_for_a_document(
         await visit.is_usable(axe)
     await visit.send(cpf=CPF)
     await visit.is_at(f"/learn/enrollments/{enrolled['id']}")
-    await expect(visit.told()).to_contain_text("Os documentos foram salvos.")
+    await visit.is_told("Os documentos foram salvos.")
     await expect(page.get_by_role("link", name="Adicionar documentos")).to_have_count(0)
     await visit.go("/learn/profile")
     await expect(page.get_by_text("***.***.***-25")).to_be_visible()
     assert CPF not in await page.content()
-    assert visit.said == []
 
 
 @pytest.mark.parametrize("look", LOOKS)
-async def test_my_data_are_downloaded(world: World, visits: Any, look: dict[str, Any]) -> None:
+async def test_my_data_are_downloaded(world: World, visits: Visits, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD, name="Zuleica Prado")
     await world.enrollment(user_id=user["id"])
     visit = await visits(**look)
@@ -99,4 +97,3 @@ async def test_my_data_are_downloaded(world: World, visits: Any, look: dict[str,
     assert download.suggested_filename == "trilha-data.json"
     found = json.decode((await download.path()).read_bytes())
     assert (found["profile"]["name"], len(found["enrollments"])) == ("Zuleica Prado", 1)
-    assert visit.said == []

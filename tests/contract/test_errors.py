@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
@@ -32,6 +32,10 @@ from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
 from trilha.people_import import queries as imports
 from trilha.personal_data.actions import erase
+from trilha.scorm import actions as uploading
+from trilha.scorm import queries as packages
+from trilha.scorm.rules import check_size
+from trilha.scorm.schema import KeptArchive
 from trilha.settings import Settings
 from trilha.tenants import logos
 from trilha.tenants.schema import CompanySettings
@@ -286,6 +290,15 @@ async def _correct_what_has_begun(tx: Tx, _: UUID) -> None:
     await importing.correct(tx, started.id, draft)
 
 
+async def _open_what_is_not_imported(tx: Tx, _: UUID) -> None:
+    kept = KeptArchive(uuid4(), "archives/x", "0" * 64, 1)
+    await packages.get_contents(tx, (await uploading.start_import(tx, kept, "x.zip")).id)
+
+
+async def _upload_too_much(_: Tx, __: UUID) -> None:
+    check_size(2**31 + 1)
+
+
 async def _live_on_mars(tx: Tx, _: UUID) -> None:
     convert(CompanySettings, {"name": "A", "locale": "en", "time_zone": "Mars/Olympus"}, tx.today)
 
@@ -300,6 +313,9 @@ def _showing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
 CALLS |= {
     "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
     "import_started": _acting(_correct_what_has_begun),
+    "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
+    "package_not_ready": _acting(_open_what_is_not_imported),
+    "package_too_large": _acting(_upload_too_much),
     "unknown_time_zone": _acting(_live_on_mars),
     "logo_too_large": _acting(_showing(logos.MOST_BYTES + 1)),
     "logo_not_an_image": _acting(_showing(1)),

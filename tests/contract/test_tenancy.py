@@ -152,6 +152,7 @@ UNSCOPED_READS = {
         *("logo", "logo_name"),
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
+    "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
@@ -454,7 +455,11 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await tx.execute(
             """
-            WITH counting AS (
+            WITH sent AS (
+                INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, actor_kind, actor,
+                                      source, created_at)
+                VALUES (:tenant, gen_random_uuid(), repeat('0', 64), '', 0, '', '', '', '', :now)),
+            counting AS (
                 INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :now)),
             counts AS (
                 INSERT INTO unit_counters (tenant_id, business_unit_id, people, open, expiring, licences,
@@ -525,6 +530,7 @@ OWN = (
     "course_teachers",
     "imports",
     "import_problems",
+    "packages",
     "courses",
     "modules",
     "categories",

@@ -12,7 +12,7 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 assert app  # registers the codes of every feature
 FEATURES = (
     *("business_units", "courses", "enrollments", "learning_groups", "people_import", "sessions"),
-    *("users", "webhooks"),
+    *("scorm", "users", "webhooks"),
 )
 
 

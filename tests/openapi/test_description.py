@@ -108,6 +108,7 @@ OF_PAGES = {
     *("file_not_a_table", "file_too_large", "unknown_header", "no_identifying_column", "import_not_found"),
     *("import_started", "audit_record_not_found", "unknown_time_zone", "logo_too_large"),
     *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
+    *("package_not_found", "package_not_ready", "package_too_large"),
 }
 
 

@@ -36,7 +36,7 @@ async def test_a_key_is_made_and_shown_once(world: World) -> None:
     assert (await world.client(key).get("/v1/courses")).status_code == 403
     again = await client.get(f"{address}/secret")
     assert key not in again.text
-    assert "The key was already shown" in again.text
+    assert "The secret was already shown" in again.text
     shown = (await client.get(address)).text
     assert "127.0.0.0/8" in shown
     assert key not in shown

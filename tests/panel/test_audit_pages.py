@@ -71,7 +71,7 @@ async def test_a_file_of_what_is_found(world: World) -> None:
     answer = await admin.get(f"{PATH}.csv", params={"target": user["id"]})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["content-disposition"].startswith('attachment; filename="trilha-audit-')
-    (line,) = csv.DictReader(io.StringIO(answer.text))
+    (line,) = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
     assert (line["action"], line["target_name"]) == ("user.created", "'=1+1")
 
 

@@ -1,10 +1,13 @@
 """/admin"""
 
+import html
+import re
 from datetime import timedelta
 from uuid import UUID
 
 from conftest import CNH, CPF, PHONE, World
 from panel.signing_in import signed_in, user_id
+from posting import Post
 from trilha.business_units import actions as units
 from trilha.business_units.schema import NewBusinessUnit
 from trilha.core.types import Name, Timestamp
@@ -36,14 +39,15 @@ async def test_what_needs_attention_is_told_with_where_to_go(world: World) -> No
     page = (await (await signed_in(world)).get("/admin")).text
     assert "1 enrollment ends within 14 days" in page
     assert "1 API key expires within 30 days" in page
-    assert 'href="/admin/api-keys"' in page
+    assert 'href="/admin/api-keys?state=expiring"' in page
     assert "3 people belong to no business unit" in page
 
 
 async def test_a_licence_that_ran_out_while_somebody_drives_on(world: World) -> None:
     cnh = {"numero": CNH, "categoria": "E", "validade": "2030-01-01", "ear": True}
     user = await world.user(cpf=CPF, phone=PHONE, birth_date="1980-01-01", cnh=cnh)
-    await world.enrollment(user_id=user["id"], course_id=await world.course(regulation={"kind": "traffic"}))
+    course = await world.course(regulation={"kind": "traffic"})
+    place = await world.enrollment(user_id=user["id"], course_id=course)
     async with world.tx() as tx:
         assert (await overview.attention(tx, EVERYONE)).licences == 0
         await tx.execute(
@@ -52,6 +56,33 @@ async def test_a_licence_that_ran_out_while_somebody_drives_on(world: World) -> 
             """
         )
         assert (await overview.attention(tx, EVERYONE)).licences == 1
+    admin = await signed_in(world)
+    page = (await admin.get("/admin/people?licence_expired=true")).text
+    assert user["email"] in page
+    assert "Expired licence, in a course that asks for one" in page
+    await complete(world, place["id"])
+    assert user["email"] not in (await admin.get("/admin/people?licence_expired=true")).text
+
+
+async def test_each_webhook_that_gave_up_leads_to_what_it_gave_up(world: World, post: Post) -> None:
+    admin = await signed_in(world)
+    made = [await post.endpoint(f"https://example.com/{name}", description=name) for name in ("ERP", "HR")]
+    await post.happen()
+    await post.relay()
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            UPDATE webhook_deliveries SET status = 'DEAD_LETTER', next_attempt_at = NULL
+            WHERE tenant_id = :tenant
+            """
+        )
+    page = html.unescape((await admin.get("/admin")).text)
+    for endpoint in made:
+        assert f"1 delivery to {endpoint['description']} was given up" in page
+        (address,) = re.findall(rf'"(/admin/webhooks/{endpoint["id"]}[^"]*)"', page)
+        assert "1 delivery" in (await admin.get(address)).text
+    world.clock.move(days=9)
+    assert "was given up" not in (await (await signed_in(world)).get("/admin")).text
 
 
 async def test_completions_are_counted_in_the_month_they_happened(world: World) -> None:
@@ -87,8 +118,12 @@ async def test_each_counts_what_they_reach(world: World) -> None:
     async with world.tx() as tx:
         of_manager = Reach("gestor", user_id(manager))
         of_teacher = Reach("instrutor", user_id(teacher))
-        assert await overview.totals(tx, of_manager) == overview.Totals(people=1, courses=2, open=0)
-        assert await overview.totals(tx, of_teacher) == overview.Totals(people=1, courses=1, open=1)
+        assert await overview.totals(tx, of_manager) == overview.Totals(
+            people=1, courses=2, open=0, expired=0
+        )
+        assert await overview.totals(tx, of_teacher) == overview.Totals(
+            people=1, courses=1, open=1, expired=0
+        )
         assert sum((await overview.completions(tx, of_manager)).values()) == 1
         assert sum((await overview.completions(tx, of_teacher)).values()) == 0
         assert (await overview.attention(tx, of_manager)).expiring == 0

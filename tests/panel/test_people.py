@@ -50,7 +50,6 @@ async def test_a_part_of_the_list_has_its_own_address(world: World) -> None:
     admin = await signed_in(world)
     part = await admin.get("/admin/people?q=mar&status=&role=", headers={"hx-request": "true"})
     assert "<html" not in part.text
-    assert part.headers["hx-replace-url"] == "/admin/people?q=mar"
     for n in range(20):
         await made(world, name=f"Zilda {n:02}")
     following = re.search(r'href="(/admin/people\?cursor=[^"]+)"', (await admin.get("/admin/people")).text)

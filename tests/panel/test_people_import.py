@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from conftest import World
-from panel.signing_in import made, send, signed_in
+from panel.signing_in import made, send, signed_in, user_id
 from people_import.files import people, text
 from trilha.people_import import jobs
 from trilha.people_import.files import ImportFiles
@@ -45,7 +45,7 @@ async def upload(admin: httpx2.AsyncClient, raw: bytes, name: str = "rh.csv") ->
 
 
 async def work(world: World) -> None:
-    await jobs.run_next(world.database, world.tenant.id)
+    await jobs.run_next(world.database, world.tenant.id, address="https://trilha.test")
 
 
 def columns(page: str) -> list[str]:
@@ -89,13 +89,77 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     report = await admin.get(f"{path}/report")
     assert report.headers["content-disposition"].startswith("attachment")
     lines = report.content.decode("utf-8-sig").splitlines()
-    assert lines[0] == "line,column,code,message,value"
+    assert lines[0] == "Line,Column,Code,Problem,Value"
     assert {int(line.split(",")[0]) for line in lines[1:]} == {
         line for line, code in wrong.items() if code != "unknown_business_unit"
     }
     listed = (await admin.get("/admin/people/import")).text
     assert "rh.csv" in listed
     assert "Done, with problems" in listed
+
+
+async def test_who_started_it_is_told_by_mail(world: World, admin: httpx2.AsyncClient) -> None:
+    path = (await upload(admin, PLAIN.encode())).headers["location"]
+    await send(admin, f"{path}/columns", member=["name", "email"])
+    await work(world)
+    assert await told(world) == []  # the dry run changes nothing
+    await send(admin, f"{path}/start")
+    await work(world)
+    ((to, locale, text),) = await told(world)
+    async with world.tx() as tx:
+        email = await tx.value(
+            "SELECT email FROM users WHERE tenant_id = :tenant AND id = :id", id=user_id(admin)
+        )
+    assert (to, locale) == (email, "pt-BR")
+    assert f"https://trilha.test{path}" in text
+    assert '"created":1' in text
+
+
+async def told(world: World) -> list[tuple[str, str, str]]:
+    """The e-mails about imports: to whom, in which language, and what is in them."""
+    async with world.tx() as tx:
+        rows = await tx.rows(
+            """
+            SELECT id, to_email, locale, content FROM mail_messages
+            WHERE tenant_id = :tenant AND kind = 'import_finished'
+            """
+        )
+        return [
+            (
+                row["to_email"],
+                row["locale"],
+                tx.keyring.open(row["content"], tx.tenant_id, "mail_messages", row["id"]),
+            )
+            for row in rows
+        ]
+
+
+async def test_the_report_is_in_the_readers_words(
+    world: World, app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ImportFiles, "keep", _Kept(tmp_path).keep)
+    admin = await signed_in(world, locale="pt-BR")
+    path = (await upload(admin, b"nome,email,cpf\nAna,ana@example.com,1\n")).headers["location"]
+    await send(admin, f"{path}/columns", member=["name", "email", "cpf"])
+    await work(world)
+    report = (await admin.get(f"{path}/report")).content.decode("utf-8-sig").splitlines()
+    assert report == [
+        "Linha;Coluna;Código;Problema;Valor",
+        "2;cpf;invalid_cpf;Os dígitos verificadores do CPF não conferem.;1",
+    ]
+
+
+async def test_imports_with_problems_are_found(world: World, admin: httpx2.AsyncClient) -> None:
+    for raw, name in ((b"nome,email\nAna,a\nBia,bia@example.com\n", "bad.csv"), (PLAIN.encode(), "good.csv")):
+        path = (await upload(admin, raw, name)).headers["location"]
+        await send(admin, f"{path}/columns", member=["name", "email"])
+        await work(world)
+        await send(admin, f"{path}/start")
+        await work(world)
+    page = (await admin.get("/admin/people/import?failed=true")).text
+    assert "bad.csv" in page
+    assert "good.csv" not in page
+    assert 'href="/admin/people/import?failed=true"' in (await admin.get("/admin")).text
 
 
 async def test_progress_is_told_until_it_ends(world: World, admin: httpx2.AsyncClient) -> None:
@@ -158,7 +222,7 @@ async def test_what_nobody_starts_is_removed(world: World, admin: httpx2.AsyncCl
     await work(world)
     assert len(list((tmp_path / "imports").iterdir())) == 1
     world.clock.move(hours=25)
-    (close,) = (job for job in jobs.JOBS if job.name == "close imports that were not started")
+    (close,) = (job for job in jobs.jobs("") if job.name == "close imports that were not started")
     assert world.tenant.id in await close.due_tenants(world.database)
     await close.run_in(world.database, world.tenant.id)  # here alone: other tests have drafts, too
     await work(world)

@@ -18,11 +18,12 @@ from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.core.errors import Invalid
 from trilha.core.types import Name
-from trilha.people_import import actions, jobs, queries
+from trilha.people_import import actions, columns, jobs, queries
 from trilha.people_import.report import report
 from trilha.people_import.schema import Import, RowProblem
 from trilha.people_import.sheet import read
 
+ADDRESS = "https://trilha.test"
 PLAIN = [["Ana Conceição", "ana@example.com", "1", "", "", "", "", ""]]
 
 
@@ -40,7 +41,7 @@ async def ended(world: World, import_id: UUID) -> tuple[Import, list[RowProblem]
 
 async def done(world: World, folder: Path, raw: bytes, **options: Any) -> tuple[Import, list[RowProblem]]:
     import_id = await start(world, folder, raw, **options)
-    await jobs.run_next(world.database, world.tenant.id, import_id)
+    await jobs.run_next(world.database, world.tenant.id, import_id, address=ADDRESS)
     return await ended(world, import_id)
 
 
@@ -223,7 +224,7 @@ async def test_who_has_no_password_is_to_be_invited(world: World, tmp_path: Path
 async def test_a_file_that_is_gone_fails(world: World, tmp_path: Path) -> None:
     import_id = await start(world, tmp_path, b"email,nome\nana@example.com,Ana\n")
     (tmp_path / "people.csv").unlink()
-    await jobs.ImportPeople().run_once(world.database)
+    await jobs.ImportPeople(ADDRESS).run_once(world.database)
     finished, _ = await ended(world, import_id)
     assert (finished.state, finished.failure) == ("FAILED", "The file is not there any more.")
 
@@ -236,6 +237,21 @@ async def test_old_reports_go(world: World, tmp_path: Path) -> None:
             await jobs.prune(tx)
             assert await tx.value("SELECT count(*) FROM import_problems WHERE tenant_id = :tenant") == left
     assert finished.state == "DONE"
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        ("Nome do colaborador;E-mail corporativo;Dt. Nasc.;Matr.", "name email birth_date employee_number"),
+        ("Funcionário;Nome do gestor;CPF nº;Data de admissão", "name - cpf -"),
+        ("Nome da unidade;Nome;Telefone celular;Registration no", "business_unit name phone employee_number"),
+        ("Nome completo;Nome do funcionário;e-mail;EMAIL", "name - email -"),
+    ],
+)
+def test_headers_are_recognised(headers: str, found: str) -> None:
+    names = headers.split(";")
+    guessed = columns.guess(names)
+    assert [guessed.get(name, "-") for name in names] == found.split()
 
 
 KILLED = """
@@ -261,7 +277,7 @@ actions.queries.advance = advance
 async def main():
     database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
-    await jobs.run_next(database, UUID(tenant), UUID(id))
+    await jobs.run_next(database, UUID(tenant), UUID(id), address="")
 asyncio.run(main())
 """
 
@@ -281,7 +297,7 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
     assert len(await stored(world)) == halfway.created
     # What the killed process held may take PostgreSQL a moment to let go of.
     for _ in range(100):
-        await jobs.ImportPeople().run_once(world.database)
+        await jobs.ImportPeople(ADDRESS).run_once(world.database)
         finished, problems = await ended(world, import_id)
         if finished.state == "DONE":
             break

@@ -1,6 +1,6 @@
 """The SQL of API keys. How one is found before its tenant is known is in `unscoped.py`."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from trilha.api_keys.schema import ApiKey, KeyQuery
@@ -9,8 +9,10 @@ from trilha.core.secret_tables import SecretTable
 from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
+SOON = timedelta(days=30)
 _STATES = {
     "live": "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)",
+    "expiring": "revoked_at IS NULL AND expires_at > :now AND expires_at <= :soon",
     "expired": "revoked_at IS NULL AND expires_at <= :now",
     "revoked": "revoked_at IS NOT NULL",
 }
@@ -45,15 +47,10 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     )
 
 
-async def count_expiring(tx: Tx, until: datetime) -> int:
-    """Those that still work, and stop to by then."""
-    count: int = await tx.value(
-        """
-        SELECT count(*) FROM api_keys
-        WHERE tenant_id = :tenant AND revoked_at IS NULL AND expires_at > :now AND expires_at <= :until
-        """,
-        until=until,
-    )
+async def count_expiring(tx: Tx) -> int:
+    """Those that still work, and stop to within SOON."""
+    select = f"SELECT count(*) FROM api_keys WHERE tenant_id = :tenant AND {_STATES['expiring']}"  # noqa: S608
+    count: int = await tx.value(select, soon=tx.now + SOON)
     return count
 
 
@@ -70,6 +67,7 @@ async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
         where=where,
         order=_ORDERS[query.sort],
         **({"q": query.q} if query.q else {}),
+        **({"soon": tx.now + SOON} if query.state == "expiring" else {}),
     )
 
 

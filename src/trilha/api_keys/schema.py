@@ -39,11 +39,14 @@ class IssuedKey(Struct, frozen=True):
         return shown
 
 
+KeyState = Literal["live", "expiring", "expired", "revoked"]
+
+
 class KeyQuery(ListQuery, frozen=True, kw_only=True):
-    """`q` is a part of the name. Without `state` there are all."""
+    """`q` is a part of the name. Without `state` there are all; `expiring` are live, but not for long."""
 
     q: str | None = None
-    state: Literal["live", "expired", "revoked"] | None = None
+    state: KeyState | None = None
     sort: Literal["newest", "name"] = "newest"
 
 

@@ -10,7 +10,7 @@ from trilha.audit import queries as audit
 from trilha.business_units import queries
 from trilha.business_units.schema import BusinessUnit, BusinessUnitPatch, NewBusinessUnit
 from trilha.core.database import Tx
-from trilha.core.errors import BusinessRule, Conflict
+from trilha.core.errors import Conflict
 
 
 async def create(tx: Tx, new: NewBusinessUnit) -> BusinessUnit:
@@ -64,18 +64,6 @@ async def delete(tx: Tx, unit_id: UUID) -> None:
 async def set_managers(tx: Tx, unit_id: UUID, user_ids: Collection[UUID]) -> None:
     """Those, and nobody else. Raises NotFound, and BusinessRule (manager_not_gestor)."""
     unit = await queries.get(tx, unit_id)
-    wanted = sorted(set(user_ids))
-    before = await queries.list_managers(tx, unit_id)
-    if before == wanted:
-        return
-    if await queries.count_gestores(tx, wanted) < len(wanted):
-        raise BusinessRule("manager_not_gestor")
-    await queries.replace_managers(tx, unit_id, wanted)
-    await audit.record(
-        tx,
-        "business_unit.managers_changed",
-        unit_id,
-        unit.name,
-        added=sorted(set(wanted) - set(before)),
-        removed=sorted(set(before) - set(wanted)),
-    )
+    changed = await queries.MANAGERS.replace(tx, unit_id, user_ids)
+    if changed:
+        await audit.record(tx, "business_unit.managers_changed", unit_id, unit.name, **changed)

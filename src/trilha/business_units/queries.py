@@ -9,7 +9,9 @@ import asyncpg
 from trilha.business_units.schema import BusinessUnit, ListedUnit, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
+from trilha.core.role_holders import RoleHolders
 
+MANAGERS = RoleHolders("business_unit_managers", "business_unit_id", "gestor", "manager_not_gestor")
 _COLUMNS = columns_of(BusinessUnit)
 
 
@@ -89,17 +91,6 @@ async def with_people(tx: Tx, units: Sequence[PlacedUnit]) -> list[ListedUnit]:
     ]
 
 
-async def list_managers(tx: Tx, unit_id: UUID) -> list[UUID]:
-    rows = await tx.rows(
-        """
-        SELECT user_id FROM business_unit_managers
-        WHERE tenant_id = :tenant AND business_unit_id = :unit_id ORDER BY user_id
-        """,
-        unit_id=unit_id,
-    )
-    return [row["user_id"] for row in rows]
-
-
 async def insert(tx: Tx, new: NewBusinessUnit) -> BusinessUnit | None:
     """None when the code is taken. Raises NotFound for the parent."""
     try:
@@ -173,30 +164,3 @@ async def delete(tx: Tx, unit_id: UUID) -> bool:
         return bool(await tx.execute(sql, unit_id=unit_id))
     except asyncpg.ForeignKeyViolationError:
         raise Conflict("business_unit_not_empty") from None
-
-
-async def count_gestores(tx: Tx, user_ids: Sequence[UUID]) -> int:
-    """How many of these have the role, which they keep until the transaction ends."""
-    rows = await tx.rows(
-        """
-        SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:user_ids) AND role = 'gestor'
-        ORDER BY id FOR SHARE
-        """,
-        user_ids=user_ids,
-    )
-    return len(rows)
-
-
-async def replace_managers(tx: Tx, unit_id: UUID, user_ids: Sequence[UUID]) -> None:
-    await tx.execute(
-        """
-        WITH gone AS (
-            DELETE FROM business_unit_managers
-            WHERE tenant_id = :tenant AND business_unit_id = :unit_id AND user_id <> ALL (:user_ids))
-        INSERT INTO business_unit_managers (tenant_id, business_unit_id, user_id)
-        SELECT :tenant, :unit_id, user_id FROM unnest(CAST(:user_ids AS uuid[])) AS user_id
-        ON CONFLICT DO NOTHING
-        """,
-        unit_id=unit_id,
-        user_ids=user_ids,
-    )

@@ -169,7 +169,7 @@ def import_people(
             except BaseException:
                 stored.unlink()
                 raise
-            await jobs.run_next(database, tenant_key, started.id)
+            await jobs.run_next(database, tenant_key, started.id, address=settings.address)
             async with database.transaction(tenant_key, read_only=True) as tx:
                 finished = await import_queries.get(tx, started.id)
                 if report:

@@ -1,5 +1,8 @@
 """trilha tenant …, trilha admin …"""
 
+import asyncio
+from uuid import UUID
+
 import click
 import msgspec
 
@@ -7,8 +10,10 @@ from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, s
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
+from trilha.core.file_store import open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
+from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
 from trilha.tenants import actions
 from trilha.tenants.schema import NewTenant
@@ -66,9 +71,9 @@ def activate(slug: str, as_json: bool) -> None:
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
     """Delete the data of a homologation tenant; its credentials and its audit record stay.
 
-    Deleted: users with their units, groups and imports, courses, enrollments, events, webhook endpoints with
-    their deliveries, and remembered answers. Kept: API keys, OAuth clients and their tokens, the audit
-    record.
+    Deleted: users with their units, groups and imports, packages with their files, courses, enrollments,
+    events, webhook endpoints with their deliveries, and remembered answers. Kept: API keys, OAuth clients and
+    their tokens, the audit record.
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
@@ -77,7 +82,14 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
             abort=True,
             err=True,
         )
-    show(in_transaction(slug, lambda _, tx: actions.wipe(tx)), as_json)
+    deleted, settings, tenant_id = in_transaction(slug, _wipe)
+    # After the commit: a file that is left takes room, a row without its file would be broken.
+    asyncio.run(remove_tenant(open_file_store(settings.files_url, settings.data_dir / "files"), tenant_id))
+    show(deleted, as_json)
+
+
+async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:
+    return await actions.wipe(tx), settings, tx.tenant_id
 
 
 @click.group()

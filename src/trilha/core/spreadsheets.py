@@ -14,7 +14,7 @@ def safe_cell(value: object) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def csv_lines(rows: Iterable[Sequence[object]]) -> str:
+def csv_lines(rows: Iterable[Sequence[object]], separator: str = ",") -> str:
     file = io.StringIO()
-    csv.writer(file).writerows([safe_cell(value) for value in row] for row in rows)
+    csv.writer(file, delimiter=separator).writerows([safe_cell(value) for value in row] for row in rows)
     return file.getvalue()

@@ -41,18 +41,6 @@ async def publish(tx: Tx, course_id: UUID) -> Course:
 async def set_teachers(tx: Tx, course_id: UUID, user_ids: Collection[UUID]) -> None:
     """Those, and nobody else. Raises NotFound, and BusinessRule (teacher_not_instrutor)."""
     course = await queries.get(tx, course_id)
-    wanted = sorted(set(user_ids))
-    before = sorted(each.id for each in await queries.list_teachers(tx, course_id))
-    if before == wanted:
-        return
-    if await queries.count_instructors(tx, wanted) < len(wanted):
-        raise BusinessRule("teacher_not_instrutor")
-    await queries.replace_teachers(tx, course_id, wanted)
-    await audit.record(
-        tx,
-        "course.teachers_changed",
-        course_id,
-        course.slug,
-        added=sorted(set(wanted) - set(before)),
-        removed=sorted(set(before) - set(wanted)),
-    )
+    changed = await queries.TEACHERS.replace(tx, course_id, user_ids)
+    if changed:
+        await audit.record(tx, "course.teachers_changed", course_id, course.slug, **changed)

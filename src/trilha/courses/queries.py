@@ -8,6 +8,7 @@ import msgspec
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.role_holders import RoleHolders
 from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.courses.schema import (
     Course,
@@ -18,9 +19,9 @@ from trilha.courses.schema import (
     ListedCourse,
     Module,
     NewCourse,
-    Teacher,
 )
 
+TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not_instrutor")
 _COLUMNS = columns_of(Course)
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_ENROLLABLE = """
@@ -99,48 +100,6 @@ async def list_names(
 async def is_taught_by(tx: Tx, course_id: UUID, user_id: UUID) -> bool:
     sql = f"SELECT EXISTS (SELECT FROM courses WHERE tenant_id = :tenant AND id = :course_id AND {_TAUGHT})"  # noqa: S608
     return bool(await tx.value(sql, course_id=course_id, taught_by=user_id))
-
-
-async def list_teachers(tx: Tx, course_id: UUID) -> list[Teacher]:
-    """By name."""
-    return await tx.list(
-        Teacher,
-        """
-        SELECT person.id, person.name, person.email
-        FROM course_teachers AS teacher
-        JOIN users AS person ON person.tenant_id = teacher.tenant_id AND person.id = teacher.user_id
-        WHERE teacher.tenant_id = :tenant AND teacher.course_id = :course_id
-        ORDER BY person.name_key, person.id
-        """,
-        course_id=course_id,
-    )
-
-
-async def count_instructors(tx: Tx, user_ids: Sequence[UUID]) -> int:
-    """How many of these have the role, which they keep until the transaction ends."""
-    rows = await tx.rows(
-        """
-        SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:user_ids) AND role = 'instrutor'
-        ORDER BY id FOR SHARE
-        """,
-        user_ids=user_ids,
-    )
-    return len(rows)
-
-
-async def replace_teachers(tx: Tx, course_id: UUID, user_ids: Sequence[UUID]) -> None:
-    await tx.execute(
-        """
-        WITH gone AS (
-            DELETE FROM course_teachers
-            WHERE tenant_id = :tenant AND course_id = :course_id AND user_id <> ALL (:user_ids))
-        INSERT INTO course_teachers (tenant_id, course_id, user_id)
-        SELECT :tenant, :course_id, user_id FROM unnest(CAST(:user_ids AS uuid[])) AS user_id
-        ON CONFLICT DO NOTHING
-        """,
-        course_id=course_id,
-        user_ids=user_ids,
-    )
 
 
 async def get(tx: Tx, course_id: UUID) -> Course:

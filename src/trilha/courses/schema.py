@@ -132,12 +132,6 @@ class CourseName(Struct, frozen=True):
     title: str
 
 
-class Teacher(Struct, frozen=True):
-    id: UUID
-    name: str
-    email: str
-
-
 class Enrollable(Struct, frozen=True):
     """What the rules of enrolling read of a course.
 

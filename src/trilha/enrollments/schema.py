@@ -90,19 +90,24 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
 
 
+# `open` are those that are neither done nor over; `ending` those of them that end within SOON.
+SearchedStatus = Literal[
+    "open", "not_started", "in_progress", "ending", "completed", "completed_this_month", "expired"
+]
 EnrollmentSort = Literal["created", "-created", "updated", "-updated"]
 
 
 class EnrollmentSearch(ListQuery, frozen=True, kw_only=True):
     """What the panel's list of enrollments takes. `-` before a `sort` is descending.
 
-    `q` finds people, as in the list of people; `unit` has those below it too.
+    `q` finds people, as in the list of people; `unit` has those below it too. `ending` is listed soonest
+    first, `completed_this_month` latest first, whatever the `sort`.
     """
 
     q: Annotated[str, Meta(max_length=200)] | None = None
     user: UUID | None = None
     course: UUID | None = None
-    status: StatusFilter | None = None
+    status: SearchedStatus | None = None
     unit: UUID | None = None
     group: UUID | None = None
     sort: EnrollmentSort = "-created"

@@ -1,21 +1,27 @@
 """Enrollments as the panel lists them: with names, found by person, and no further than somebody reaches."""
 
+from datetime import datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.enrollments.queries import DUE
-from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
+from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment, SearchedStatus
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, TAUGHT, Reach
 from trilha.users.schema import PeopleQuery
 
+SOON = timedelta(days=14)
 _SORTS = {"created": "created_at", "updated": "updated_at"}
+# Each is walked by what finds it, so that a page takes no longer for all there is besides.
+_ORDERS = {"ending": Order("expires_at", "ASC"), "completed_this_month": Order("updated_at", "DESC")}
+_OPEN = f"place.status IN ('NOT_STARTED', 'IN_PROGRESS') AND NOT COALESCE({DUE.format('place.')}, false)"
 # So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
 _FEW = 1000
 # Enrollments are walked in their order, and people and courses looked up for one after the other until a page
@@ -75,12 +81,11 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
         if (value := getattr(query, name)) is not None:
             where.append(f"place.{column} = :{name}")
             params[name] = value
-    if query.status == "expired":
-        where.append(f"(place.status = 'EXPIRED' OR {DUE.format('place.')})")
-    elif query.status:
-        where += ["place.status = :status", f"NOT COALESCE({DUE.format('place.')}, false)"]
-        params["status"] = query.status.upper()
-    order = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    states, more = _in_state(tx, query.status)
+    where += states
+    params |= more
+    listed = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    order = _ORDERS.get(query.status or "", listed)
     inner = " AND ".join([_LISTED.format(people=of_people), *where])
     if reach.role == "instrutor":
         inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
@@ -94,6 +99,23 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
         order=order,
         **params,
     )
+
+
+def _in_state(tx: Tx, status: SearchedStatus | None) -> tuple[list[str], dict[str, Any]]:
+    if status is None:
+        return [], {}
+    if status == "open":
+        return [_OPEN], {}
+    if status == "ending":
+        return [_OPEN, "place.expires_at > :now AND place.expires_at <= :until"], {"until": tx.now + SOON}
+    if status == "expired":
+        return [f"(place.status = 'EXPIRED' OR {DUE.format('place.')})"], {}
+    if status == "completed_this_month":
+        # Nothing is completed after its last change: that has an index.
+        found = "place.status = 'COMPLETED' AND place.completed_at >= :since AND place.updated_at >= :since"
+        return [found], {"since": datetime.combine(tx.today.replace(day=1), time(), BRAZIL)}
+    stored = ["place.status = :status", f"NOT COALESCE({DUE.format('place.')}, false)"]
+    return stored, {"status": status.upper()}
 
 
 def _page(query: EnrollmentSearch, order: Order) -> str:

@@ -128,6 +128,9 @@ async def list_page(tx: Tx, query: MailQuery) -> Page[SentMessage]:
     if query.status:
         where.append("status = :status")
         params["status"] = query.status
+    if query.since:
+        where.append("created_at >= :since")
+        params["since"] = query.since
     if query.q:
         where.append("to_email LIKE :pattern")
         typed = query.q.strip().lower().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")

@@ -99,8 +99,12 @@ class SentMessage(Struct, frozen=True):
     created_at: Timestamp
 
 
-class MailQuery(ListQuery, frozen=True, kw_only=True):
-    """`q` is a part of an address that was written to."""
+MailStatus = Literal["PENDING", "SENT", "FAILED"]
 
-    status: Literal["PENDING", "SENT", "FAILED"] | None = None
+
+class MailQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of an address that was written to, `since` when it was written at the earliest."""
+
+    status: MailStatus | None = None
+    since: Timestamp | None = None
     q: Annotated[str, Meta(max_length=200)] | None = None

@@ -48,6 +48,11 @@ def _element(moment: datetime, shown: str, title: str = "") -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(machine, shown)
 
 
+def csv_separator(page: Page) -> str:
+    """By which Excel divides the cells of a CSV file: where the comma is in numbers, it is the semicolon."""
+    return ";" if page.locale == "pt-BR" else ","
+
+
 def moment_text(page: Page, moment: datetime | str) -> str:
     when, patterns = _local(page, moment), _PATTERNS[page.locale]
     day = dates.format_date(when, patterns.date, locale=_babel(page.locale))

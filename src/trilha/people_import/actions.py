@@ -8,6 +8,8 @@ from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.passwords import HashedPassword
+from trilha.mail import outbox
+from trilha.mail.catalogue import ImportFinished
 from trilha.people_import import columns, queries
 from trilha.people_import.batch import Batch
 from trilha.people_import.schema import CheckedRow, Draft, Import, RunningImport
@@ -95,14 +97,36 @@ async def do_batch(
     running: RunningImport,
     rows: Sequence[CheckedRow],
     passwords: Mapping[int, HashedPassword],
+    address: str,
 ) -> None:
-    """The next rows of an import that this transaction has claimed. `passwords` are by line."""
+    """The next rows of an import that this transaction has claimed. `passwords` are by line.
+
+    With the last of them, who started it is told by e-mail; `address` is what its link begins with.
+    """
     batch = Batch(tx, {member: header for header, member in running.mapping.items()}, dry_run=running.dry_run)
     await batch.take(rows, passwords)
     await queries.insert_problems(tx, running.id, batch.problems)
     await queries.advance(tx, running.id, len(rows), batch.tally)
     if running.done + len(rows) == running.rows:
         await audit.record(tx, "import.finished", running.id, "", dry_run=running.dry_run)
+        if not running.dry_run:
+            await _tell(tx, running, address)
+
+
+async def _tell(tx: Tx, running: RunningImport, address: str) -> None:
+    to = await queries.find_starter(tx) if running.actor_kind == "session" else None
+    if to is None:
+        return
+    ended = await queries.get(tx, running.id)
+    told = ImportFinished(
+        file=ended.file_name,
+        created=ended.created,
+        updated=ended.updated,
+        unchanged=ended.unchanged,
+        failed=ended.refused,
+        link=f"{address}/admin/people/import/{ended.id}",
+    )
+    await outbox.send(tx, to=to, message=told)
 
 
 async def fail(tx: Tx, import_id: UUID, failure: str) -> None:

@@ -27,14 +27,17 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "job_title": ("jobtitle", "title", "position", "cargo", "funcao"),
     "business_unit": (
         *("businessunit", "unit", "unidade", "unidadedenegocio", "filial", "branch", "codigodaunidade"),
-        *("businessunitcode", "unitcode", "businessunitname"),
+        *("businessunitcode", "unitcode", "businessunitname", "nomedaunidade", "lotacao", "loja"),
     ),
     "employee_number": (
         *("employeenumber", "employeeid", "matricula", "registro", "registration", "numerodematricula"),
-        *("codigodocolaborador", "badge"),
+        *("codigodocolaborador", "badge", "matr", "chapa"),
     ),
     "cpf": ("cpf", "numerodocpf", "cpfnumber"),
-    "phone": ("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone"),
+    "phone": (
+        *("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone", "tel", "cel"),
+        *("telefonecelular", "whatsapp"),
+    ),
     "birth_date": (
         "birthdate",
         "dateofbirth",
@@ -42,6 +45,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "datadenascimento",
         "nascimento",
         "datanascimento",
+        *("dtnascimento", "dtnasc", "datanasc", "nasc"),
     ),
     "cnh_number": ("cnh", "cnhnumero", "numerodacnh", "cnhnumber", "driverlicense", "driverslicense"),
     "cnh_category": ("cnhcategoria", "categoriacnh", "categoriadacnh", "cnhcategory"),
@@ -49,17 +53,35 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "cnh_ear": ("ear", "cnhear", "exerceatividaderemunerada"),
     "password": ("password", "senha", "initialpassword", "senhainicial"),
 }
+# Words that say whose it is, and not what: "Nome do colaborador" is a name.
+_WHOSE = {
+    *("a", "o", "da", "do", "de", "the", "of", "n", "no", "numero", "completo", "completa", "corporativo"),
+    *("colaborador", "colaboradora", "funcionario", "empregado", "pessoa", "employee", "person", "pessoal"),
+}
 _MEMBERS = {name: member for member, names in NAMES.items() for name in names}
 
 
 def guess(headers: Sequence[str]) -> dict[str, str]:
-    """Header to member, for the headers that are known; of two for one member, the first."""
+    """Header to member, for the headers that are known; of two for one member, the first.
+
+    Headers that are just so come before those that only are without words of whose it is.
+    """
     mapping: dict[str, str] = {}
-    for header in headers:
-        member = _MEMBERS.get(re.sub(r"[^a-z0-9]", "", search_text(header)))
-        if member and member not in mapping.values() and header not in mapping:
-            mapping[header] = member
+    for read in (_exactly, _without_whose):
+        for header in headers:
+            member = _MEMBERS.get(read(header))
+            if member and member not in mapping.values() and header not in mapping:
+                mapping[header] = member
     return mapping
+
+
+def _exactly(header: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", search_text(header))
+
+
+def _without_whose(header: str) -> str:
+    words = re.findall(r"[a-z0-9]+", search_text(header))
+    return "".join(word for word in words if word not in _WHOSE)
 
 
 def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """What the worker does for imports: their batches, the removal of their files, and of old reports."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from trilha.core.clock import civil_date
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
 from trilha.core.errors import ApiError
-from trilha.core.jobs import TenantJob, oldest
+from trilha.core.jobs import Job, TenantJob, oldest
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.people_import import actions, queries, rows
 from trilha.people_import.schema import CheckedRow, RunningImport
@@ -32,14 +33,22 @@ class ImportPeople:
     logged = True
     _due = oldest("imports", "has_file", "created_at")
 
+    def __init__(self, address: str) -> None:
+        self._address = address
+
     async def run_once(self, database: Database) -> int:
         async with database.unscoped() as unscoped:
             tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
-        return sum([await run_next(database, tenant_id) for tenant_id in tenants])
+        return sum([await run_next(database, tenant_id, address=self._address) for tenant_id in tenants])
 
 
-async def run_next(database: Database, tenant_id: UUID, import_id: UUID | None = None) -> int:
-    """Brings one import of the tenant to its end; how many rows were done here."""
+async def run_next(
+    database: Database, tenant_id: UUID, import_id: UUID | None = None, *, address: str
+) -> int:
+    """Brings one import of the tenant to its end; how many rows were done here.
+
+    `address` is what the links in e-mails begin with.
+    """
     async with database.transaction(tenant_id) as tx:
         first = await queries.claim(tx, import_id)
     if first is None:
@@ -53,7 +62,7 @@ async def run_next(database: Database, tenant_id: UUID, import_id: UUID | None =
             async with database.transaction(tenant_id, actor=_actor(first)) as tx:
                 await actions.fail(tx, first.id, failure)
         else:
-            done = await _run(database, tenant_id, first, checked)
+            done = await _run(database, tenant_id, first, checked, address)
     await _remove_file(database, tenant_id, first.id)
     return done
 
@@ -64,7 +73,9 @@ def _read(running: RunningImport, database: Database) -> list[CheckedRow]:
     return rows.check_all(sheet, running.mapping, civil_date(database.clock()))
 
 
-async def _run(database: Database, tenant_id: UUID, first: RunningImport, checked: list[CheckedRow]) -> int:
+async def _run(
+    database: Database, tenant_id: UUID, first: RunningImport, checked: list[CheckedRow], address: str
+) -> int:
     done = 0
     at: int | None = first.done
     while at is not None and at < len(checked):
@@ -75,7 +86,7 @@ async def _run(database: Database, tenant_id: UUID, first: RunningImport, checke
                 return done  # another process goes on with it
             if running.done == at:
                 batch = checked[at : at + BATCH]
-                await actions.do_batch(tx, running, batch, passwords)
+                await actions.do_batch(tx, running, batch, passwords, address)
                 done += len(batch)
                 at += len(batch)
             else:
@@ -123,20 +134,21 @@ async def prune(tx: Tx) -> int:
     return await queries.delete_finished(tx, tx.now - REPORTS_KEPT, 100)
 
 
-JOBS = (
-    ImportPeople(),
-    TenantJob(
-        name="close imports that were not started",
-        due=oldest("imports", "state IN ('DRAFT', 'CHECKED') AND created_at <= :before", "created_at"),
-        batch=close_unstarted,
-        rest=300,
-        ages={"before": DRAFTS_KEPT},
-    ),
-    TenantJob(
-        name="remove import reports",
-        due=oldest("imports", "finished_at <= :before", "finished_at"),
-        batch=prune,
-        rest=300,
-        ages={"before": REPORTS_KEPT},
-    ),
-)
+def jobs(address: str) -> Sequence[Job]:
+    return (
+        ImportPeople(address),
+        TenantJob(
+            name="close imports that were not started",
+            due=oldest("imports", "state IN ('DRAFT', 'CHECKED') AND created_at <= :before", "created_at"),
+            batch=close_unstarted,
+            rest=300,
+            ages={"before": DRAFTS_KEPT},
+        ),
+        TenantJob(
+            name="remove import reports",
+            due=oldest("imports", "finished_at <= :before", "finished_at"),
+            batch=prune,
+            rest=300,
+            ages={"before": REPORTS_KEPT},
+        ),
+    )

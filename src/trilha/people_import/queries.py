@@ -1,7 +1,6 @@
 """The SQL of imports."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +9,13 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
 from trilha.core.web.pagination import Page, fetch_page
+from trilha.mail.schema import Recipient
 from trilha.people_import.schema import Import, ImportQuery, KeptFile, RowProblem, RunningImport, Tally
 from trilha.users.schema import User
 
 _SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
+# They broke off, or refused rows; dry runs do no harm.
+_WITH_PROBLEMS = "NOT dry_run AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))"
 _PROBLEM = columns_of(RowProblem).replace("column", '"column"')
 
 
@@ -33,7 +35,8 @@ class Stored(User, frozen=True):
 
 
 async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
-    return await fetch_page(tx, Import, _SELECT, query, route="imports")
+    where = [_WITH_PROBLEMS] if query.failed else []
+    return await fetch_page(tx, Import, _SELECT, query, route="imports", where=where)
 
 
 async def get(tx: Tx, import_id: UUID) -> Import:
@@ -44,16 +47,10 @@ async def get(tx: Tx, import_id: UUID) -> Import:
     return found
 
 
-async def count_failed(tx: Tx, since: datetime) -> int:
-    """Imports since then that broke off, or refused rows; dry runs do no harm."""
-    count: int = await tx.value(
-        """
-        SELECT count(*) FROM imports
-        WHERE tenant_id = :tenant AND created_at >= :since AND NOT dry_run
-          AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))
-        """,
-        since=since,
-    )
+async def count_with_problems(tx: Tx) -> int:
+    """Of those that are kept."""
+    select = f"SELECT count(*) FROM imports WHERE tenant_id = :tenant AND {_WITH_PROBLEMS}"  # noqa: S608
+    count: int = await tx.value(select)
     return count
 
 
@@ -190,6 +187,21 @@ async def advance(tx: Tx, import_id: UUID, rows: int, tally: Tally) -> None:
         updated=tally.updated,
         unchanged=tally.unchanged,
         refused=tally.refused,
+    )
+
+
+async def find_starter(tx: Tx) -> Recipient | None:
+    """The person in whose name the transaction runs, as they are written to."""
+    return await tx.find(
+        Recipient,
+        """
+        SELECT u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
+               COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone
+        FROM users u JOIN tenants t ON t.id = u.tenant_id
+        LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id
+        WHERE u.tenant_id = :tenant AND u.id = CAST(:actor AS uuid) AND u.status = 'ACTIVE'
+        """,
+        actor=tx.actor.name,
     )
 
 

@@ -1,8 +1,10 @@
 """The report of an import as CSV: a line for each problem."""
 
 import codecs
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from uuid import UUID
+
+from msgspec import Struct, structs
 
 from trilha.core.database import Reading, Tx
 from trilha.core.spreadsheets import csv_lines
@@ -23,16 +25,25 @@ async def report(tx: Tx, import_id: UUID) -> AsyncIterator[str]:
         last = rows[-1].line
 
 
-async def stream(reading: Reading, import_id: UUID) -> AsyncIterator[bytes]:
-    """As `report`, marked as UTF-8 for Excel. No transaction is held while the client reads."""
-    yield codecs.BOM_UTF8 + csv_lines([HEADER]).encode()
+class Wording(Struct, frozen=True):
+    """How a report is written for its reader. Excel takes it for a table by its country's separator."""
+
+    header: Sequence[str]
+    message: Callable[[RowProblem], str]
+    separator: str
+
+
+async def stream(reading: Reading, import_id: UUID, wording: Wording) -> AsyncIterator[bytes]:
+    """As `report`, in somebody's words, marked as UTF-8 for Excel. No transaction is held while they read."""
+    yield codecs.BOM_UTF8 + csv_lines([wording.header], wording.separator).encode()
     last, more = 0, True
     while more:
         async with reading() as tx:
             rows = await list_whole_lines(tx, import_id, last, _PAGE)
         more = bool(rows)
         if rows:
-            yield _lines(rows).encode()
+            told = [structs.replace(row, message=wording.message(row)) for row in rows]
+            yield _lines(told, wording.separator).encode()
             last = rows[-1].line
 
 
@@ -44,5 +55,5 @@ async def list_whole_lines(tx: Tx, import_id: UUID, after_line: int, most: int) 
     return rows
 
 
-def _lines(rows: Sequence[RowProblem]) -> str:
-    return csv_lines([[getattr(row, name) for name in HEADER] for row in rows])
+def _lines(rows: Sequence[RowProblem], separator: str = ",") -> str:
+    return csv_lines([[getattr(row, name) for name in HEADER] for row in rows], separator)

@@ -113,7 +113,9 @@ class KeptFile(Struct, frozen=True):
 
 
 class ImportQuery(ListQuery, frozen=True, kw_only=True):
-    """Newest first."""
+    """Newest first; those that `failed` broke off or refused rows."""
+
+    failed: bool = False
 
 
 class Tally(Struct):

@@ -13,8 +13,9 @@ from msgspec import Struct
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
+from trilha.enrollments.search import SOON
 from trilha.reports import unit_counters
-from trilha.reports.unit_counters import ASKS_FOR_LICENCE, SOON
+from trilha.reports.unit_counters import ASKS_FOR_LICENCE
 from trilha.reports.unit_counters import OPEN as _OPEN
 from trilha.users.reach import Reach
 
@@ -32,11 +33,13 @@ class Attention(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """`people` are active, `courses` published, `open` are enrollments that are neither done nor over."""
+    """`people` are active, `courses` published, `open` are enrollments that are neither done nor over,
+    `expired` those whose last day went by before they were done; None where nobody counted them."""
 
     people: int
     courses: int
     open: int
+    expired: int | None = None
 
 
 class Overview(Struct, frozen=True):
@@ -138,11 +141,12 @@ async def totals(tx: Tx, reach: Reach) -> Totals:
         SELECT ({_people(reach)}) AS people,
                (SELECT count(*) FROM courses AS c
                 WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}) AS courses,
-               ({_open(reach)}) AS open
+               counted.open, counted.expired
+        FROM ({_counts(reach)}) AS counted
         """,  # noqa: S608
         **params | reach.condition("u")[1],
     )
-    return Totals(row["people"], row["courses"], row["open"])
+    return Totals(row["people"], row["courses"], row["open"], row["expired"])
 
 
 def _people(reach: Reach) -> str:
@@ -151,14 +155,18 @@ def _people(reach: Reach) -> str:
         WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"""  # noqa: S608
 
 
-def _open(reach: Reach) -> str:
+def _counts(reach: Reach) -> str:
     if reach.role == "gestor":
         condition, _ = reach.condition("u")
-        return f"""SELECT count(*) FROM users AS u
-            JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
-            WHERE u.tenant_id = :tenant AND {condition} AND {_OPEN}"""  # noqa: S608
+        return f"""SELECT count(*) FILTER (WHERE {_OPEN}) AS open,
+                   count(*) FILTER (WHERE e.status = 'EXPIRED') AS expired
+            FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+            WHERE u.tenant_id = :tenant AND {condition}"""  # noqa: S608
     courses, _ = _courses(reach)
-    return f"""SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint FROM course_counters AS n
+    return f"""SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint AS open,
+               COALESCE(sum(n.enrollments - n.not_started - n.in_progress - n.completed), 0)::bigint
+                   AS expired
+        FROM course_counters AS n
         JOIN courses AS c ON c.tenant_id = n.tenant_id AND c.id = n.course_id
         WHERE n.tenant_id = :tenant AND {courses}"""  # noqa: S608
 

@@ -12,6 +12,7 @@ from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.jobs import each_tenant_once
 from trilha.core.types import Timestamp
+from trilha.enrollments.search import SOON
 from trilha.users.reach import Reach
 
 # Of more people than these, what the worker counted is shown.
@@ -19,7 +20,6 @@ FEW_PEOPLE = 2000
 COUNTED_EVERY = timedelta(minutes=10)
 # Where there are few people, it is looked again whether they became many.
 LOOKED_EVERY = timedelta(hours=1)
-SOON = timedelta(days=14)
 OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 ASKS_FOR_LICENCE = "c.regulation -> 'required_profile_fields' ? 'cnh'"
 DUE = f"""

@@ -25,6 +25,7 @@ _TABLES = (
     "enrollments",
     "modules",
     "course_teachers",
+    "packages",
     "courses",
     "categories",
     "import_problems",

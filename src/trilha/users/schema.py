@@ -153,7 +153,8 @@ class PeopleQuery(ListQuery, frozen=True, kw_only=True):
     """What the panel's list of people takes. `-` before a `sort` is descending.
 
     `q` is what was typed: beginnings of words of a name, of an e-mail address or an employee number, all of
-    which must be found; or a whole CPF. `unit` has those below it too; a `licence` is a driver's.
+    which must be found; or a whole CPF. `unit` has those below it too. `licence_expired` are active people
+    whose driving licence is past while they take a course that asks for one.
     """
 
     q: Annotated[str, Meta(max_length=200)] | None = None

@@ -54,6 +54,15 @@ _MEMBER = """
     SELECT FROM learning_group_members AS member
     WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = person.id
     """
+_ASKS_FOR_LICENCE = """
+    SELECT FROM enrollments AS place
+    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
+    WHERE place.tenant_id = :tenant AND place.user_id = person.id
+      AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
+      AND course.regulation -> 'required_profile_fields' ? 'cnh'
+    """
+_TAUGHT = """ AND place.course_id IN (
+    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
 
 
 def search_text(text: str) -> str:
@@ -89,6 +98,20 @@ async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[
     """At most so many of the people whom `search` would list, in no order."""
     select, params = await _everybody(tx, query, reach, most)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
+
+
+async def find_ids_after(
+    tx: Tx, query: PeopleQuery, reach: Reach, last: UUID | None, most: int
+) -> list[UUID]:
+    """As `find_ids`, by id: those that come after `last`, to go through all of them in parts."""
+    select, params = await _everybody(tx, query, reach, most)
+    beyond = "" if last is None else "AND person.id > :last"
+    rows = await tx.rows(
+        f"{select} {beyond} ORDER BY person.id LIMIT :most",
+        **params,
+        **({"last": last} if last else {}),
+    )
+    return [row["id"] for row in rows]
 
 
 async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
@@ -168,7 +191,9 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
     if query.without_unit:
         where.append("person.business_unit_id IS NULL")
     if query.licence_expired:
-        where.append("person.cnh_valid_until < CAST(:today AS text)")
+        courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
+        where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]
+        where.append(f"EXISTS ({courses})")
         params["today"] = today.isoformat()
     if query.group is not None:
         where.append(f"EXISTS ({_MEMBER})")

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from msgspec import convert, structs
+from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
@@ -21,11 +21,22 @@ _DELIVERY = """
 _REPLAY = ", ".join(Replay.__struct_fields__)
 
 
-async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, int]:
+class DeadLetters(Struct, frozen=True):
+    """How many an endpoint has."""
+
+    id: UUID
+    url: str
+    description: str | None
+    count: int
+
+
+async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLetters]:
     """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
-    rows = await tx.rows(
+    return await tx.list(
+        DeadLetters,
         """
-        SELECT endpoint.id, dead.count FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+        SELECT endpoint.id, endpoint.url, endpoint.description, dead.count
+        FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
             SELECT count(*) FROM (
                 SELECT FROM webhook_deliveries
                 WHERE tenant_id = :tenant AND endpoint_id = endpoint.id AND status = 'DEAD_LETTER'
@@ -35,7 +46,6 @@ async def count_dead_letters(tx: Tx, since: datetime, most: int) -> dict[UUID, i
         since=since,
         most=most,
     )
-    return {row["id"]: row["count"] for row in rows}
 
 
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:

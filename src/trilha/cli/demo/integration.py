@@ -150,7 +150,7 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
     running = await import_queries.claim(tx, started.id)
     assert running is not None
     rows = check_all(read(raw), running.mapping, tx.today)
-    await imports.do_batch(tx, running, rows, {})
+    await imports.do_batch(tx, running, rows, {}, settings.address)
     await import_queries.forget_file(tx, started.id)
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery
+from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
 from trilha.core.credentials import CredentialRefused, Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, Problem, invalid
@@ -18,7 +18,14 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
-from trilha.panel.integration.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
+from trilha.panel.integration.credentials import (
+    SCOPES,
+    SENTENCES,
+    Networks,
+    Rotation,
+    asked_to_rotate,
+    problems_of,
+)
 from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
@@ -27,13 +34,15 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("API keys", "The keys that integrations call the API with.")
 ADDRESS = f"{HOME}/api-keys"
 MANAGE = may(Permission.KEYS_MANAGE)
+_SECTION = (N_("API keys"), ADDRESS)
 STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked")}
+FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 _GONE = N_("This key was revoked before.")
 
 
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: Literal["live", "expired", "revoked"] | None = None
+    state: KeyState | None = None
     sort: Literal["newest", "name"] = "newest"
     cursor: str | None = None
 
@@ -60,12 +69,13 @@ async def list_keys(tx: Tx, view: PanelView, query: Search) -> Html:
     """The keys, revoked ones too."""
     wanted = KeyQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
     page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
+    words = {"q": query.q or "", "state": view.say(FILTERS[query.state]) if query.state else ""}
     return view.show(
         lists.part(view, "panel/api_keys", query.cursor),
         keys=page.data,
         state_of=lambda key: state_of(key, tx.now),
         states=STATES,
+        filters=FILTERS,
         query=query,
         has_more=page.has_more,
         active=lists.chips(ADDRESS, query, words),
@@ -106,7 +116,7 @@ async def show_key(tx: Tx, view: PanelView, key_id: UUID) -> Html:
         state=state_of(key, tx.now),
         states=STATES,
         scopes=SCOPES,
-        replaced=[each.expires_at for each in live if each.expires_at],
+        replaced=[each.expires_at for each in live if each.expires_at and not key.revoked_at],
     )
 
 
@@ -123,7 +133,7 @@ async def show_secret(tx: Tx, view: PanelView, key_id: UUID, address: PublicAddr
 async def ask_rotation(tx: Tx, view: PanelView, key_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask how long the present secret goes on working."""
     key = await _get(tx, key_id)
-    return view.form("panel/api_keys/rotate.html", refusal, {"grace": 24}, key=key, graces=GRACES)
+    return asked_to_rotate(view, refusal, key, _SECTION)
 
 
 @routes.post("/api-keys/{key_id}/rotate", access=MANAGE, refused=ask_rotation)

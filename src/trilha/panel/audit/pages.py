@@ -19,6 +19,7 @@ from trilha.core.web.routes import Routes
 from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.audit import words
+from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -64,7 +65,7 @@ async def download_records(
     day = datetime.now(ZoneInfo(view.viewer.time_zone)).date().isoformat()
     name = f"trilha-audit-{view.viewer.tenant_slug}-{day}.csv"
     return Stream(
-        export.stream(reading, _asked(query, view.viewer.time_zone)),
+        export.stream(reading, _asked(query, view.viewer.time_zone), formats.csv_separator(view.page)),
         "text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
@@ -73,7 +74,9 @@ async def download_records(
 @routes.get("/audit/{record_id}", access=may(Permission.AUDIT_READ))
 async def show_record(tx: Tx, view: PanelView, record_id: UUID) -> Html:
     """One record with its details."""
-    return view.show("panel/audit/show.html", record=await queries.get(tx, record_id), words=words)
+    return view.show(
+        "panel/audit/show.html", record=await queries.get(tx, record_id), words=words, roles=ROLES
+    )
 
 
 def _asked(query: Filters, time_zone: str) -> AuditQuery:

@@ -15,13 +15,11 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery, PageSize, page_of
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
-from trilha.panel import lists
+from trilha.panel import lists, role_holders
+from trilha.panel.role_holders import ChosenPerson, Options
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import search as people
-from trilha.users import selection
-from trilha.users.reach import EVERYONE
-from trilha.users.schema import PeopleQuery, Person
 
 routes = Routes("Business units", "The parts of the company, as a tree.")
 ADDRESS = f"{HOME}/units"
@@ -57,16 +55,8 @@ class Place(Struct, frozen=True):
     parent_id: UUID | None = None
 
 
-class ManagerForm(Struct, frozen=True):
-    user_id: UUID
-
-
 class Button(Struct, frozen=True):
     """A form with nothing in it."""
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Typed = ""
 
 
 async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
@@ -115,12 +105,8 @@ async def create_unit(tx: Tx, view: PanelView, form: NewBusinessUnit) -> Answer:
 @routes.get("/units/people", access=WRITE)
 async def offer_managers(tx: Tx, view: PanelView, query: Options) -> Html:
     """The people who can manage a unit, for what is typed."""
-    return view.show("panel/_people_options.html", people=await _managers(tx, query.q))
-
-
-async def _managers(tx: Tx, typed: str = "") -> Sequence[Person]:
-    query = PeopleQuery(q=typed or None, role="gestor", status="ACTIVE", limit=50)
-    return (await people.search(tx, query, EVERYONE)).data
+    people = await role_holders.offered(tx, queries.MANAGERS, query.q)
+    return view.show("panel/_people_options.html", people=people)
 
 
 @routes.get("/units/{unit_id}", access=READ)
@@ -135,7 +121,7 @@ async def show_unit(tx: Tx, view: PanelView, unit_id: UUID) -> Html:
         unit=shown,
         above=_above(units, unit),
         below=listed,
-        managers=await selection.find_by_ids(tx, await queries.list_managers(tx, unit_id), EVERYONE),
+        managers=await queries.MANAGERS.list(tx, unit_id),
     )
 
 
@@ -192,26 +178,23 @@ async def move_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Place) -> Answ
 async def show_managers(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Who manages it."""
     unit = await queries.get(tx, unit_id)
-    managers = await selection.find_by_ids(tx, await queries.list_managers(tx, unit_id), EVERYONE)
-    there = {each.id for each in managers}
-    others = [each for each in await _managers(tx) if each.id not in there]
-    values = {"unit": unit, "managers": managers, "others": others}
+    values = await role_holders.shown(tx, queries.MANAGERS, unit_id) | {"unit": unit}
     return view.form("panel/business_units/managers.html", refusal, {}, SENTENCES, **values)
 
 
 @routes.post("/units/{unit_id}/managers", access=WRITE, refused=show_managers)
-async def add_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ManagerForm) -> Answer:
+async def add_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPerson) -> Answer:
     """Let somebody manage it."""
-    managers = await queries.list_managers(tx, unit_id)
-    await actions.set_managers(tx, unit_id, [*managers, form.user_id])
+    managers = await role_holders.with_one_more(tx, queries.MANAGERS, unit_id, form.user_id)
+    await actions.set_managers(tx, unit_id, managers)
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was added."))
 
 
 @routes.post("/units/{unit_id}/managers/remove", access=WRITE)
-async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ManagerForm) -> Answer:
+async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPerson) -> Answer:
     """Let somebody manage it no longer."""
-    managers = await queries.list_managers(tx, unit_id)
-    await actions.set_managers(tx, unit_id, [each for each in managers if each != form.user_id])
+    managers = await role_holders.without(tx, queries.MANAGERS, unit_id, form.user_id)
+    await actions.set_managers(tx, unit_id, managers)
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was removed."))
 
 

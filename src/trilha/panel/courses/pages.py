@@ -1,28 +1,22 @@
 """/admin/courses"""
 
-from collections.abc import Sequence
-from typing import Annotated
 from uuid import UUID
-
-from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import actions, queries
 from trilha.courses.schema import CourseSearch
 from trilha.pages import N_, State
-from trilha.panel import lists
+from trilha.panel import lists, role_holders
+from trilha.panel.role_holders import ChosenPerson, Options
 from trilha.panel.view import HOME, PanelView
 from trilha.reports import queries as reports
 from trilha.reports.schema import CourseStats
 from trilha.sessions.permissions import Permission, may
-from trilha.users import search as people
-from trilha.users.reach import EVERYONE, Reach
-from trilha.users.schema import PeopleQuery, Person
+from trilha.users.reach import Reach
 
 routes = Routes("Courses", "What is taught, how it goes and who teaches it.")
 ADDRESS = f"{HOME}/courses"
@@ -47,14 +41,6 @@ SENTENCES = {
     "teacher_not_instrutor": N_("Choose somebody with the role instructor."),
     "invalid_uuid": N_("Choose one of the options."),
 }
-
-
-class TeacherForm(Struct, frozen=True):
-    user_id: UUID
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
 
 
 def _taught_by(view: PanelView) -> UUID | None:
@@ -87,12 +73,8 @@ async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
 @routes.get("/courses/people", access=CHOOSE_TEACHERS)
 async def offer_teachers(tx: Tx, view: PanelView, query: Options) -> Html:
     """The people who can teach, for what is typed."""
-    return view.show("panel/_people_options.html", people=await _instructors(tx, query.q))
-
-
-async def _instructors(tx: Tx, typed: str = "") -> Sequence[Person]:
-    query = PeopleQuery(q=typed or None, role="instrutor", status="ACTIVE", limit=50)
-    return (await people.search(tx, query, EVERYONE)).data
+    people = await role_holders.offered(tx, queries.TEACHERS, query.q)
+    return view.show("panel/_people_options.html", people=people)
 
 
 @routes.get("/courses/{course_id}", access=READ)
@@ -105,7 +87,7 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID) -> Html:
         "panel/courses/course.html",
         course=course,
         modules=(await queries.list_modules(tx, course_id, ListQuery(limit=100))).data,
-        teachers=await queries.list_teachers(tx, course_id),
+        teachers=await queries.TEACHERS.list(tx, course_id),
         stats=await _stats(tx, view, course_id),
         statuses=STATUSES,
         states=STATES,
@@ -125,24 +107,21 @@ async def _stats(tx: Tx, view: PanelView, course_id: UUID) -> CourseStats:
 async def show_teachers(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Who teaches it."""
     course = await queries.get(tx, course_id)
-    teachers = await queries.list_teachers(tx, course_id)
-    there = {each.id for each in teachers}
-    others = [each for each in await _instructors(tx) if each.id not in there]
-    values = {"course": course, "teachers": teachers, "others": others}
+    values = await role_holders.shown(tx, queries.TEACHERS, course_id) | {"course": course}
     return view.form("panel/courses/teachers.html", refusal, {}, SENTENCES, **values)
 
 
 @routes.post("/courses/{course_id}/teachers", access=CHOOSE_TEACHERS, refused=show_teachers)
-async def add_teacher(tx: Tx, view: PanelView, course_id: UUID, form: TeacherForm) -> Answer:
+async def add_teacher(tx: Tx, view: PanelView, course_id: UUID, form: ChosenPerson) -> Answer:
     """Let somebody teach it."""
-    teachers = [each.id for each in await queries.list_teachers(tx, course_id)]
-    await actions.set_teachers(tx, course_id, [*teachers, form.user_id])
+    teachers = await role_holders.with_one_more(tx, queries.TEACHERS, course_id, form.user_id)
+    await actions.set_teachers(tx, course_id, teachers)
     return view.lead(f"{ADDRESS}/{course_id}/teachers", N_("The instructor was added."))
 
 
 @routes.post("/courses/{course_id}/teachers/remove", access=CHOOSE_TEACHERS)
-async def remove_teacher(tx: Tx, view: PanelView, course_id: UUID, form: TeacherForm) -> Answer:
+async def remove_teacher(tx: Tx, view: PanelView, course_id: UUID, form: ChosenPerson) -> Answer:
     """Let somebody teach it no longer."""
-    teachers = [each.id for each in await queries.list_teachers(tx, course_id)]
-    await actions.set_teachers(tx, course_id, [each for each in teachers if each != form.user_id])
+    teachers = await role_holders.without(tx, queries.TEACHERS, course_id, form.user_id)
+    await actions.set_teachers(tx, course_id, teachers)
     return view.lead(f"{ADDRESS}/{course_id}/teachers", N_("The instructor was removed."))

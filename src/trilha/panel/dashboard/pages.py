@@ -1,6 +1,9 @@
 """/admin"""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from msgspec import Struct
@@ -10,7 +13,8 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.mail import queries as mail
-from trilha.panel.view import PanelView
+from trilha.panel.moments import Day
+from trilha.panel.view import HOME, PanelView
 from trilha.people_import import queries as imports
 from trilha.reports import overview
 from trilha.sessions.permissions import Permission, may
@@ -18,14 +22,22 @@ from trilha.users.reach import Reach
 from trilha.webhooks import history as webhooks
 
 routes = Routes("Overview", "How the tenant's training stands.")
-_WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
+_WEEK = timedelta(days=7)
+
+
+class DeadLetters(Struct, frozen=True):
+    """Deliveries that were given up, and the list of them."""
+
+    count: int
+    to: str
+    address: str
 
 
 class Operations(Struct, frozen=True):
-    """What went wrong, or soon will, in what administrators run. `endpoint` is the only one concerned."""
+    """What went wrong, or soon will, in what administrators run. `since` is the first day of it."""
 
-    dead_letters: int = 0
-    endpoint: str = ""
+    since: str = ""
+    dead_letters: Sequence[DeadLetters] = ()
     failed_imports: int = 0
     failed_mail: int = 0
     expiring_keys: int = 0
@@ -44,7 +56,7 @@ async def show_dashboard(tx: Tx, view: PanelView) -> Html:
     return view.show(
         "panel/dashboard/overview.html",
         attention=shown.attention,
-        operations=await _operations(tx) if reach.is_everyone else Operations(),
+        operations=await _operations(tx, view) if reach.is_everyone else Operations(),
         totals=shown.totals,
         counted_at=shown.counted_at,
         months=months,
@@ -60,12 +72,24 @@ def _short(month: object, view: PanelView) -> str:
     return text.rstrip(".")
 
 
-async def _operations(tx: Tx) -> Operations:
-    dead = await webhooks.count_dead_letters(tx, tx.now - _WEEK, overview.MOST + 1)
+async def _operations(tx: Tx, view: PanelView) -> Operations:
+    zone = view.page.time_zone
+    since = Day((tx.now.astimezone(ZoneInfo(zone)) - _WEEK).date().isoformat())
+    begin = since.begin(zone).moment()
     return Operations(
-        dead_letters=sum(dead.values()),
-        endpoint=str(next(iter(dead))) if len(dead) == 1 else "",
-        failed_imports=await imports.count_failed(tx, tx.now - _MONTH),
-        failed_mail=await mail.count_failed(tx, tx.now - _WEEK, overview.MOST + 1),
-        expiring_keys=await api_keys.count_expiring(tx, tx.now + _MONTH),
+        since=since,
+        dead_letters=await _dead_letters(tx, since, begin),
+        failed_imports=await imports.count_with_problems(tx),
+        failed_mail=await mail.count_failed(tx, begin, overview.MOST + 1),
+        expiring_keys=await api_keys.count_expiring(tx),
     )
+
+
+async def _dead_letters(tx: Tx, since: Day, begin: datetime) -> list[DeadLetters]:
+    """By endpoint, most first."""
+    found = await webhooks.count_dead_letters(tx, begin, overview.MOST + 1)
+    filters = urlencode({"status": "DEAD_LETTER", "since": since})
+    return [
+        DeadLetters(each.count, each.description or each.url, f"{HOME}/webhooks/{each.id}?{filters}")
+        for each in sorted(found, key=lambda each: -each.count)
+    ]

@@ -1,13 +1,13 @@
 """/admin/enrollments/many: enrolling all whom a search finds, or those of a list of e-mail addresses."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Database, Tx
 from trilha.core.errors import BusinessRule, Invalid, invalid
@@ -35,6 +35,7 @@ from trilha.panel.enrollments.pages import (
     reach_of,
     unit_options,
 )
+from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.users import search as people
 from trilha.users import selection
@@ -57,7 +58,7 @@ class Filters(ListQuery, frozen=True, kw_only=True):
 
 
 class FoundPeople(Struct, frozen=True, kw_only=True):
-    """All active people whom the search finds."""
+    """All active people whom the search finds, MOST at a time: those `after` the last of the time before."""
 
     course_id: UUID
     expires_at: date | None = None
@@ -65,6 +66,7 @@ class FoundPeople(Struct, frozen=True, kw_only=True):
     unit: UUID | None = None
     group: UUID | None = None
     role: Role | None = None
+    after: UUID | None = None
 
 
 class ListedPeople(Struct, frozen=True, kw_only=True):
@@ -108,7 +110,9 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         people=found.data,
         total=await people.count(tx, _active(query), reach_of(view)),
         most=people.MOST_COUNTED,
+        at_once=MOST,
         names=_FILTERS,
+        roles=[(role, view.say(word)) for role, word in ROLES.items()],
         units=await unit_options(tx, view) if whole else [],
         groups=await group_options(tx, view) if whole else [],
         courses=await course_options(tx) if whole else [],
@@ -135,13 +139,13 @@ async def enroll_found(database: Database, caller: Caller, view: PanelView, form
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         course = await _open_course(tx, form.course_id)
         expires_at = _expiry(tx, form.expires_at, view)
-        ids = await people.find_ids(tx, _active(form), reach_of(view), MOST + 1)
-    if not ids:
+        found = await people.find_ids_after(tx, _active(form), reach_of(view), form.after, MOST + 1)
+    if not found:
         raise invalid("q", "required")
-    if len(ids) > MOST:
-        raise invalid("q", "out_of_range")
+    ids = found[:MOST]
     result = await bulk.enroll_people(database, caller.tenant_id, caller.actor, ids, course.id, expires_at)
-    return await _tell(database, caller, view, course, result, [])
+    rest = structs.asdict(form) | {"after": ids[-1]} if len(found) > MOST else {}
+    return await _tell(database, caller, view, course, result, [], rest)
 
 
 @routes.get("/enrollments/many/emails", access=WRITE)
@@ -204,8 +208,9 @@ async def _tell(
     course: Course,
     result: BulkResult,
     left: Sequence[Left],
+    rest: Mapping[str, object] | None = None,
 ) -> Html:
-    """What was done, what was so before, and each problem."""
+    """What was done, what was so before, and each problem. `rest` is the form that goes on with the next."""
     errors = result.errors[:_SHOWN]
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         named = await selection.find_by_ids(tx, [each.user_id for each in errors], reach_of(view))
@@ -228,4 +233,6 @@ async def _tell(
         failed=len(left) + result.failed,
         reasons=sorted(reasons.items(), key=lambda each: -each[1]),
         problems=problems[:_SHOWN],
+        rest=rest,
+        most=MOST,
     )

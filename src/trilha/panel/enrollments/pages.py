@@ -97,10 +97,12 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         statuses=words.STATUSES,
         states=words.STATES,
         filters=words.FILTERS,
+        sortable=query.status not in words.ORDERED,
         options=options,
         sorts=sorts,
         active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, options)),
         following=lists.following(ADDRESS, query, page.next_cursor),
+        download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 

@@ -1,6 +1,6 @@
 """What is said of enrollments: of their states, and of why somebody was not enrolled. All msgids."""
 
-from trilha.enrollments.schema import StatusFilter
+from trilha.enrollments.schema import SearchedStatus
 from trilha.pages import N_, State
 
 STATUSES: dict[str, str] = {
@@ -10,12 +10,17 @@ STATUSES: dict[str, str] = {
     "EXPIRED": N_("Expired"),
 }
 STATES: dict[str, State] = {"IN_PROGRESS": "info", "COMPLETED": "ok", "EXPIRED": "warn"}
-FILTERS: dict[StatusFilter, str] = {
+FILTERS: dict[SearchedStatus, str] = {
+    "open": N_("Under way"),
     "not_started": STATUSES["NOT_STARTED"],
     "in_progress": STATUSES["IN_PROGRESS"],
+    "ending": N_("Ends within 14 days"),
+    "expired": N_("Expired: past the last day"),
     "completed": STATUSES["COMPLETED"],
-    "expired": STATUSES["EXPIRED"],
+    "completed_this_month": N_("Completed this month"),
 }
+# Those that have an order of their own.
+ORDERED = ("ending", "completed_this_month")
 DOCUMENTS: dict[str, str] = {
     "cpf": N_("CPF"),
     "phone": N_("Phone"),
@@ -29,8 +34,7 @@ SENTENCES = {
     "user_not_active": N_("This person is suspended or inactive. Reactivate them first."),
     "course_not_published": N_("This course is not published, so nobody can be enrolled in it."),
     "regulatory_profile_missing": N_("This course asks for documents that the profile does not have."),
-    "too_many_people": N_("Choose 10,000 people at most; go by units, for example."),
-    "nobody_found": N_("Nobody was found. Try fewer filters."),
+    "out_of_range": N_("Send 10,000 addresses at most at a time."),
     "file_too_large": N_("Send a file with fewer addresses."),
     "file_not_a_table": N_("Send a CSV file; other files cannot be read."),
 }

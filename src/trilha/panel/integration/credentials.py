@@ -6,10 +6,15 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from trilha.api_keys.schema import ApiKey
 from trilha.core.credentials import CredentialRefused, Scope, check_networks
 from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Refusal
+from trilha.oauth.schema import KnownClient
 from trilha.pages import N_
+from trilha.panel.view import PanelView
 
 Networks = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 # What a scope opens, for people. Its own name is shown beside it.
@@ -48,6 +53,20 @@ class Rotation(Struct, frozen=True):
     @property
     def lasts(self) -> timedelta:
         return timedelta(hours=self.grace)
+
+
+def asked_to_rotate(
+    view: PanelView, refusal: Refusal | None, owner: ApiKey | KnownClient, section: tuple[str, str]
+) -> Html:
+    """The page that asks how long the present secret goes on. `section` is a msgid and its address."""
+    return view.form(
+        "panel/integration/rotate.html",
+        refusal,
+        {"grace": 24},
+        owner=owner,
+        section=section,
+        graces=GRACES,
+    )
 
 
 def problems_of(values: Mapping[str, Any]) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ from trilha.learning_groups import actions, queries
 from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
 from trilha.panel import emails, lists
+from trilha.panel.people.words import ROLES
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import search as people
@@ -191,6 +192,7 @@ async def find_candidates(
         query=query,
         address=address,
         units=[] if view.page.fragment else await units.list_tree(tx),
+        roles=[(role, view.say(word)) for role, word in ROLES.items()],
         following=lists.following(address, query, page.next_cursor),
     )
 

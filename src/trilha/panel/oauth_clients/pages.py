@@ -20,7 +20,14 @@ from trilha.oauth.schema import ClientQuery, KnownClient
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
-from trilha.panel.integration.credentials import GRACES, SCOPES, SENTENCES, Networks, Rotation, problems_of
+from trilha.panel.integration.credentials import (
+    SCOPES,
+    SENTENCES,
+    Networks,
+    Rotation,
+    asked_to_rotate,
+    problems_of,
+)
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -28,6 +35,7 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("OAuth clients", "Applications that get access tokens for themselves.")
 ADDRESS = f"{HOME}/oauth-clients"
 MANAGE = may(Permission.KEYS_MANAGE)
+_SECTION = (N_("OAuth clients"), ADDRESS)
 STATES = {"live": N_("Enabled"), "disabled": N_("Disabled")}
 _CHANGED = N_("Someone changed this client before you. This is how it is now.")
 _NO_KEYS = N_('Paste a JWK set of public keys: {"keys": [...]}. Private keys stay with the client.')
@@ -112,7 +120,7 @@ async def show_client(tx: Tx, view: PanelView, client_id: UUID, address: PublicA
         address=address,
         states=STATES,
         scopes=SCOPES,
-        replaced=[each.expires_at for each in live if each.expires_at],
+        replaced=[each.expires_at for each in live if each.expires_at and not client.disabled_at],
     )
 
 
@@ -136,7 +144,7 @@ async def ask_rotation(tx: Tx, view: PanelView, client_id: UUID, refusal: Refusa
     client = await _get(tx, client_id)
     if client.public_keys:
         raise NotFound("route_not_found")
-    return view.form("panel/oauth_clients/rotate.html", refusal, {"grace": 24}, client=client, graces=GRACES)
+    return asked_to_rotate(view, refusal, client, _SECTION)
 
 
 @routes.post("/oauth-clients/{client_id}/rotate", access=MANAGE, refused=ask_rotation)

@@ -2,20 +2,24 @@
 
 import asyncio
 import re
+from typing import Annotated
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.types import Timestamp
+from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Html
+from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.mail import queries
 from trilha.mail.delivery.folder import FolderTransport
-from trilha.mail.schema import MailQuery, SentMessage
+from trilha.mail.schema import MailQuery, MailStatus, SentMessage
 from trilha.pages import N_
 from trilha.panel import lists
+from trilha.panel.integration import days
+from trilha.panel.moments import Day
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.settings import Settings
@@ -61,11 +65,25 @@ def texts_of(settings: Settings) -> Texts:
     return Texts(FolderTransport(settings.data_dir) if readable else None)
 
 
+class Search(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of an address that was written to; `since` is a day."""
+
+    status: MailStatus | None = None
+    since: Day | None = None
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
+
+
 @routes.get("/outbox", access=may(Permission.SETTINGS_WRITE))
-async def list_messages(tx: Tx, view: PanelView, query: MailQuery, texts: Texts) -> Html:
+async def list_messages(tx: Tx, view: PanelView, query: Search, texts: Texts) -> Html:
     """E-mails that were written, newest first."""
-    page = await queries.list_page(tx, query)
-    shown = {"q": query.q or "", "status": view.say(STATUSES[query.status]) if query.status else ""}
+    since = query.since.begin(view.page.time_zone) if query.since else None
+    wanted = MailQuery(q=query.q, status=query.status, since=since, cursor=query.cursor, limit=query.limit)
+    page = await queries.list_page(tx, wanted)
+    shown = {
+        "q": query.q or "",
+        "status": view.say(STATUSES[query.status]) if query.status else "",
+        **days.words_of(view, query.since, None),
+    }
     return view.show(
         lists.part(view, "panel/outbox", query.cursor),
         messages=page.data,
@@ -74,7 +92,7 @@ async def list_messages(tx: Tx, view: PanelView, query: MailQuery, texts: Texts)
         errors=ERRORS,
         readable=texts.folder is not None,
         chips=lists.chips(PATH, query, {name: text for name, text in shown.items() if text}),
-        filtered=bool(query.q or query.status),
+        filtered=bool(query.q or query.status or query.since),
         following=lists.following(PATH, query, page.next_cursor),
     )
 

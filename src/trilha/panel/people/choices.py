@@ -8,6 +8,7 @@ from msgspec import Struct
 from trilha.business_units import queries as units
 from trilha.core.database import Tx
 from trilha.learning_groups import queries as groups
+from trilha.pages import N_
 from trilha.panel.addresses import address
 from trilha.panel.people import words
 from trilha.panel.view import PanelView
@@ -19,6 +20,11 @@ from trilha.users.sealing import DOCUMENTS
 Options = Sequence[tuple[Any, str]]
 PATH = "/admin/people"
 _FILTERS = ("q", "status", "role", "unit", "group", "without_unit", "licence_expired", "sort")
+# Those that are set or not.
+_FLAGS = {
+    "without_unit": N_("In no business unit"),
+    "licence_expired": N_("Expired licence, in a course that asks for one"),
+}
 _SORTS = ("name", "last_login")
 
 
@@ -29,6 +35,7 @@ class Offered(Struct, frozen=True):
     role: Options
     unit: Options
     group: Options
+    flags: Options
 
 
 async def offered(tx: Tx, view: PanelView) -> Offered:
@@ -40,7 +47,13 @@ async def offered(tx: Tx, view: PanelView) -> Offered:
         [(each.id, each.name) for each in await groups.list_names(tx)]
         if view.may(Permission.GROUPS_READ)
         else [],
+        [(name, view.say(word)) for name, word in _FLAGS.items() if name in _flags_of(view)],
     )
+
+
+def _flags_of(view: PanelView) -> tuple[str, ...]:
+    # Who manages units or teaches reaches nobody who is in none of them.
+    return tuple(_FLAGS) if view.viewer.role == "admin" else ("licence_expired",)
 
 
 async def unit_options(tx: Tx) -> Options:
@@ -65,7 +78,7 @@ def role_choices(view: PanelView) -> list[tuple[str, str, str]]:
 def filters_of(query: PeopleQuery) -> dict[str, object]:
     """Those that are set, as an address has them."""
     values = {name: getattr(query, name) for name in _FILTERS}
-    flags = {name: "true" if values[name] else None for name in ("without_unit", "licence_expired")}
+    flags = {name: "true" if values[name] else None for name in _FLAGS}
     return values | flags | ({"sort": None} if query.sort == "name" else {})
 
 
@@ -76,7 +89,8 @@ def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
         if (value := getattr(query, name)) is not None:
             shown: Mapping[Any, str] = {} if name == "q" else dict(getattr(offer, name))
             found.append((shown.get(value, str(value)), address(PATH, values | {name: None})))
-    return found
+    flags = [(shown, name) for name, shown in offer.flags if getattr(query, name)]
+    return found + [(shown, address(PATH, values | {name: None})) for shown, name in flags]
 
 
 def sorts(query: PeopleQuery) -> dict[str, tuple[str, str]]:

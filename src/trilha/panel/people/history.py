@@ -42,5 +42,5 @@ def _more(view: PanelView, record: AuditRecord) -> str:
     if changed := detail.get("changed"):
         return ", ".join(view.say(words.MEMBERS.get(name, name)) for name in changed)
     if role := detail.get("role"):
-        return view.say(words.ROLES.get(role, role))
+        return " → ".join(view.say(words.ROLES[each]) for each in (detail.get("previous_role"), role) if each)
     return str(detail.get("device", ""))

@@ -50,12 +50,7 @@ async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
         "active": choices.active(query, offered),
         "sorts": choices.sorts(query),
     }
-    if not view.page.fragment:
-        return view.show("panel/people/list.html", **shown)
-    part = view.show("panel/people/_list.html", **shown)
-    # What the form sends has every filter in it, set or not.
-    part.headers = [*part.headers, (b"hx-replace-url", address(PATH, values).encode())]
-    return part
+    return view.show(f"panel/people/{'_list' if view.page.fragment else 'list'}.html", **shown)
 
 
 @routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))

@@ -15,7 +15,8 @@ from trilha.core.web.answers import Answer, Html, Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.pages import N_
+from trilha.pages import N_, formats
+from trilha.panel import lists
 from trilha.panel.addresses import address
 from trilha.panel.people_import import forms, words
 from trilha.panel.people_import.forms import Button, ColumnsForm, DialectForm, Upload
@@ -43,9 +44,13 @@ class ProblemQuery(ListQuery, frozen=True, kw_only=True):
 async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
     """Past imports, newest first."""
     page = await queries.list_page(tx, query)
-    following = address(PATH, {"cursor": page.next_cursor}) if page.next_cursor else ""
-    template = "_rows" if view.page.fragment else "list"
-    return view.show(f"panel/people_import/{template}.html", imports=page.data, following=following)
+    only = N_("With problems only")
+    return view.show(
+        f"panel/people_import/{'_rows' if view.page.fragment else 'list'}.html",
+        imports=page.data,
+        active=[(view.say(only), PATH)] if query.failed else [],
+        following=lists.following(PATH, query, page.next_cursor),
+    )
 
 
 @routes.get("/people/import/new", access=_ACCESS)
@@ -137,6 +142,7 @@ async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal
         sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
         found=found,
         columns=columns,
+        nameless=bool(columns) and "name" not in chosen,
         members=[(value, view.say(word)) for value, word in forms.MEMBERS.items()],
         encodings=[(value, view.say(word)) for value, word in forms.ENCODINGS.items()],
         separators=[(value, view.say(word)) for value, word in forms.SEPARATORS.items()],
@@ -189,14 +195,21 @@ async def start_import(tx: Tx, view: PanelView, import_id: UUID, form: Button) -
 
 
 @routes.get("/people/import/{import_id}/report", access=_ACCESS)
-async def download_report(caller: Caller, database: Database, import_id: UUID) -> Stream[bytes]:
+async def download_report(
+    caller: Caller, view: PanelView, database: Database, import_id: UUID
+) -> Stream[bytes]:
     """What was wrong, line by line, as CSV."""
     reading = partial(database.transaction, caller.tenant_id, read_only=True)
     async with reading() as tx:
         await queries.get(tx, import_id)
+    wording = report.Wording(
+        [view.say(word) for word in words.HEADER],
+        lambda problem: view.say(words.message(problem)),
+        formats.csv_separator(view.page),
+    )
     disposition = 'attachment; filename="import-report.csv"'
     return Stream(
-        report.stream(reading, import_id),
+        report.stream(reading, import_id, wording),
         "text/csv; charset=utf-8",
         headers={"content-disposition": disposition},
     )

@@ -34,6 +34,9 @@ MESSAGES: Mapping[str, str] = {
     "user_erased": N_("The personal data of this person were erased."),
 }
 
+# Of the columns of the report.
+HEADER = (N_("Line"), N_("Column"), N_("Code"), N_("Problem"), N_("Value"))
+
 
 def message(problem: RowProblem) -> str:
     """A msgid; of a code without one, the message that the report has."""

@@ -88,6 +88,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
         "deliveries": page.data,
         "statuses": STATUSES,
         "types": event_types,
+        "failures": FAILURES,
         "query": query,
         "has_more": page.has_more,
         "active": lists.chips(path, query, _words(view, query)),

@@ -2,6 +2,9 @@
 document.addEventListener("htmx:configRequest", (event) => {
   const token = document.querySelector('meta[name="csrf-token"]');
   if (token) event.detail.headers["X-CSRF-Token"] = token.content;
+  // What is left empty is no filter: the address of a list is short, and the same for the same list.
+  const { verb, formData } = event.detail;
+  if (verb === "get") for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
 });
 
 const told = (template) => {

@@ -1,0 +1,141 @@
+"""Files that are kept for long: packages, media. A folder of this machine, or a bucket.
+
+A file has a key and never changes. It is there whole or not at all: it is written aside, then put in its
+place.
+"""
+
+import asyncio
+import errno
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import obstore
+from obstore.store import LocalStore, ObjectStore, from_url
+
+from trilha.core.files import make_folder
+
+SCHEMES = ("s3", "gs", "az", "file")
+_PIECE = 256 * 1024
+# Of one file on its way in, two such parts are in memory at most.
+_PART = 5 * 1024 * 1024
+_KEY = re.compile(r"(?!.*(^|/)\.{1,2}(/|$))[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
+_LONGEST_KEY = 512
+
+
+def files_url(text: str) -> str:
+    """A URL that `open_file_store` takes. Raises ValueError."""
+    parts = urlsplit(text)
+    if parts.scheme not in SCHEMES or (parts.scheme == "file") == bool(parts.netloc):
+        raise ValueError(text)
+    return text
+
+
+def open_file_store(url: str | None, folder: Path) -> "FileStore":
+    """What the URL names, else this folder. It is opened, and the folder made, when it is first used."""
+    if url and not url.startswith("file:"):
+        # Credentials and regions come from the environment, under the provider's own names.
+        return FileStore(partial(from_url, url))
+    place = (Path(unquote(urlsplit(url).path)) if url else folder).resolve()
+    return FileStore(partial(_local, place), place)
+
+
+def _local(folder: Path) -> ObjectStore:
+    make_folder(folder, 0o700)
+    return LocalStore(folder, automatic_cleanup=True)
+
+
+class FileStore:
+    """`folder` is where the files are, when they are on this machine. Keys are ASCII; ValueError else."""
+
+    def __init__(self, open: Callable[[], ObjectStore], folder: Path | None = None) -> None:
+        self._open = open
+        self._folder = folder
+
+    @cached_property
+    def _store(self) -> ObjectStore:
+        return self._open()
+
+    async def put(self, key: str, source: Path | bytes) -> None:
+        """A copy of the source, in parts: a large file is never in memory. What was there is replaced."""
+        await obstore.put_async(self._store, _checked(key), source, chunk_size=_PART, max_concurrency=2)
+
+    async def move(self, key: str, source: Path) -> None:
+        """As `put`, and the source is gone. Within one disk nothing is copied."""
+        _ = self._store  # makes the folder, for us alone
+        place = self.local_path(key)
+        if place is None or not await asyncio.to_thread(_renamed, source, place):
+            await self.put(key, source)
+            await asyncio.to_thread(source.unlink)
+
+    async def size(self, key: str) -> int | None:
+        """In bytes. None where there is no such file."""
+        try:
+            return (await obstore.head_async(self._store, _checked(key)))["size"]
+        except FileNotFoundError:
+            return None
+
+    async def exists(self, key: str) -> bool:
+        return await self.size(key) is not None
+
+    async def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes from `start` up to `stop`, a piece at a time. Raises FileNotFoundError."""
+        if stop is not None and stop <= start:
+            return
+        span = (start, stop) if stop is not None else {"offset": start} if start else None
+        options: obstore.GetOptions = {} if span is None else {"range": span}  # type: ignore[typeddict-item]
+        result = await obstore.get_async(self._store, _checked(key), options=options)
+        async for piece in result.stream(min_chunk_size=_PIECE):
+            yield bytes(piece)
+
+    async def list_keys(self, prefix: str) -> AsyncIterator[Sequence[str]]:
+        """The keys below it, some at a time."""
+        async for batch in obstore.list(self._store, _checked(prefix), chunk_size=1000):
+            yield [each["path"] for each in batch]
+
+    async def delete(self, *keys: str) -> None:
+        """Those that are not there are no matter."""
+        for key in keys:
+            try:
+                await obstore.delete_async(self._store, _checked(key))
+            except FileNotFoundError:
+                continue
+
+    async def delete_below(self, prefix: str) -> int:
+        """Every file below it; how many there were."""
+        count = 0
+        async for keys in self.list_keys(prefix):
+            await self.delete(*keys)
+            count += len(keys)
+        return count
+
+    def local_path(self, key: str) -> Path | None:
+        """Where it is, or would be; None when the files are not on this machine."""
+        _checked(key)
+        return self._folder / key if self._folder else None
+
+    async def settle(self) -> None:
+        """Afterwards a crash of the machine loses nothing that was put."""
+        if self._folder:
+            await asyncio.to_thread(os.sync)
+
+
+def _checked(key: str) -> str:
+    if len(key) > _LONGEST_KEY or not _KEY.fullmatch(key):
+        raise ValueError(f"not a key: {key[:100]!r}")
+    return key
+
+
+def _renamed(source: Path, place: Path) -> bool:
+    """False where they are on different disks."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        source.replace(place)
+    except OSError as error:
+        if error.errno == errno.EXDEV:
+            return False
+        raise
+    return True

@@ -1,0 +1,25 @@
+"""How much a package may be. Sizes are in bytes."""
+
+from msgspec import Struct
+
+MIB = 1024 * 1024
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """`ratio` is unpacked to packed, looked at once more than `ratio_from` has been unpacked."""
+
+    total: int = 2048 * MIB
+    file: int = 500 * MIB
+    entries: int = 20_000
+    ratio: int = 200
+    ratio_from: int = 10 * MIB
+    depth: int = 30
+    path: int = 240
+    manifest: int = 8 * MIB
+    # Of the archive's own list of entries, which is read as a whole.
+    directory: int = 16 * MIB
+    elements: int = 200_000
+    element_depth: int = 100
+
+
+LIMITS = Limits()

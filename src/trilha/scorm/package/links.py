@@ -1,0 +1,73 @@
+"""Addresses inside a package: how `xml:base`, `href` and `parameters` make one (RFC 3986, section 5)."""
+
+import posixpath
+import re
+from collections.abc import Sequence
+from urllib.parse import quote, unquote, urljoin
+
+from msgspec import Struct
+
+from trilha.scorm.package.paths import normal
+
+# urljoin wants an origin; nothing can be there (RFC 2606).
+_ROOT = "http://package.invalid/"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+# What a URL may have unquoted in its path, and behind it (RFC 3986, section 3). Quotes are quoted.
+_IN_PATH = "/!$()*,;=:@~+"
+_BEHIND = _IN_PATH + "?&%[]|"
+
+
+class NotInside(ValueError):
+    """The address is none inside the package: it has a scheme or a host, or leaves it."""
+
+
+class Launch(Struct, frozen=True):
+    """Where an item begins. `path` is that of a file; `query` and `fragment` have no marks before them."""
+
+    path: str
+    query: str = ""
+    fragment: str = ""
+
+    @property
+    def url(self) -> str:
+        """Relative to the package's root, quoted."""
+        query = f"?{self.query}" if self.query else ""
+        return quote(self.path, safe=_IN_PATH) + query + (f"#{self.fragment}" if self.fragment else "")
+
+
+def resolve(bases: Sequence[str], href: str, parameters: str = "") -> Launch:
+    """The address of an href below these bases, the outermost first. Raises NotInside.
+
+    The parameters go before a fragment, joined by `?` or `&`. The path stays as it is written, quoted or not:
+    which file it means is said by `candidates`.
+    """
+    address = ""
+    for part in (*bases, href):
+        address = _below(address, part.strip().replace("\\", "/"))
+    address, _, fragment = address.partition("#")
+    path, _, query = address.partition("?")
+    added, _, added_fragment = parameters.strip().lstrip("?&").partition("#")
+    return Launch(
+        path,
+        quote("&".join(each for each in (query, added) if each), safe=_BEHIND),
+        quote(fragment or added_fragment, safe=_BEHIND),
+    )
+
+
+def candidates(path: str) -> list[str]:
+    """The files that the path of an address may mean, the likelier first."""
+    return [normal(unquote(path)), normal(path)]
+
+
+def _below(base: str, part: str) -> str:
+    control = any(ord(each) < 32 for each in part)
+    if control or part.startswith("//") or _SCHEME.match(part) or _leaves(base, part):
+        raise NotInside(part)
+    return urljoin(_ROOT + base, part).removeprefix(_ROOT)
+
+
+def _leaves(base: str, part: str) -> bool:
+    """Whether it goes above the root, where urljoin would stay without a word."""
+    path = unquote(re.split("[?#]", part)[0])
+    folder = "" if path.startswith("/") else posixpath.dirname(unquote(re.split("[?#]", base)[0]))
+    return posixpath.normpath(posixpath.join(folder, path.lstrip("/"))).split("/")[0] == ".."

@@ -1,0 +1,36 @@
+"""What is told of a package. The sentences to a finding's code are in `scorm.words`."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Severity = Literal["error", "warning", "info"]
+Value = str | int | float
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """`where` is a path in the package, or empty; `values` are what the sentences of its code name."""
+
+    severity: Severity
+    code: str
+    where: str = ""
+    values: dict[str, Value] = {}
+
+
+class Refused(Exception):
+    """The package is not let in. `findings` say why, one at least."""
+
+    def __init__(self, *findings: Finding) -> None:
+        super().__init__(", ".join(finding.code for finding in findings))
+        self.findings = findings
+
+
+def refused(code: str, where: str = "", **values: Value) -> Refused:
+    return Refused(Finding(severity="error", code=code, where=shown(where), values=values))
+
+
+def shown(text: str, most: int = 200) -> str:
+    """As it can be stored and shown: no control characters, no halves of characters, not too long."""
+    whole = text.encode(errors="replace").decode()
+    clean = "".join(each if each.isprintable() else "\ufffd" for each in whole)
+    return clean if len(clean) <= most else clean[: most - 1] + "…"

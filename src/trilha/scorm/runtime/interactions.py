@@ -1,0 +1,157 @@
+"""The answers that content has recorded, as the API tells them.
+
+Most content writes a journal: an answer that is changed is added once more, under the same id. Some writes
+over the one that was there. Both are told by comparing the records of an attempt, index by index.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct, structs
+
+from trilha.scorm.package.manifest import Version
+from trilha.scorm.runtime import timespans
+
+Type = Literal[
+    "true-false",
+    "choice",
+    "fill-in",
+    "long-fill-in",
+    "matching",
+    "performance",
+    "sequencing",
+    "likert",
+    "numeric",
+    "other",
+]
+_BOOLEANS = {"t": "true", "1": "true", "true": "true", "f": "false", "0": "false", "false": "false"}
+_RESULTS = {"wrong": "incorrect"}
+# {lang=pt-BR}, {case_matters=true}, {order_matters=false} before a value (SCORM 2004 RTE, 4.2.9.1).
+_DELIMITED = re.compile(r"\{(?:lang|case_matters|order_matters)=[^{}]*\}")
+_WORDS = re.compile(r"[\s_.\-/:]+")
+
+
+class Interaction(Struct, frozen=True, kw_only=True):
+    """One record of one attempt. `raw_response` is what was written, `response` what people read.
+
+    `result` is correct, incorrect, unanticipated, neutral, a number as text, or empty. `client_time` is the
+    learner's own clock: a time of day in SCORM 1.2, without a zone in most of SCORM 2004.
+    """
+
+    index: int
+    interaction_id: str
+    type: Type
+    description: str
+    response: str
+    raw_response: str
+    correct_response: str
+    result: str
+    latency_seconds: float | None
+    weighting: float | None
+    client_time: str
+
+
+def read(
+    version: Version,
+    cmi: Mapping[str, Any],
+    session_seconds: float | None,
+    descriptions: Mapping[str, str] | None = None,
+) -> list[Interaction]:
+    """In the order of their indexes. `cmi` is clean; `descriptions` are known texts by interaction id;
+    `session_seconds` is how long the launch has lasted, as far as that is known.
+
+    A record without an id or an answer is a question that was shown: it is not told.
+    """
+    records = [
+        _record(version, int(index), each, session_seconds, descriptions or {})
+        for index, each in cmi.get("interactions", {}).items()
+        if each.get("id")
+    ]
+    return sorted((each for each in records if each.raw_response or each.result), key=lambda each: each.index)
+
+
+def changed(before: Iterable[Interaction], now: Iterable[Interaction]) -> list[Interaction]:
+    """Those that are new or differ, by index.
+
+    An answer of an earlier launch comes again with every commit, and may have taken longer than the launch
+    that it comes with: that is no change.
+    """
+    known = {each.index: each for each in before}
+    return [each for each in now if not _is_same(known.get(each.index), each)]
+
+
+def _is_same(before: Interaction | None, now: Interaction) -> bool:
+    if before and now.latency_seconds is None:
+        now = structs.replace(now, latency_seconds=before.latency_seconds)
+    return before == now
+
+
+def latest(records: Sequence[Interaction]) -> list[Interaction]:
+    """The last answer to each question, in the order in which they were first answered."""
+    last: dict[str, Interaction] = {}
+    for each in sorted(records, key=lambda record: record.index):
+        last[each.interaction_id] = each  # keeps the place of the first one
+    return list(last.values())
+
+
+def humanised(interaction_id: str) -> str:
+    """`Scene1_Slide3_MultiChoice_0_0` as `Scene1 Slide3 MultiChoice`; what cannot be shortened stays."""
+    words = [each for each in _WORDS.split(interaction_id) if each]
+    while len(words) > 1 and words[-1].isdigit():
+        words.pop()
+    if words and words[0].lower() == "urn":
+        words = words[1:] or words
+    return " ".join(words) or interaction_id
+
+
+def _record(
+    version: Version,
+    index: int,
+    given: Mapping[str, Any],
+    session_seconds: float | None,
+    descriptions: Mapping[str, str],
+) -> Interaction:
+    type: Type = given.get("type") or "other"
+    id = given["id"]
+    raw = given.get("student_response" if version == "1.2" else "learner_response", "")
+    patterns = [each.get("pattern", "") for each in given.get("correct_responses", {}).values()]
+    result = given.get("result", "")
+    said = _DELIMITED.sub("", given.get("description", "")).strip()
+    return Interaction(
+        index=index,
+        interaction_id=id,
+        type=type,
+        description=said or descriptions.get(id) or humanised(id),
+        response=shown_response(type, raw),
+        raw_response=raw,
+        correct_response=" | ".join(shown for each in patterns if (shown := shown_response(type, each))),
+        result=_RESULTS.get(result, result),
+        latency_seconds=_latency(version, given.get("latency", ""), session_seconds),
+        weighting=float(given["weighting"]) if given.get("weighting") else None,
+        client_time=given.get("time" if version == "1.2" else "timestamp", ""),
+    )
+
+
+def shown_response(type: str, raw: str) -> str:
+    """An answer or a pattern without the marks that it has for programs."""
+    text = _DELIMITED.sub("", raw).strip()
+    if type == "true-false":
+        return _BOOLEANS.get(text.lower(), text)
+    if type == "numeric" and "[:]" in text:
+        return _range(*text.split("[:]", 1))
+    return text.replace("[,]", ", ").replace("[.]", " → ").replace("[:]", "–")
+
+
+def _range(least: str, most: str) -> str:
+    if least and most:
+        return least if least == most else f"{least}–{most}"
+    return f"≥ {least}" if least else f"≤ {most}" if most else ""
+
+
+def _latency(version: Version, text: str, session_seconds: float | None) -> float | None:
+    """None where it is absent or bad, or longer than the launch has lasted, where that is known."""
+    length = timespans.seconds(version, text)
+    if length is None or (session_seconds and length > session_seconds):
+        return None
+    return round(length, 2)

@@ -1,0 +1,193 @@
+"""Packages made on the spot: ordinary ones, odd ones, and ones that mean harm."""
+
+import io
+import stat
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+NAMESPACES = {
+    "1.2": 'xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2"'
+    ' xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"',
+    "2004": 'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3"'
+    ' xmlns:imsss="http://www.imsglobal.org/xsd/imsss" xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3"'
+    ' xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3"',
+}
+# As small as a page that finds its runtime can be.
+PAGE = "<!doctype html><title>Page</title><script>var api = window.parent.API; api.LMSInitialize('')</script>"
+Files = Sequence[tuple[str, str | bytes]]
+
+
+def item(identifier: str, inner: str = "", *, title: str = "Part", ref: str | None = "", **given: str) -> str:
+    """`ref` is the resource's identifier: by default `r-` and its own; None for a folder."""
+    reference = "" if ref is None else f' identifierref="{ref or "r-" + identifier}"'
+    more = "".join(f' {name}="{value}"' for name, value in given.items())
+    return f'<item identifier="{identifier}"{reference}{more}><title>{title}</title>{inner}</item>'
+
+
+def resource(
+    identifier: str, href: str, *, sco: bool = True, more: str = "", files: Iterable[str] = ()
+) -> str:
+    kind = "sco" if sco else "asset"
+    inner = "".join(f'<file href="{each}"/>' for each in files)
+    return (
+        f'<resource identifier="{identifier}" type="webcontent" adlcp:scormType="{kind}" href="{href}"{more}>'
+        f"{inner}</resource>"
+    )
+
+
+def manifest(
+    items: str | None = None,
+    resources: str | None = None,
+    *,
+    version: str = "1.2",
+    schemaversion: str | None = None,
+    title: str = "Safety at height",
+    head: str = '<?xml version="1.0" encoding="UTF-8"?>',
+    organizations: str | None = None,
+    more: str = "",
+    bases: tuple[str, str] = ("", ""),
+) -> str:
+    """One part that begins with index.html, unless something else is said."""
+    said = {"1.2": "1.2", "2004": "2004 4th Edition"}[version] if schemaversion is None else schemaversion
+    whole = f'<organization identifier="o1"><title>{title}</title>{items or item("i1")}{more}</organization>'
+    inner = f'<organizations default="o1">{whole}</organizations>' if organizations is None else organizations
+    return (
+        f'{head}<manifest identifier="m1" {NAMESPACES[version]}{bases[0]}>'
+        f"<metadata><schema>ADL SCORM</schema><schemaversion>{said}</schemaversion></metadata>{inner}"
+        f"<resources{bases[1]}>{resources or resource('r-i1', 'index.html')}</resources></manifest>"
+    )
+
+
+def zipped(files: Files, method: int = ZIP_DEFLATED) -> bytes:
+    raw = io.BytesIO()
+    with warnings.catch_warnings(), ZipFile(raw, "w", method) as file:
+        warnings.simplefilter("ignore")  # of names that are there already
+        for name, content in files:
+            file.writestr(name, content)
+    return raw.getvalue()
+
+
+def package(*more: tuple[str, str | bytes], xml: str | bytes | None = None) -> bytes:
+    """A good one, and more files."""
+    return zipped([("imsmanifest.xml", xml or manifest()), ("index.html", PAGE), *more])
+
+
+def with_entry(info: ZipInfo, content: bytes = b"x") -> bytes:
+    raw = io.BytesIO(package())
+    with ZipFile(raw, "a") as file:
+        file.writestr(info, content)
+    return raw.getvalue()
+
+
+def unix_entry(name: str, kind: int) -> bytes:
+    """With an entry of this kind of a Unix file."""
+    info = ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = (kind | 0o777) << 16
+    return with_entry(info, b"/etc/passwd")
+
+
+def raw_name(name: bytes, xml: str) -> bytes:
+    """With a file whose name is these bytes, not said to be UTF-8."""
+    stand_in = b"N" * len(name)
+    return package((stand_in.decode(), "x"), xml=xml).replace(stand_in, name)
+
+
+def encrypted() -> bytes:
+    raw = bytearray(package(("secret.html", "x")))
+    directory = raw.rindex(b"PK\x01\x02")
+    (flags,) = struct.unpack_from("<H", raw, directory + 8)
+    struct.pack_into("<H", raw, directory + 8, flags | 1)
+    return bytes(raw)
+
+
+def broken() -> bytes:
+    """With a file that is not what its checksum says."""
+    return package(("a.bin", "x")).replace(zlib.crc32(b"x").to_bytes(4, "little"), bytes(4))
+
+
+def overlapping() -> bytes:
+    """Two entries that are the same bytes."""
+    raw = bytearray(package(("a.bin", "same"), ("b.bin", "same")))
+    last = raw.rindex(b"PK\x01\x02")
+    earlier = raw.rindex(b"PK\x01\x02", 0, last)
+    raw[last + 42 : last + 46] = raw[earlier + 42 : earlier + 46]
+    return bytes(raw)
+
+
+def bomb(megabytes: int) -> bytes:
+    raw = io.BytesIO(package())
+    with ZipFile(raw, "a", ZIP_DEFLATED) as file, file.open("zeros.bin", "w", force_zip64=True) as zeros:
+        for _ in range(megabytes):
+            zeros.write(bytes(1 << 20))
+    return raw.getvalue()
+
+
+def lying(content: bytes, says: int) -> bytes:
+    """With a file that says that it has another size than it has."""
+    raw = bytearray(package(("liar.bin", content)))
+    struct.pack_into("<I", raw, raw.rindex(b"PK\x01\x02") + 24, says)
+    return bytes(raw)
+
+
+def crowd(count: int) -> bytes:
+    return zipped([("imsmanifest.xml", manifest()), *((f"d/{n}", b"") for n in range(count))], ZIP_STORED)
+
+
+def laughs() -> str:
+    levels = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    return manifest(title="&l9;", head=f'<?xml version="1.0"?><!DOCTYPE m [<!ENTITY l0 "ha">{levels}]>')
+
+
+def outside() -> str:
+    return manifest(title="&x;", head='<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]>')
+
+
+SERVICE_WORKER = "<script>navigator.serviceWorker.register('sw.js')</script>"
+LINK = stat.S_IFLNK
+PIPE = stat.S_IFIFO
+DEVICE = stat.S_IFCHR
+
+# By the code with which each is refused.
+HOSTILE = {
+    "not_a_zip": b"<html>This is no zip</html>",
+    "damaged": broken(),
+    "encrypted": encrypted(),
+    "compression_unknown": zipped([("imsmanifest.xml", manifest()), ("index.html", PAGE)], zipfile.ZIP_BZIP2),
+    "too_many_entries": crowd(20_001),
+    "bomb": bomb(12),
+    "overlap": overlapping(),
+    "symbolic_link": unix_entry("link", LINK),
+    "not_a_file": unix_entry("pipe", PIPE),
+    "name_leaves_package": package(("a/../../evil.txt", "x")),
+    "absolute_name": package(("/evil.txt", "x")),
+    "reserved_name": package(("css/aux.css", "x")),
+    "control_character_in_name": package(("a\x01b.html", "x")),
+    "too_deep": package(("d/" * 31 + "x.html", "x")),
+    "name_too_long": package(("é" * 121, "x")),
+    "duplicate_name": package(("a.html", "1"), ("a.html", "2")),
+    "names_differ_in_case": package(("a.html", "1"), ("A.html", "2")),
+    "file_and_folder": package(("a", "1"), ("a/b.html", "2")),
+    "no_manifest": zipped([("index.html", PAGE)]),
+    "another_standard": zipped([("tincan.xml", "<tincan/>")]),
+    "zip_in_zip": zipped([("course.zip", package())]),
+    "several_manifests": zipped([("a/imsmanifest.xml", manifest()), ("b/imsmanifest.xml", manifest())]),
+    "manifest_too_large": package(xml=b"<manifest>" + b" " * (8 << 20) + b"</manifest>"),
+    "manifest_has_dtd": package(xml=outside()),
+    "manifest_broken": package(xml="<manifest><title></manifest>"),
+    "nothing_to_launch": package(xml=manifest(resources=resource("r-i1", ""))),
+    "launch_outside": package(xml=manifest(resources=resource("r-i1", "javascript:alert(1)"))),
+    "launch_missing": package(xml=manifest(resources=resource("r-i1", "lost.html"))),
+    "service_worker": zipped([("imsmanifest.xml", manifest()), ("index.html", SERVICE_WORKER)]),
+}
+
+
+def written(folder: Path, raw: bytes, name: str = "course.zip") -> Path:
+    path = folder / name
+    path.write_bytes(raw)
+    return path
