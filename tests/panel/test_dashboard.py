@@ -24,9 +24,11 @@ async def complete(world: World, enrollment: str) -> None:
 
 
 async def test_a_new_company_has_nothing_to_look_at(world: World) -> None:
-    page = (await (await signed_in(world)).get("/admin")).text
-    assert "Nothing needs your attention now." in page
-    assert "No completions yet" in page
+    admin = await signed_in(world)
+    assert "No completions yet" in (await admin.get("/admin")).text
+    await world.course()
+    await world.user()
+    assert "Nothing needs your attention now." in (await admin.get("/admin")).text
 
 
 async def test_what_needs_attention_is_told_with_where_to_go(world: World) -> None:
