@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from browser.chromium import new_context
 from browser.serving import serving
+from browser.usable import serious_faults
 from conftest import World
 from panel.signing_in import PASSWORD, browser_of, made
 from trilha.users.schema import Role, User
@@ -37,7 +39,9 @@ class Visit:
             self.said.append(message.text)
 
     async def go(self, path: str) -> None:
-        await self.page.goto(self.address + path)
+        """`path` may be a whole address, as a mailed link is: the server has another one in tests."""
+        parts = urlsplit(path)
+        await self.page.goto(self.address + parts.path + (f"?{parts.query}" if parts.query else ""))
 
     async def press(self, name: str) -> None:
         await self.page.get_by_role("button", name=name, exact=True).click()
@@ -50,11 +54,23 @@ class Visit:
         for name, value in fields.items():
             await self.page.locator(f"main [name={name}]").first.fill(value)
 
+    async def send(self, **fields: str) -> None:
+        """The main form of the page, whatever its button is called: so a flow runs in either language."""
+        await self.fill(**fields)
+        await self.page.locator("main form .btn--primary, main form .btn--danger").first.click()
+
+    async def sign_out(self) -> None:
+        await self.page.locator(".account__button").click()
+        await self.page.locator("form[action='/logout'] button").click()
+
+    async def is_usable(self, axe: str) -> None:
+        wide = await self.page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        faults = [f"{wide} px to the side"] if wide > 0 else []
+        assert faults + await serious_faults(self.page, axe) == [], self.page.url
+
     async def sign_in(self, world: World, email: str, password: str = PASSWORD) -> None:
         await self.go(f"/login?tenant={world.tenant.slug}")
-        await self.page.get_by_label("E-mail").fill(email)
-        await self.page.get_by_label("Senha", exact=True).fill(password)
-        await self.press("Entrar")
+        await self.send(email=email, password=password)
 
     async def is_at(self, path: str) -> None:
         await expect(self.page).to_have_url(self.address + path)
@@ -92,12 +108,16 @@ Visits = Callable[..., Awaitable[Visit]]
 
 @pytest.fixture
 async def visits(launched: Browser, address: str) -> AsyncIterator[Visits]:
-    """Makes a visit of nobody yet. None of them may have heard a complaint by the end of the test."""
+    """Makes a visit of nobody yet; `at` is the address of another server.
+
+    None of them may have heard a complaint by the end of the test.
+    """
     made_here: list[Visit] = []
 
     async def visit(size: str = "desktop", theme: str = "light", **options: Any) -> Visit:
-        context = await new_context(launched, size, theme, base_url=address, **options)
-        made_here.append(Visit(await context.new_page(), address))
+        at = options.pop("at", address)
+        context = await new_context(launched, size, theme, base_url=at, **options)
+        made_here.append(Visit(await context.new_page(), at))
         return made_here[-1]
 
     yield visit

@@ -5,7 +5,7 @@ after something was done, is named in `every_page`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,6 @@ from browser.chromium import WIDTHS
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
 from browser.scenes import BY_WORKER, SCENES
-from browser.serving import serving
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
 from browser.visiting import Look, visit
 from conftest import Clock, new_world
@@ -31,12 +30,6 @@ TABS = 4
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
 Make = Callable[[str], Awaitable[Company]]
 Judge = Callable[[Page, Look], Awaitable[list[str]]]
-
-
-@pytest.fixture(scope="session")
-async def address(app: Any) -> AsyncIterator[str]:
-    async with serving(app) as address:
-        yield address
 
 
 @pytest.fixture

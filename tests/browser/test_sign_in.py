@@ -1,12 +1,12 @@
 """Signing in and out by browser, with scripts and without, on a phone and on a desktop."""
 
 import re
-from typing import Any
 
 import pyotp
 import pytest
 from playwright.async_api import expect
 
+from browser.flows import Visits
 from conftest import World
 from panel.signing_in import PASSWORD
 
@@ -15,7 +15,7 @@ SIZES = ("phone", "desktop")
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-async def test_in_and_out(world: World, visits: Any, size: str, scripts: bool) -> None:
+async def test_in_and_out(world: World, visits: Visits, size: str, scripts: bool) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits(size, java_script_enabled=scripts)
     page = visit.page
@@ -39,7 +39,7 @@ async def test_in_and_out(world: World, visits: Any, size: str, scripts: bool) -
     await visit.is_at(f"/login?tenant={world.tenant.slug}")
 
 
-async def test_the_back_button_shows_nothing_after_signing_out(world: World, visits: Any) -> None:
+async def test_the_back_button_shows_nothing_after_signing_out(world: World, visits: Visits) -> None:
     user = await world.user(name="Zuleica Confidencial", password=PASSWORD)
     visit = await visits()
     page = visit.page
@@ -56,7 +56,7 @@ async def test_the_back_button_shows_nothing_after_signing_out(world: World, vis
         assert "Zuleica" not in await page.content()
 
 
-async def test_the_next_click_of_who_is_suspended_is_out(world: World, visits: Any) -> None:
+async def test_the_next_click_of_who_is_suspended_is_out(world: World, visits: Visits) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits()
     await visit.sign_in(world, user["email"])
@@ -69,7 +69,9 @@ async def test_the_next_click_of_who_is_suspended_is_out(world: World, visits: A
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-async def test_a_password_that_was_given_is_changed_first(world: World, visits: Any, scripts: bool) -> None:
+async def test_a_password_that_was_given_is_changed_first(
+    world: World, visits: Visits, scripts: bool
+) -> None:
     made = await world.http.post("/v1/users", json={"email": "novo@example.com", "name": "Novo"})
     temporary = made.json()["_meta"]["temporary_password"]
     visit = await visits("phone", java_script_enabled=scripts)
@@ -83,7 +85,7 @@ async def test_a_password_that_was_given_is_changed_first(world: World, visits: 
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-async def test_a_second_factor(world: World, visits: Any, scripts: bool) -> None:
+async def test_a_second_factor(world: World, visits: Visits, scripts: bool) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits("phone", java_script_enabled=scripts)
     page = visit.page
@@ -108,7 +110,7 @@ async def test_a_second_factor(world: World, visits: Any, scripts: bool) -> None
     await visit.is_at("/learn")
 
 
-async def test_the_switch_of_languages_is_kept_with_the_person(world: World, visits: Any) -> None:
+async def test_the_switch_of_languages_is_kept_with_the_person(world: World, visits: Visits) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits()
     await visit.sign_in(world, user["email"])

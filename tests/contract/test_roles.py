@@ -88,6 +88,7 @@ async def tried(
         page = (await client.get("/learn")).text
         found = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
         form = {"csrf_token": found[1]} if found else {}
+        form |= {name: ids[name] for name in getattr(route.form, "__struct_fields__", ()) if name in ids}
     if route.takes_files:
         answer = await client.post(address, data=form, files={"none": b""})
     elif route.form is not None:

@@ -96,6 +96,26 @@ async def test_a_message_arrives_once(world: World) -> None:
     assert row.sent_at
 
 
+async def test_a_message_bears_the_colour_of_its_company(world: World, stranger: World) -> None:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO tenant_settings (tenant_id, brand_colour, updated_at)
+            VALUES (:tenant, '#b3005e', :now)
+            """
+        )
+    shown = []
+    for each in (world, stranger):
+        await written(each)
+        async with receiving_mail() as receiver, sending(each, receiver) as dispatcher:
+            await dispatcher.drain()
+        (mail,) = receiver.mails
+        body = mail.get_body(("html",))
+        assert body is not None
+        shown.append("#b3005e" in body.get_content())
+    assert shown == [True, False]
+
+
 async def test_what_was_rolled_back_sends_nothing(world: World) -> None:
     with contextlib.suppress(ZeroDivisionError):
         async with world.tx() as tx:

@@ -181,3 +181,16 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
     assert "Your people are many" in (await manager.get("/admin")).text
     async with stranger.tx() as tx:
         assert await unit_counters.find(tx, reach) is None
+
+
+async def test_a_new_company_is_told_how_to_begin(world: World) -> None:
+    admin, manager = await signed_in(world), await signed_in(world, "gestor")
+    assert "Have the first course published" in (await admin.get("/admin")).text
+    for page in ("/admin/enrollments/new", "/admin/enrollments/many"):
+        assert "No course is published yet" in (await admin.get(page)).text
+    assert "trilha course create" in (await admin.get("/admin/courses")).text
+    assert "First steps" not in (await manager.get("/admin")).text
+    await world.course()
+    await world.user()
+    assert "First steps" not in (await admin.get("/admin")).text
+    assert "No course is published yet" not in (await admin.get("/admin/enrollments/new")).text

@@ -11,10 +11,11 @@ from conftest import CNH, CPF, PHONE, World
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.core.errors import NotFound
-from trilha.core.types import Name
+from trilha.core.types import Email, Name
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.personal_data import actions
+from trilha.users import actions as users
 
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
 CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
@@ -157,6 +158,19 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
     assert mails == 0
     # The whole line told of the person; that of another one stays.
     assert [each["value"] for each in problems] == ["", "", "Ana Lima"]
+
+
+async def test_mail_to_an_earlier_address_goes_too(world: World) -> None:
+    user, other = await world.user(password="correct horse"), await world.user(password="correct horse")
+    for each in (user, other):
+        login = {"tenant_slug": world.tenant.slug, "email": each["email"], "password": "correct horse"}
+        assert (await world.client().post("/api/auth/login", json=login)).status_code == 200
+    async with world.tx() as tx:
+        await users.change_email(tx, UUID(user["id"]), Email("new@example.com"))
+    await erase(world, user["id"])
+    async with world.tx() as tx:
+        left = await tx.rows("SELECT to_email FROM mail_messages WHERE tenant_id = :tenant")
+    assert [each["to_email"] for each in left] == [other["email"]]
 
 
 async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url: str) -> None:

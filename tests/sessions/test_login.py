@@ -1,6 +1,7 @@
 """POST /api/auth/login, and what a session is good for."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -331,11 +332,7 @@ async def test_a_second_factor(world: World, browser: httpx2.AsyncClient) -> Non
 
 @pytest.fixture
 async def limited(settings: Settings, database: Database, world: World) -> Any:
-    from dataclasses import replace as replaced
-
-    from msgspec.structs import replace  # noqa: F401
-
-    return trilha_app.create_app(replaced(settings, limit_login=Limit(5, 60)), database, world.clock)
+    return trilha_app.create_app(replace(settings, limit_login=Limit(5, 60)), database, world.clock)
 
 
 async def test_the_sixth_try_is_refused_by_address_and_by_email(world: World, limited: Any) -> None:

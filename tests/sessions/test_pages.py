@@ -102,7 +102,7 @@ async def test_a_password_that_was_given_is_changed_first(world: World, browser:
     temporary = made.json()["_meta"]["temporary_password"]
     signed = await sign_in(world, browser, "novo@example.com", password=temporary)
     assert signed.headers["location"] == "/login/password"
-    assert (await browser.get("/learn")).headers["location"] == "/login/password"
+    assert (await browser.get("/learn")).headers["location"] == "/login/password?next=/learn"
     token = token_in((await browser.get("/login/password")).text)
     form = {"csrf_token": token, "current_password": temporary, "new_password": "short"}
     page = await browser.post("/login/password", data=form)

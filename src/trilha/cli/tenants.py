@@ -106,11 +106,15 @@ def admin() -> None:
 def create_admin(tenant: str, email: str, name: str, password_stdin: bool, as_json: bool) -> None:
     """Make an administrator: with a temporary password, shown this once, or with the one given."""
 
-    async def work(_: Settings, tx: Tx) -> dict[str, object]:
+    async def work(settings: Settings, tx: Tx) -> tuple[dict[str, object], str]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
         password = await hash_password(read_password(password_stdin))
         user = await users.create(tx, new, password, role="admin")
         members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
-        return {**members, **({"temporary_password": password.temporary} if password.temporary else {})}
+        secret = {"temporary_password": password.temporary} if password.temporary else {}
+        return {**members, **secret}, f"{settings.address}/login?tenant={tenant}"
 
-    show(in_transaction(tenant, work), as_json)
+    made, address = in_transaction(tenant, work)
+    show(made, as_json)
+    if not as_json:
+        click.echo(f"\nSign in at {address}")

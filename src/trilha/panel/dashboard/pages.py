@@ -58,6 +58,7 @@ async def show_dashboard(tx: Tx, view: PanelView) -> Html:
         attention=shown.attention,
         operations=await _operations(tx, view) if reach.is_everyone else Operations(),
         totals=shown.totals,
+        begins=reach.is_everyone and (shown.totals.people < 2 or not shown.totals.courses),
         counted_at=shown.counted_at,
         months=months,
         this_month=months[-1][1],

@@ -204,6 +204,7 @@ def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> People
 @routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)
 async def add_found(tx: Tx, view: PanelView, group_id: UUID, form: Ticked) -> Answer:
     """Add those who are ticked, or all that were found."""
+    await queries.get(tx, group_id)
     ids = form.id
     if form.all:
         ids = await people.find_ids(tx, _candidates(form), _reach(view), MOST + 1)
