@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
+from zipfile import ZIP_STORED
 
 import psutil
 import pytest
@@ -275,8 +276,8 @@ async def test_a_finished_one_is_only_tidied(importing: Importing, world: World)
 
 async def test_the_worker_killed_while_it_unpacks(importing: Importing, world: World) -> None:
     """A worker of its own is killed in the middle; the process that it started ends, and another goes on."""
-    noise = [(f"media/{number}.bin", os.urandom(1 << 20)) for number in range(40)]
-    package_id = await importing.start(packages.zipped([*_plain(), *noise]))
+    noise = [(f"media/{number}.bin", os.urandom(1 << 20)) for number in range(80)]
+    package_id = await importing.start(packages.zipped([*_plain(), *noise], ZIP_STORED))
     script = """
 import asyncio, sys
 from pathlib import Path
@@ -294,15 +295,20 @@ asyncio.run(main())
     assert worker.stdout is not None
     await worker.stdout.readline()
     children = psutil.Process(worker.pid).children()
+    assert children
+    # Held while it has most of its work before it, so that it cannot be done before the worker is gone.
+    for each in children:
+        each.suspend()
     worker.send_signal(signal.SIGKILL)
     await worker.wait()
-    assert children
+    for each in children:
+        each.resume()
     _, alive = await asyncio.to_thread(psutil.wait_procs, children, 20)
     assert not alive
     assert not (folder / "result.json").exists()
     found = await importing.run(package_id)
     assert found.state == "READY"
-    assert len(importing.stored()) == 42
+    assert len(importing.stored()) == 82
 
 
 def _plain() -> list[tuple[str, str | bytes]]:
