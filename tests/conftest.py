@@ -141,10 +141,10 @@ def other_server(pytestconfig: pytest.Config) -> str | None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def shared_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One for all processes of a run."""
     base = tmp_path_factory.getbasetemp()
-    running.shared = base if worker_id == "master" else base.parent
+    running.shared = base.parent if hasattr(pytestconfig, "workerinput") else base
     return running.shared
 
 

@@ -1,14 +1,17 @@
 """A whole Trilha in processes of its own, for tests of what only those can show."""
 
+import atexit
 import fcntl
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -146,8 +149,7 @@ shared: Path | None = None
 @cache
 def _migrated() -> Path:
     """A data folder as the first start leaves it, made once: that takes longer than most tests."""
-    assert shared
-    folder = shared / "migrated"
+    folder = (shared or _passing()) / "migrated"
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
     with (folder / "lock").open("w") as one_at_a_time:
@@ -160,6 +162,14 @@ def _migrated() -> Path:
                 file.write("fsync = off\n")
             (folder / "done").touch()
     return folder / "data"
+
+
+def _passing() -> Path:
+    """Where there is no run of tests: gone with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="trilha-data-"))
+    folder.chmod(0o755)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def migrated(folder: Path) -> Path:

@@ -7,6 +7,7 @@ import pytest
 
 # More than ten seconds each, the longest first.
 LONGEST = (
+    "browser/test_every_page.py",
     "browser/test_gallery.py",
     "browser/test_sign_in.py",
     "fuzz/test_api.py",

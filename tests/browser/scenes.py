@@ -13,6 +13,7 @@ from playwright.async_api import Page, expect
 from browser.every_page import Address, declared
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
+from trilha.users.schema import Role
 
 Scene = Callable[[Page, Visitor], AsyncIterator[str]]
 _MAIN = "main form .btn--primary"
@@ -189,9 +190,11 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 # By the role of whom they are played by.
-SCENES: Mapping[str | None, tuple[Scene, ...]] = {
+SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     None: (signing_in,),
     "admin": (missing, no_match, offline, menus, dialogs, secrets, temporary_password, importing, enrolling),
     "gestor": (forbidden,),
     "learner": (second_factor,),
 }
+# Those that wait for what the worker does.
+BY_WORKER = (importing,)

@@ -26,9 +26,9 @@ from trilha.core.credentials import Scope
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
 LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "40"))
 PAUSE = 0.03
-# How many times as long as undisturbed the slowest hundredth may take, beyond what it is of the bare server;
-# of first attempts, seconds.
-TIMES, FIRST_ATTEMPT = 3, 1.0
+# How many times as long as undisturbed the slowest hundredth may take, or else how many times what that is of
+# the bare server, which takes less to slow down; of first attempts, seconds.
+TIMES, TIMES_BARE, FIRST_ATTEMPT = 3, 1.5, 1.0
 BARE = "a bare server"
 
 
@@ -123,10 +123,9 @@ def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> No
     for what in before:
         print(f"{what}: {before[what] * 1000:.1f} {after[what] * 1000:.1f}", flush=True)
     if seconds == LONG_SECONDS:
-        unavoidable = max(1.0, after[BARE] / before[BARE])
-        most = TIMES * unavoidable
+        most = max(TIMES, TIMES_BARE * after[BARE] / before[BARE])
         slow = [each for each in ("reads", "writes", "a new user") if after[each] > most * before[each]]
-        assert not slow, f"p99 above {TIMES} times {unavoidable:.1f} times the undisturbed: {slow}"
+        assert not slow, f"p99 above {most:.1f} times the undisturbed: {slow}"
         assert after["webhooks"] <= FIRST_ATTEMPT
 
 

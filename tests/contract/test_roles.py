@@ -1,7 +1,11 @@
-"""Every page and every action of people, tried by every role, by nobody and by another tenant."""
+"""Every page and every action of people, tried by every role and by nobody.
+
+With the ids of another tenant: `test_other_tenants_pages.py`.
+"""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
 
 import httpx2
 import pytest
@@ -70,9 +74,15 @@ async def client(world: World, request: pytest.FixtureRequest) -> AsyncIterator[
     await client.aclose()
 
 
-async def tried(client: httpx2.AsyncClient, surface: Surface, route: Route) -> int:
-    """The status of a call with nothing in it but the token of the session."""
-    address = surface.prefixes[0] + re.sub(r"{[^}]+}", SOME_ID, route.path)
+async def tried(
+    client: httpx2.AsyncClient, surface: Surface, route: Route, ids: Mapping[str, str] = MappingProxyType({})
+) -> int:
+    """The status of a call with nothing in it but the token of the session.
+
+    `ids` are by the name of the parameter; any other is of nobody.
+    """
+    path = re.sub(r"{([^}]+)}", lambda found: ids.get(found[1], SOME_ID), route.path)
+    address = surface.prefixes[0] + path
     form = {}
     if route.method != "GET" and surface.name != "api":
         page = (await client.get("/learn")).text
@@ -87,7 +97,18 @@ async def tried(client: httpx2.AsyncClient, surface: Surface, route: Route) -> i
     else:
         answer = await client.request(route.method, address)
     assert answer.status_code < 500, answer.text
+    check_page(surface, answer)
     return answer.status_code
+
+
+def check_page(surface: Surface, answer: httpx2.Response) -> None:
+    """Whatever is answered: nobody frames it, nobody keeps it, no other site is told its address."""
+    if surface.name == "api" or "content-disposition" in answer.headers:
+        return
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("client", ROLES, indirect=True)

@@ -27,7 +27,7 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     ("times", "timer"),
     [
         # Beside other tests only the processor's time can be compared; the hash takes nearly all of it.
-        (30, time.process_time),
+        (16, time.process_time),
         pytest.param(200, time.perf_counter, marks=[pytest.mark.long, pytest.mark.timeout(300)]),
     ],
 )

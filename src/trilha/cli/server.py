@@ -24,15 +24,12 @@ from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import pending
-from trilha.core.priority import yield_process
 from trilha.runtime import bring_up_to_date, embedded, keyring, opened, serving_urls
 from trilha.settings import Settings
 
 # A process that ran this long has started properly: its count of restarts begins anew.
 _STEADY_SECONDS = 5
 _RESTARTS_MOST = 20
-# After requests, and not so far that webhooks would be late.
-_WORKER_NICENESS = 3
 # Each described surface, and where a server has its description.
 _DESCRIPTIONS = {"v1": "/openapi.json", "api": "/api/openapi.json", "oauth": "/oauth/openapi.json"}
 
@@ -117,7 +114,6 @@ async def _work(current: Settings, urls: ServingUrls) -> None:
     # Sending webhooks makes thousands of short-lived objects with few cycles: collect garbage less often.
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)
-    yield_process(_WORKER_NICENESS)
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)

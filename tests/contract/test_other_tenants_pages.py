@@ -1,0 +1,120 @@
+"""Every page and every action with the other tenant's ids: to an administrator next door nothing is there."""
+
+import re
+from typing import Any
+
+import httpx2
+import pytest
+
+from conftest import World
+from contract.test_roles import ROUTES, tried
+from contract.test_tenancy import rows
+from learn.signing_in import signed_in as learner_in
+from panel.signing_in import signed_in
+from panel.training import unit
+from trilha.api_keys import actions as api_keys
+from trilha.core.credentials import Scope
+from trilha.core.types import Name
+from trilha.learning_groups import actions as learning_groups
+from trilha.learning_groups.schema import NewLearningGroup
+from trilha.mail import outbox
+from trilha.mail.catalogue import TestMessage
+from trilha.mail.schema import Recipient
+from trilha.oauth import actions as oauth
+
+# No ids: one kind of event, and a link that is its own secret.
+_NOT_IDS = {"name", "token"}
+BY_ID = [(surface, route) for surface, route in ROUTES if set(re.findall(r"{(\w+)}", route.path)) - _NOT_IDS]
+
+
+async def ids_of(world: World) -> dict[str, str]:
+    """One of everything that an address can name, by the name of the parameter."""
+    user = await world.user(name="Ana Lima")
+    await learner_in(world, user["email"])
+    course = await world.course()
+    enrollment = await world.enrollment(user_id=user["id"], course_id=course)
+    body = {"url": "https://hooks.example.com/", "events": ["user.created"]}
+    webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]
+    delivery = (await world.http.post(f"/v1/webhooks/{webhook['id']}/test")).json()["data"]
+    async with world.tx() as tx:
+        group = await learning_groups.create(tx, NewLearningGroup(name=Name("Turma")))
+        key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
+        client = await oauth.create(tx, "HR", ["users:read"])
+        message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
+        started = await tx.value(
+            """
+            INSERT INTO imports (tenant_id, file_name, dry_run, mapping, dialect, rows, actor_kind, actor,
+                                 source, created_at)
+            VALUES (:tenant, 'x.csv', true, '{}', '{}', 0, '', '', '', :now) RETURNING id
+            """
+        )
+        record = await tx.value("SELECT id FROM audit_records WHERE tenant_id = :tenant LIMIT 1")
+        session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
+    found: dict[str, Any] = {
+        "user_id": user["id"],
+        "course_id": course,
+        "enrollment_id": enrollment["id"],
+        "unit_id": await unit(world, "Fábrica"),
+        "group_id": group.id,
+        "webhook_id": webhook["id"],
+        "delivery_id": delivery["id"],
+        "key_id": key.api_key.id,
+        "client_id": client.client.id,
+        "message_id": message,
+        "import_id": started,
+        "record_id": record,
+        "session_id": session,
+    }
+    return {name: str(id) for name, id in found.items()}
+
+
+async def credentials(world: World) -> list[str]:
+    async with world.tx() as tx:
+        return [
+            row["line"]
+            for table in ("api_keys", "oauth_clients")
+            for row in await tx.rows(
+                f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY 1"
+            )
+        ]
+
+
+async def test_nothing_of_the_other_tenant_is_there_and_nothing_changes(
+    world: World, stranger: World
+) -> None:
+    ids = await ids_of(world)
+    client = await signed_in(stranger)
+    before = await rows(world) + await credentials(world)
+    wrong = []
+    for surface, route in BY_ID:
+        status = await tried(client, surface, route, ids)
+        if status != 404:
+            wrong.append((route.method, surface.prefixes[0] + route.path, status))
+    assert wrong == []
+    assert await rows(world) + await credentials(world) == before
+
+
+async def test_to_its_own_administrator_all_of_it_is_there(world: World) -> None:
+    """Else the test above would have proved nothing."""
+    ids = await ids_of(world)
+    client = await signed_in(world)
+    wrong = []
+    for surface, route in BY_ID:
+        if route.method != "GET" or surface.name != "panel":
+            continue
+        status = await tried(client, surface, route, ids)
+        if status not in (200, 303):
+            wrong.append((route.path, status))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("role", ["gestor", "instrutor", "learner"])
+async def test_no_other_role_next_door_gets_further(world: World, stranger: World, role: Any) -> None:
+    ids = await ids_of(world)
+    client: httpx2.AsyncClient = await signed_in(stranger, role)
+    wrong = []
+    for surface, route in BY_ID:
+        status = await tried(client, surface, route, ids)
+        if status not in (403, 404):
+            wrong.append((route.method, surface.prefixes[0] + route.path, status))
+    assert wrong == []
