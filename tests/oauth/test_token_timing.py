@@ -2,7 +2,7 @@
 a guessed secret is right."""
 
 import time
-from statistics import median
+from statistics import quantiles
 
 import pytest
 
@@ -33,6 +33,7 @@ async def test_an_unknown_client_and_a_wrong_secret_take_alike(
             if turn >= 5:
                 took[name].append(time.perf_counter() - began)
             refused(answer, 401, "invalid_client")
-    medians = {name: median(each) for name, each in took.items()}
-    print({name: f"{each * 1000:.2f} ms" for name, each in medians.items()})
-    assert max(medians.values()) <= apart * min(medians.values()), medians
+    # The tenth that was the least disturbed by other tests.
+    quickest = {name: quantiles(each, n=10)[0] for name, each in took.items()}
+    print({name: f"{each * 1000:.2f} ms" for name, each in quickest.items()})
+    assert max(quickest.values()) <= apart * min(quickest.values()), quickest

@@ -3,11 +3,11 @@
 import asyncio
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
+from zipfile import ZIP_STORED
 
 import psutil
 import pytest
@@ -22,6 +22,7 @@ from trilha.scorm import actions, archives, jobs, objects, queries, rules
 from trilha.scorm.jobs import ImportPackages
 from trilha.scorm.package.__main__ import MEMORY
 from trilha.scorm.schema import Package, PackageQuery
+from trilha.scorm.unpacking import unpack
 
 
 class Importing:
@@ -150,9 +151,15 @@ async def test_tenants_share_nothing(importing: Importing, world: World, strange
 
 
 async def test_the_worker_finds_what_waits(importing: Importing, world: World) -> None:
+    async def is_due() -> bool:
+        return world.tenant.id in await importing.job.due_tenants(world.database)
+
+    assert not await is_due()
     ids = [await importing.start(package()) for _ in range(2)]
-    while await importing.job.run_once(world.database):
-        pass
+    for _ in ids:
+        assert await is_due()
+        assert await importing.job.run_next(world.database, world.tenant.id) == 1
+    assert not await is_due()
     assert [(await importing.get(each)).state for each in ids] == ["READY", "READY"]
 
 
@@ -273,40 +280,40 @@ async def test_a_finished_one_is_only_tidied(importing: Importing, world: World)
     assert not await importing.files.exists(key)
 
 
-async def test_the_worker_killed_while_it_unpacks(importing: Importing, world: World) -> None:
-    """A worker of its own is killed in the middle; the process that it started ends, and another goes on."""
-    noise = [(f"media/{number}.bin", os.urandom(1 << 20)) for number in range(40)]
-    package_id = await importing.start(packages.zipped([*_plain(), *noise]))
-    script = """
-import asyncio, sys
-from pathlib import Path
-from trilha.scorm.unpacking import unpack
-async def main():
-    Path(sys.argv[2]).mkdir(parents=True)
-    await unpack(Path(sys.argv[1]), Path(sys.argv[2]), lambda percent: print(percent, flush=True))
-asyncio.run(main())
-"""
+async def test_a_reader_whose_worker_was_killed_ends(importing: Importing, world: World) -> None:
+    """Nobody reads its percents: it writes nothing more, and whoever comes next begins anew."""
+    package_id = await importing.start(package())
+    folder = importing.folder / "scratch" / f"{package_id}.0"
+    folder.mkdir(parents=True)
+    read, write = os.pipe()
+    os.close(read)
     archive = importing.files.local_path(objects.archive(world.tenant.id, package_id))
-    folder = importing.folder / "scratch" / f"{package_id}.1"
-    worker = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, str(archive), str(folder), stdout=asyncio.subprocess.PIPE
-    )
-    assert worker.stdout is not None
-    await worker.stdout.readline()
-    children = psutil.Process(worker.pid).children()
-    worker.send_signal(signal.SIGKILL)
-    await worker.wait()
-    assert children
-    _, alive = await asyncio.to_thread(psutil.wait_procs, children, 20)
-    assert not alive
+    command = (sys.executable, "-I", "-m", "trilha.scorm.package", str(archive), str(folder))
+    reader = await asyncio.create_subprocess_exec(*command, stdout=write, stderr=asyncio.subprocess.DEVNULL)
+    os.close(write)
+    assert await reader.wait() != 0
     assert not (folder / "result.json").exists()
-    found = await importing.run(package_id)
-    assert found.state == "READY"
-    assert len(importing.stored()) == 42
+    assert (await importing.run(package_id)).state == "READY"
+    assert len(importing.stored()) == 2
 
 
-def _plain() -> list[tuple[str, str | bytes]]:
-    return [("imsmanifest.xml", manifest()), ("index.html", PAGE)]
+async def test_who_is_cancelled_ends_its_reader(tmp_path: Path) -> None:
+    noise = os.urandom(1 << 20)
+    raw = packages.zipped(
+        [("imsmanifest.xml", manifest()), ("index.html", PAGE), *((f"{n}.bin", noise) for n in range(60))],
+        ZIP_STORED,
+    )
+    folder = tmp_path / "work"
+    folder.mkdir()
+    begun = asyncio.Event()
+    path = await asyncio.to_thread(written, tmp_path, raw)
+    work = asyncio.create_task(unpack(path, folder, lambda _: begun.set()))
+    await begun.wait()
+    readers = [each for each in psutil.Process().children() if "trilha.scorm.package" in each.cmdline()]
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert not any(each.is_running() for each in readers)
 
 
 async def test_a_reader_has_limits_of_its_own(tmp_path: Path) -> None:

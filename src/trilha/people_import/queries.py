@@ -195,7 +195,7 @@ async def find_starter(tx: Tx) -> Recipient | None:
     return await tx.find(
         Recipient,
         """
-        SELECT u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
+        SELECT u.id AS user_id, u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
                COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone
         FROM users u JOIN tenants t ON t.id = u.tenant_id
         LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id

@@ -46,9 +46,12 @@ class ImportPackages:
         self._files = files
         self._scratch = scratch.resolve()
 
-    async def run_once(self, database: Database) -> int:
+    async def due_tenants(self, database: Database) -> list[UUID]:
         async with database.unscoped() as unscoped:
-            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+            return [row["tenant_id"] for row in await unscoped.rows(self._due)]
+
+    async def run_once(self, database: Database) -> int:
+        tenants = await self.due_tenants(database)
         return sum([await self.run_next(database, tenant_id) for tenant_id in tenants])
 
     async def run_next(self, database: Database, tenant_id: UUID, package_id: UUID | None = None) -> int:
