@@ -156,9 +156,9 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
     await world.enrollment(user_id=person["id"], expires_at=soon)
     await complete(world, (await world.enrollment(user_id=person["id"]))["id"])
     await complete(world, (await world.enrollment())["id"])  # of somebody in no unit
-    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database)
+    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 0
-    assert world.tenant.id not in await COUNT_UNITS.due_tenants(world.database)
+    assert world.tenant.id not in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     async with world.tx() as tx:
         assert await unit_counters.find(tx, reach) is None  # they are few
         few = await overview.get(tx, reach)
@@ -173,7 +173,7 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
             most=unit_counters.FEW_PEOPLE,
         )
     world.clock.move(minutes=61)
-    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database)
+    assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 2
     async with world.tx() as tx:
         many = await overview.get(tx, reach)
