@@ -23,7 +23,6 @@ register(
         422,
         course_without_modules="A course needs a required module before it is published.",
         course_is_draft="A draft has to be published first.",
-        module_in_use="Learners have begun this module; it can be made optional, and not removed.",
         teacher_not_instrutor="Who teaches a course has the role instrutor.",
     ),
 )

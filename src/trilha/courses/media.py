@@ -7,7 +7,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.errors import Invalid, invalid
+from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 
 MOST_BYTES = 2048 * 1024 * 1024
@@ -65,17 +65,19 @@ def media_type_of(first: bytes) -> str | None:
     return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
 
 
+def judge(size: int, first: bytes) -> str:
+    """The media type. Raises Invalid (media_too_large, unknown_media_type)."""
+    if size > MOST_BYTES:
+        raise invalid("file", "media_too_large")
+    media_type = media_type_of(first)
+    if media_type is None:
+        raise invalid("file", "unknown_media_type")
+    return media_type
+
+
 def _look_at(path: Path) -> tuple[int, str, str]:
     size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise _refused("media_too_large")
     with path.open("rb") as file:
-        media_type = media_type_of(file.read(_FIRST))
-        if media_type is None:
-            raise _refused("unknown_media_type")
+        media_type = judge(size, file.read(_FIRST))
         file.seek(0)
         return size, media_type, hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _refused(code: str) -> Invalid:
-    return invalid("file", code)

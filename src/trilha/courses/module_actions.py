@@ -69,7 +69,7 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
-    """Raises NotFound, and BusinessRule (module_in_use, course_without_modules)."""
+    """Raises NotFound, and BusinessRule (course_without_modules)."""
     await queries.lock(tx, course_id)
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
@@ -99,7 +99,7 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     """Another version of a package: parts that it still has keep their module, new ones are added after
     these, and modules of parts that are gone are removed.
 
-    Raises NotFound, Conflict (package_not_ready), and BusinessRule (module_in_use, course_without_modules).
+    Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules).
     """
     await queries.lock(tx, course_id)
     modules = await module_queries.list_all(tx, course_id)

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import asyncpg
-
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import BusinessRule, NotFound
+from trilha.core.errors import NotFound
 from trilha.courses.schema import AuthoredModule, MediaFile, NewModule
 
 _COLUMNS = columns_of(AuthoredModule)
@@ -68,12 +66,8 @@ async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
 
 
 async def delete(tx: Tx, module_ids: Sequence[UUID]) -> None:
-    """Raises BusinessRule (module_in_use)."""
     sql = "DELETE FROM modules WHERE tenant_id = :tenant AND id = ANY(:module_ids)"
-    try:
-        await tx.execute(sql, module_ids=module_ids)
-    except asyncpg.ForeignKeyViolationError:
-        raise BusinessRule("module_in_use") from None
+    await tx.execute(sql, module_ids=module_ids)
 
 
 async def set_order(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
