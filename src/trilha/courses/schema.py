@@ -154,7 +154,7 @@ class Module(Struct, frozen=True):
     updated_at: Timestamp
 
 
-class AuthoredCourse(Struct, frozen=True, kw_only=True):
+class AuthoredCourse(Struct, frozen=True):
     """A course as its authors see it."""
 
     id: UUID
