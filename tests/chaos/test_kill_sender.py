@@ -124,7 +124,9 @@ class _Loop:
             yield
         finally:
             # Where the server was killed, that has rolled it back.
-            with contextlib.suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            with contextlib.suppress(
+                asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError
+            ):
                 await change.rollback()
             connection.terminate()
 
