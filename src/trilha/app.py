@@ -43,6 +43,7 @@ from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.courses.authoring import routes as authoring
 from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
 from trilha.panel.enrollments.export import routes as enrollments_export
@@ -92,7 +93,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
-    *(courses_pages, enrollments_pages, enrolling_many_pages, enrollments_export),
+    *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )

@@ -12,6 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from scorm.packages import package
 from trilha.cli import main
 
 READS = {
@@ -64,6 +65,7 @@ class Operator:
 def operator(database_url: str, tmp_path: Path) -> Operator:
     course = "title: Altura\nslug: altura\nmodules: [{title: Um, duration_minutes: 10}]\n"
     (tmp_path / "course.yaml").write_text(course)
+    (tmp_path / "course.zip").write_bytes(package())
     (tmp_path / "people.csv").write_text("email,nome\nana@example.com,Ana\n")
     return Operator(database_url, tmp_path)
 
@@ -90,6 +92,13 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "course create": ((*IN_TENANT, "--file", "{folder}/course.yaml"), "course.created"),
     "course publish": ((*IN_TENANT, "altura"), "course.updated"),
+    "course archive": ((*IN_TENANT, "altura"), "course.archived"),
+    "course restore": ((*IN_TENANT, "altura"), "course.updated"),
+    "course duplicate": ((*IN_TENANT, "altura"), "course.created"),
+    "course import": (
+        (*IN_TENANT, "--title", "NR-35", "{folder}/course.zip"),
+        "package.uploaded package.imported course.created",
+    ),
     "api-key create": (CREDENTIAL, "api_key.created"),
     "api-key rotate": (KEY, "api_key.rotated"),
     "api-key revoke": (KEY, "api_key.revoked"),

@@ -26,7 +26,9 @@ from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import actions as courses
-from trilha.courses.schema import Course
+from trilha.courses import contents, media
+from trilha.courses import module_queries as modules
+from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
@@ -299,6 +301,43 @@ async def _upload_too_much(_: Tx, __: UUID) -> None:
     check_size(2**31 + 1)
 
 
+async def _archive_a_draft(tx: Tx, _: UUID) -> None:
+    await courses.archive(tx, (await courses.create(tx, NewCourse(title="T", slug=CourseSlug("t")))).id)
+
+
+async def _a_module_of_nothing(tx: Tx, _: UUID) -> None:
+    await modules.get(tx, UUID(NOBODY), UUID(NOBODY))
+
+
+def _storing(size: int, first: bytes) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def storing(_: Tx, __: UUID) -> None:
+        media.judge(size, first)
+
+    return storing
+
+
+async def _play_a_document(tx: Tx, _: UUID) -> None:
+    file = await modules.insert_media(tx, sha256="0" * 64, media_type="application/pdf", size=1, name="")
+    video = NewModule(title="T", duration_minutes=1, type="VIDEO", content={"file_id": str(file.id)})
+    await contents.check(tx, video)
+
+
+async def _open_a_part_that_is_not_there(tx: Tx, _: UUID) -> None:
+    package = uuid4()
+    await tx.execute(
+        """
+        INSERT INTO packages (tenant_id, id, sha256, file_name, size, state, title, manifest, files,
+                              actor_kind, actor, source, created_at, finished_at)
+        VALUES (:tenant, :id, repeat('0', 64), '', 0, 'READY', '', :manifest, :files, '', '', '', :now, :now)
+        """,
+        id=package,
+        manifest={"version": "1.2", "edition": "1.2", "title": "", "items": []},
+        files={},
+    )
+    part = {"package_id": str(package), "item": "i1"}
+    await contents.check(tx, NewModule(title="T", duration_minutes=1, type="SCORM", content=part))
+
+
 async def _live_on_mars(tx: Tx, _: UUID) -> None:
     convert(CompanySettings, {"name": "A", "locale": "en", "time_zone": "Mars/Olympus"}, tx.today)
 
@@ -315,6 +354,13 @@ CALLS |= {
     "import_started": _acting(_correct_what_has_begun),
     "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
     "package_not_ready": _acting(_open_what_is_not_imported),
+    "course_is_draft": _acting(_archive_a_draft),
+    "module_not_found": _acting(_a_module_of_nothing),
+    "media_file_not_found": _acting(lambda tx, _: modules.get_media(tx, UUID(NOBODY))),
+    "media_too_large": _acting(_storing(2**31 + 1, b"%PDF-")),
+    "unknown_media_type": _acting(_storing(1, b"MZ")),
+    "wrong_media_type": _acting(_play_a_document),
+    "unknown_part": _acting(_open_a_part_that_is_not_there),
     "package_too_large": _acting(_upload_too_much),
     "unknown_time_zone": _acting(_live_on_mars),
     "logo_too_large": _acting(_showing(logos.MOST_BYTES + 1)),

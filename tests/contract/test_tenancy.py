@@ -459,6 +459,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, actor_kind, actor,
                                       source, created_at)
                 VALUES (:tenant, gen_random_uuid(), repeat('0', 64), '', 0, '', '', '', '', :now)),
+            media AS (
+                INSERT INTO media_files (tenant_id, sha256, media_type, size, name, created_at)
+                VALUES (:tenant, repeat('0', 64), 'video/mp4', 0, '', :now)),
             counting AS (
                 INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :now)),
             counts AS (
@@ -531,6 +534,7 @@ OWN = (
     "imports",
     "import_problems",
     "packages",
+    "media_files",
     "courses",
     "modules",
     "categories",

@@ -116,3 +116,37 @@ async def test_another_companys_courses_are_not_there(world: World, stranger: Wo
     mine = await stranger.course()
     refused = await send(admin, f"/admin/courses/{mine}/teachers", user_id=theirs["id"])
     assert refused.status_code == 422
+
+
+async def test_a_course_is_authored_by_buttons(world: World) -> None:
+    admin = await browsing(world)
+    modules = [{"title": each, "duration_minutes": 1} for each in ("A", "B")]
+    course = await world.course(publish=False, modules=modules)
+    address = f"/admin/courses/{course}"
+    page = (await admin.get(address)).text
+    assert ("Publish course" in page, "Archive course" in page) == (True, False)
+    (first, _) = re.findall(r"/modules/([0-9a-f-]{36})/move", page)
+    assert (await send(admin, f"{address}/archive")).status_code == 422
+    assert (await send(admin, f"{address}/modules/{first}/move", to="down")).status_code == 303
+    assert rows((await admin.get(address)).text) == ["1. B", "2. A"]
+    assert (await send(admin, f"{address}/publish")).status_code == 303
+    assert (await send(admin, f"{address}/archive")).status_code == 303
+    assert "Restore course" in (await admin.get(address)).text
+    copied = await send(admin, f"{address}/duplicate")
+    assert "Publish course" in (await admin.get(copied.headers["location"])).text
+    empty = await world.course(publish=False, modules=[])
+    refused = await send(admin, f"/admin/courses/{empty}/publish")
+    assert (refused.status_code, "needs a required module" in refused.text) == (422, True)
+
+
+async def test_who_may_not_author_a_course(world: World, stranger: World) -> None:
+    course, taught = await world.course(), await world.course()
+    teacher, manager = await browsing(world, "instrutor"), await browsing(world, "gestor")
+    await teach(world, taught, await id_of(world, "instrutor"))
+    for button in ("publish", "archive", "duplicate"):
+        assert (await send(manager, f"/admin/courses/{course}/{button}")).status_code == 403
+        assert (await send(teacher, f"/admin/courses/{course}/{button}")).status_code == 404
+        admin = await browsing(stranger)
+        assert (await send(admin, f"/admin/courses/{course}/{button}")).status_code == 404
+    assert (await send(teacher, f"/admin/courses/{taught}/archive")).status_code == 303
+    assert "Archive course" not in (await manager.get(f"/admin/courses/{course}")).text

@@ -10,9 +10,10 @@ from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, s
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
-from trilha.core.file_store import open_file_store
+from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
+from trilha.courses import media
 from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
 from trilha.tenants import actions
@@ -84,8 +85,14 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
         )
     deleted, settings, tenant_id = in_transaction(slug, _wipe)
     # After the commit: a file that is left takes room, a row without its file would be broken.
-    asyncio.run(remove_tenant(open_file_store(settings.files_url, settings.data_dir / "files"), tenant_id))
+    files = open_file_store(settings.files_url, settings.data_dir / "files")
+    asyncio.run(_remove_files(files, tenant_id))
     show(deleted, as_json)
+
+
+async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
+    await remove_tenant(files, tenant_id)
+    await files.delete_below(media.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

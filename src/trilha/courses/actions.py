@@ -3,24 +3,91 @@
 from collections.abc import Collection
 from uuid import UUID
 
+import msgspec
+
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
-from trilha.courses import queries
-from trilha.courses.schema import Course, NewCourse
-from trilha.events.catalogue import CourseCreated, CourseUpdated
+from trilha.courses import module_actions, module_queries, queries, rules
+from trilha.courses.schema import Course, CoursePatch, NewCourse, Regulation
+from trilha.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
 from trilha.events.outbox import emit
 
 
 async def create(tx: Tx, new: NewCourse) -> Course:
-    """A draft with its modules. Raises Conflict (course_slug_exists)."""
+    """A draft with its modules. Raises Conflict (course_slug_exists), and as `contents.check`."""
     category_id = await queries.ensure_category(tx, new.category) if new.category else None
     course = await queries.insert(tx, new, category_id)
     if course is None:
         raise Conflict("course_slug_exists")
-    await queries.insert_modules(tx, course.id, new)
+    if new.modules:
+        await module_actions.insert(tx, course.id, new.modules)
     await emit(tx, CourseCreated(course_id=course.id, slug=course.slug, status=course.status))
     return course
+
+
+async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
+    """Raises NotFound, and Conflict (course_slug_exists)."""
+    await queries.lock(tx, course_id)
+    before = await queries.get_authored(tx, course_id)
+    given = {name: getattr(patch, name) for name in patch.__struct_fields__}
+    if isinstance(patch.regulation, Regulation):
+        given["regulation"] = msgspec.to_builtins(patch.regulation)
+    values = {
+        name: value
+        for name, value in given.items()
+        if value is not msgspec.UNSET and value != getattr(before, name)
+    }
+    if not values:
+        return await queries.get(tx, course_id)
+    if "category" in values:
+        name = values.pop("category")
+        values["category_id"] = await queries.ensure_category(tx, name) if name else None
+    course = await queries.update(tx, course_id, values)
+    await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
+    return course
+
+
+async def archive(tx: Tx, course_id: UUID) -> Course:
+    """Closes a published course for enrollment; those who take it go on. An archived one stays as it is.
+
+    Raises NotFound, and BusinessRule (course_is_draft).
+    """
+    course = await queries.archive(tx, course_id)
+    if course is not None:
+        await emit(tx, CourseArchived(course_id=course.id, slug=course.slug, status=course.status))
+        return course
+    course = await queries.get(tx, course_id)
+    if course.status == "DRAFT":
+        raise BusinessRule("course_is_draft")
+    return course
+
+
+async def restore(tx: Tx, course_id: UUID) -> Course:
+    """Opens an archived course again; a published one stays as it is.
+
+    Raises NotFound, and BusinessRule (course_is_draft, course_without_modules).
+    """
+    course = await queries.get(tx, course_id)
+    if course.status == "DRAFT":
+        raise BusinessRule("course_is_draft")
+    return await publish(tx, course_id)
+
+
+async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course:
+    """A draft like it, with its modules and instructors, under a slug of its own. Raises NotFound."""
+    course = await queries.get(tx, course_id)
+    slug = await free_slug(tx, course.slug if title is None else rules.slug_of(title))
+    copied = await queries.copy(tx, course_id, title or course.title, slug)
+    await module_queries.copy(tx, course_id, copied.id)
+    await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
+    return copied
+
+
+async def free_slug(tx: Tx, slug: str) -> str:
+    """This one, or one like it that no course has."""
+    # A number may take the place of the end of a long one.
+    return rules.free_slug(slug, await queries.list_slugs(tx, slug[: rules.LONGEST_SLUG - 10]))
 
 
 async def publish(tx: Tx, course_id: UUID) -> Course:

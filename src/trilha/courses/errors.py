@@ -1,15 +1,28 @@
 """The error codes of courses."""
 
-from trilha.core.errors import codes, register
+from trilha.core.errors import codes, field_codes, register
 
 register(
     "courses",
-    codes("not_found", 404, course_not_found="There is no such course."),
+    field_codes(
+        unknown_part="The package has no such part.",
+        wrong_media_type="A module of this type does not show such a file.",
+        unknown_media_type="The file is no MP4 or WebM video, no WebVTT captions and no PDF.",
+        media_too_large="The file is larger than 2 GiB.",
+    ),
+    codes(
+        "not_found",
+        404,
+        course_not_found="There is no such course.",
+        module_not_found="There is no such module.",
+        media_file_not_found="There is no such file.",
+    ),
     codes("conflict", 409, course_slug_exists="A course with this slug exists."),
     codes(
         "business_rule",
         422,
         course_without_modules="A course needs a required module before it is published.",
+        course_is_draft="A draft has to be published first.",
         teacher_not_instrutor="Who teaches a course has the role instrutor.",
     ),
 )

@@ -1,16 +1,18 @@
 """The SQL of courses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.errors import Conflict, NotFound
 from trilha.core.role_holders import RoleHolders
 from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.courses.schema import (
+    AuthoredCourse,
     Course,
     CourseName,
     CourseQuery,
@@ -23,6 +25,7 @@ from trilha.courses.schema import (
 
 TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not_instrutor")
 _COLUMNS = columns_of(Course)
+_AUTHORED = columns_of(AuthoredCourse).replace("category, ", "") + ","
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
@@ -170,23 +173,96 @@ async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | N
     )
 
 
-async def insert_modules(tx: Tx, course_id: UUID, new: NewCourse) -> None:
+async def lock(tx: Tx, course_id: UUID) -> None:
+    """Nobody else changes it or its modules until the transaction ends. Raises NotFound."""
+    sql = "SELECT id FROM courses WHERE tenant_id = :tenant AND id = :course_id FOR NO KEY UPDATE"
+    if await tx.value(sql, course_id=course_id) is None:
+        raise NotFound("course_not_found")
+
+
+async def get_authored(tx: Tx, course_id: UUID) -> AuthoredCourse:
+    """Raises NotFound."""
+    found = await tx.find(
+        AuthoredCourse,
+        f"""
+        SELECT {_AUTHORED} (
+                   SELECT name FROM categories
+                   WHERE categories.tenant_id = :tenant AND categories.id = courses.category_id) AS category
+        FROM courses WHERE tenant_id = :tenant AND id = :course_id
+        """,  # noqa: S608
+        course_id=course_id,
+    )
+    if found is None:
+        raise NotFound("course_not_found")
+    return found
+
+
+async def list_slugs(tx: Tx, begins: str) -> set[str]:
+    sql = "SELECT slug FROM courses WHERE tenant_id = :tenant AND starts_with(slug, :begins)"
+    return {row["slug"] for row in await tx.rows(sql, begins=begins)}
+
+
+async def update(tx: Tx, course_id: UUID, values: Mapping[str, Any]) -> Course:
+    """Also without values: its modules were changed. Raises NotFound, and Conflict (course_slug_exists)."""
+    try:
+        return _found(
+            await tx.find(
+                Course,
+                f"""
+                UPDATE courses SET {"".join(f"{name} = :{name}, " for name in values)}updated_at = :now
+                WHERE tenant_id = :tenant AND id = :course_id
+                RETURNING {_COLUMNS}
+                """,  # noqa: S608
+                course_id=course_id,
+                **values,
+            )
+        )
+    except asyncpg.UniqueViolationError:
+        raise Conflict("course_slug_exists") from None
+
+
+async def archive(tx: Tx, course_id: UUID) -> Course | None:
+    """None when it is not published."""
+    return await tx.find(
+        Course,
+        f"""
+        UPDATE courses SET status = 'ARCHIVED', updated_at = :now
+        WHERE tenant_id = :tenant AND id = :course_id AND status = 'PUBLISHED'
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        course_id=course_id,
+    )
+
+
+async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
+    """A draft with the same members and the same instructors. Raises Conflict (course_slug_exists)."""
+    copied = "description, difficulty, duration_hours, thumbnail_url, category_id, tags"
+    copied += ", certificate_validity_months, regulation"
+    course = await tx.find(
+        Course,
+        f"""
+        INSERT INTO courses (tenant_id, title, slug, {copied}, created_at, updated_at)
+        SELECT tenant_id, :title, :slug, {copied}, :now, :now
+        FROM courses WHERE tenant_id = :tenant AND id = :course_id
+        ON CONFLICT (tenant_id, slug) DO NOTHING
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        course_id=course_id,
+        title=title,
+        slug=slug,
+    )
+    if course is None:
+        raise Conflict("course_slug_exists")
     await tx.execute(
         """
-        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
-                             created_at, updated_at)
-        SELECT :tenant, :course_id, new.*, :now, :now
-        FROM unnest(:positions::int[], :titles::text[], :types::text[], :minutes::int[],
-                    :required::bool[], :bodies::text[]) AS new
+        INSERT INTO course_teachers (tenant_id, course_id, user_id)
+        SELECT tenant_id, :into, user_id FROM course_teachers
+        WHERE tenant_id = :tenant AND course_id = :course_id
         """,
         course_id=course_id,
-        positions=list(range(1, len(new.modules) + 1)),
-        titles=[module.title for module in new.modules],
-        types=[module.type for module in new.modules],
-        minutes=[module.duration_minutes for module in new.modules],
-        required=[module.required for module in new.modules],
-        bodies=[module.body for module in new.modules],
+        into=course.id,
     )
+    return course
 
 
 async def publish(tx: Tx, course_id: UUID) -> Course | None:

@@ -5,16 +5,23 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.types import CommaList, Refused, Text, Timestamp
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
+AuthoredType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Title = Annotated[str, Meta(min_length=1, max_length=200)]
+Minutes = Annotated[int, Meta(ge=0, le=100_000)]
+Hours = Annotated[float, Meta(ge=0, le=100_000)]
+Months = Annotated[int, Meta(ge=1, le=1200)]
+Body = Annotated[str, Meta(max_length=1_000_000)]
+# As in `pt-BR`: what a <track> of a video says.
+Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -42,12 +49,51 @@ class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     required_profile_fields: list[Document] = msgspec.field(default_factory=lambda: ["cpf", "cnh"])
 
 
+class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of a package. `item` is its identifier in the manifest."""
+
+    package_id: UUID
+    item: str
+
+
+class Captions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    file_id: UUID
+    language: Language
+
+
+class VideoContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    file_id: UUID
+    captions: list[Captions] = []
+
+
+class DocumentContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A PDF."""
+
+    file_id: UUID
+
+
+Content = ScormContent | VideoContent | DocumentContent
+
+
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An ARTICLE has a `body`; the other types have a `content` of their own."""
+
     title: Title
-    duration_minutes: Annotated[int, Meta(ge=0, le=100_000)]
-    type: Literal["ARTICLE"] = "ARTICLE"
+    duration_minutes: Minutes
+    type: AuthoredType = "ARTICLE"
     required: bool = True
-    body: Annotated[str, Meta(max_length=1_000_000)] | None = None
+    body: Body | None = None
+    content: dict[str, Any] | None = None
+
+
+class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is left out stays. A module keeps its type."""
+
+    title: Title | UnsetType = UNSET
+    duration_minutes: Minutes | UnsetType = UNSET
+    required: bool | UnsetType = UNSET
+    body: Body | None | UnsetType = UNSET
+    content: dict[str, Any] | UnsetType = UNSET
 
 
 class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,12 +101,26 @@ class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     slug: CourseSlug
     description: str | None = None
     difficulty: Difficulty | None = None
-    duration_hours: Annotated[float, Meta(ge=0, le=100_000)] = 0
+    duration_hours: Hours = 0
     tags: list[Tag] = []
     category: Title | None = None
-    certificate_validity_months: Annotated[int, Meta(ge=1, le=1200)] | None = None
+    certificate_validity_months: Months | None = None
     regulation: Regulation | None = None
     modules: list[NewModule] = []
+
+
+class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is left out stays; `null` clears what may be without a value."""
+
+    title: Title | UnsetType = UNSET
+    slug: CourseSlug | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
+    difficulty: Difficulty | None | UnsetType = UNSET
+    duration_hours: Hours | UnsetType = UNSET
+    tags: list[Tag] | UnsetType = UNSET
+    category: Title | None | UnsetType = UNSET
+    certificate_validity_months: Months | None | UnsetType = UNSET
+    regulation: Regulation | None | UnsetType = UNSET
 
 
 class Course(Struct, frozen=True):
@@ -92,6 +152,42 @@ class Module(Struct, frozen=True):
     required: bool
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class AuthoredCourse(Struct, frozen=True):
+    """A course as its authors see it."""
+
+    id: UUID
+    title: str
+    description: str | None
+    slug: str
+    status: CourseStatus
+    difficulty: Difficulty | None
+    duration_hours: float
+    category: str | None
+    tags: list[str]
+    certificate_validity_months: int | None
+    regulation: Any
+
+
+class AuthoredModule(Module, frozen=True):
+    """A module as its authors see it."""
+
+    body: str | None
+    content: Any
+
+
+class MediaFile(Struct, frozen=True):
+    """A file that was uploaded. It never changes."""
+
+    id: UUID
+    sha256: str
+    media_type: str
+    size: int
+    name: str
+    seconds: float | None
+    pages: int | None
+    created_at: Timestamp
 
 
 class CourseQuery(SyncQuery, frozen=True, kw_only=True):

@@ -76,7 +76,7 @@ class CourseCreated(CourseEvent, frozen=True, kw_only=True):
 
 
 class CourseUpdated(CourseEvent, frozen=True, kw_only=True):
-    """Emitted when a course is published."""
+    """Emitted when a course is published or restored, or when it or one of its modules changes."""
 
     type = "course.updated"
 
@@ -85,7 +85,6 @@ class CourseArchived(CourseEvent, frozen=True, kw_only=True):
     """Emitted when a course is archived: it takes no more enrollments, and those under way go on."""
 
     type = "course.archived"
-    emitted = False
 
 
 class LearningPathEvent(Event, frozen=True, kw_only=True):

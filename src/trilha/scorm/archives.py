@@ -28,6 +28,11 @@ async def drop(files: FileStore, archive: KeptArchive) -> None:
     await files.delete(archive.key)
 
 
+async def remove_files(files: FileStore, tenant_id: UUID, sha256: str) -> None:
+    """What was unpacked of it, when no package has it any more."""
+    await files.delete_below(objects.folder(tenant_id, sha256))
+
+
 async def remove_tenant(files: FileStore, tenant_id: UUID) -> None:
     """Everything of a tenant, when its rows are gone."""
     for prefix in objects.of_tenant(tenant_id):

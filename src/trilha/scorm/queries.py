@@ -142,6 +142,24 @@ async def forget_archive(tx: Tx, package_id: UUID) -> None:
     )
 
 
+async def delete(tx: Tx, package: Package) -> bool:
+    """One that is finished and that nothing shows. Whether no other package has the files of its archive."""
+    await tx.execute(
+        """
+        DELETE FROM packages WHERE tenant_id = :tenant AND id = :id AND finished_at IS NOT NULL
+        """,
+        id=package.id,
+    )
+    kept = await tx.value(
+        """
+        SELECT EXISTS (SELECT FROM packages WHERE tenant_id = :tenant AND sha256 = :sha256
+                       AND state IN ('WAITING', 'RUNNING', 'READY'))
+        """,
+        sha256=package.sha256,
+    )
+    return not kept
+
+
 async def is_kept(tx: Tx, running: RunningImport) -> bool:
     """Whether another package has the files of the same archive, or is about to have them."""
     found: bool = await tx.value(

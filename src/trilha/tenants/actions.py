@@ -26,6 +26,7 @@ _TABLES = (
     "modules",
     "course_teachers",
     "packages",
+    "media_files",
     "courses",
     "categories",
     "import_problems",

@@ -39,11 +39,13 @@ DIFFICULTIES = {
 }
 SENTENCES = {
     "teacher_not_instrutor": N_("Choose somebody with the role instructor."),
+    "course_without_modules": N_("A course needs a required module before it is published."),
+    "course_is_draft": N_("A draft has to be published first."),
     "invalid_uuid": N_("Choose one of the options."),
 }
 
 
-def _taught_by(view: PanelView) -> UUID | None:
+def taught_by(view: PanelView) -> UUID | None:
     """An instructor's courses are those that they teach."""
     return view.viewer.user_id if view.viewer.role == "instrutor" else None
 
@@ -51,7 +53,7 @@ def _taught_by(view: PanelView) -> UUID | None:
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """The courses, by title."""
-    page = await queries.search(tx, query, _taught_by(view))
+    page = await queries.search(tx, query, taught_by(view))
     words = {"q": query.q or "", "status": view.say(STATUSES[query.status]) if query.status else ""}
     return view.show(
         lists.part(view, "panel/courses", query.cursor),
@@ -78,13 +80,16 @@ async def offer_teachers(tx: Tx, view: PanelView, query: Options) -> Html:
 
 
 @routes.get("/courses/{course_id}", access=READ)
-async def show_course(tx: Tx, view: PanelView, course_id: UUID) -> Html:
+async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """One course: its modules, its teachers, and how it goes."""
     course = await queries.get(tx, course_id)
-    if (teacher := _taught_by(view)) and not await queries.is_taught_by(tx, course_id, teacher):
+    if (teacher := taught_by(view)) and not await queries.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
-    return view.show(
+    return view.form(
         "panel/courses/course.html",
+        refusal,
+        {},
+        SENTENCES,
         course=course,
         modules=(await queries.list_modules(tx, course_id, ListQuery(limit=100))).data,
         teachers=await queries.TEACHERS.list(tx, course_id),

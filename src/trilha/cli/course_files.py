@@ -1,0 +1,190 @@
+"""The course file of `trilha course create`: a course, with the files of its modules beside it."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct, structs
+
+from trilha.cli.output import CommandError
+from trilha.core.credentials import Actor
+from trilha.core.database import Database, Tx
+from trilha.core.errors import invalid
+from trilha.core.file_store import FileStore, open_file_store
+from trilha.courses import media, module_actions, module_queries
+from trilha.courses.media import KeptMedia
+from trilha.courses.schema import AuthoredType, Body, Language, Minutes, NewCourse, NewModule, Title
+from trilha.scorm import actions as packages
+from trilha.scorm import archives
+from trilha.scorm import queries as package_queries
+from trilha.scorm.jobs import ImportPackages
+from trilha.scorm.schema import Package
+from trilha.settings import Settings
+
+
+class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    file: str
+    language: Language
+
+
+class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A module of the file. What it shows is beside the file: a SCORM `package`, or the `file` of a video,
+    with `captions`, or of a document; an article has its text in `body`."""
+
+    title: Title
+    duration_minutes: Minutes
+    type: AuthoredType = "ARTICLE"
+    required: bool = True
+    body: Body | None = None
+    package: str | None = None
+    file: str | None = None
+    captions: list[CaptionsFile] = []
+
+
+class CourseFile(NewCourse, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    modules: list[FileModule] = []  # type: ignore[assignment]
+
+
+class CourseFiles:
+    """The files of a course, put into the store before the transaction that makes it."""
+
+    def __init__(self, settings: Settings, database: Database, tenant_id: UUID, actor: Actor) -> None:
+        self._database = database
+        self._tenant_id = tenant_id
+        self._actor = actor
+        self._files: FileStore = open_file_store(settings.files_url, settings.data_dir / "files")
+        self._job = ImportPackages(self._files, settings.data_dir / "scratch")
+
+    async def import_package(self, path: Path) -> Package:
+        """To its end, here. One that was refused is gone afterwards. Raises Invalid (package_too_large)."""
+        kept = await archives.keep(self._files, self._tenant_id, path)
+        try:
+            async with self._database.transaction(self._tenant_id, actor=self._actor) as tx:
+                started = await packages.start_import(tx, kept, path.name)
+        except BaseException:
+            await archives.drop(self._files, kept)
+            raise
+        found = await self._ended(started.id)
+        if found.state != "READY":
+            await self.remove_package(found)
+        return found
+
+    async def _ended(self, package_id: UUID) -> Package:
+        while True:
+            done = await self._job.run_next(self._database, self._tenant_id, package_id)
+            async with self._database.transaction(self._tenant_id, read_only=True) as tx:
+                found = await package_queries.get(tx, package_id)
+            if found.finished_at is not None:
+                return found
+            # A worker of the server has taken it.
+            if not done:
+                await asyncio.sleep(0.1)
+
+    async def remove_package(self, package: Package) -> None:
+        """Of one that nothing shows."""
+        async with self._database.transaction(self._tenant_id, actor=self._actor) as tx:
+            last = await package_queries.delete(tx, package)
+        if last:
+            await archives.remove_files(self._files, self._tenant_id, package.sha256)
+
+    async def keep(self, path: Path) -> KeptMedia:
+        """Raises Invalid (media_too_large, unknown_media_type)."""
+        return await media.keep(self._files, self._tenant_id, path, path.name)
+
+    async def drop(self, kept: KeptMedia) -> None:
+        await media.drop(self._files, kept)
+
+
+class BesideFile:
+    """What the modules of a course file name, once it is in the store."""
+
+    def __init__(self, folder: Path, files: CourseFiles) -> None:
+        self._folder = folder
+        self._files = files
+        self._packages = dict[str, Package]()
+        self._media = dict[str, KeptMedia]()
+
+    @property
+    def reports(self) -> dict[str, Any]:
+        return {name: each.report for name, each in self._packages.items()}
+
+    async def take(self, modules: Sequence[FileModule]) -> None:
+        """Everything that they name. Raises CommandError, and Invalid."""
+        check(modules)
+        names = [name for each in modules for name in _named(each)]
+        for name in names:
+            if not (self._folder / name).is_file():
+                raise CommandError(f"{self._folder / name} is not there.")
+        for name in names:
+            if name not in self._media:
+                self._media[name] = await self._files.keep(self._folder / name)
+        for name in [each.package for each in modules if each.package]:
+            if name not in self._packages:
+                found = await self._files.import_package(self._folder / name)
+                check_ready(found)
+                self._packages[name] = found
+
+    async def modules(self, tx: Tx, given: Sequence[FileModule]) -> list[NewModule]:
+        ids = {
+            name: (
+                await module_queries.insert_media(
+                    tx, sha256=each.sha256, media_type=each.media_type, size=each.size, name=each.name
+                )
+            ).id
+            for name, each in self._media.items()
+        }
+        return [made for each in given for made in await self._modules(tx, each, ids)]
+
+    async def _modules(self, tx: Tx, given: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
+        if given.package is not None:
+            package = self._packages[given.package]
+            made = await module_actions.package_modules(
+                tx, package.id, given.duration_minutes, given.required
+            )
+            return [structs.replace(made[0], title=given.title)] if len(made) == 1 else made
+        content: dict[str, Any] | None = None
+        if given.file is not None:
+            content = {"file_id": str(ids[given.file])}
+        if content and given.captions:
+            content["captions"] = [
+                {"file_id": str(ids[each.file]), "language": each.language} for each in given.captions
+            ]
+        members = ("title", "duration_minutes", "type", "required", "body")
+        return [NewModule(**{name: getattr(given, name) for name in members}, content=content)]
+
+    async def give_back(self) -> None:
+        """The course was not made."""
+        for kept in self._media.values():
+            await self._files.drop(kept)
+        for package in self._packages.values():
+            await self._files.remove_package(package)
+
+
+def check(modules: Sequence[FileModule]) -> None:
+    """Raises Invalid where a module lacks the file of its type, or names one of another type's."""
+    for n, module in enumerate(modules):
+        wanted = {"SCORM": "package", "VIDEO": "file", "DOCUMENT": "file"}.get(module.type)
+        if wanted and getattr(module, wanted) is None:
+            raise invalid(f"modules.{n}.{wanted}", "required")
+        for name in ("package", "file"):
+            if name != wanted and getattr(module, name) is not None:
+                raise invalid(f"modules.{n}.{name}", "invalid_value")
+        if module.captions and module.type != "VIDEO":
+            raise invalid(f"modules.{n}.captions", "invalid_value")
+        if module.body is not None and module.type != "ARTICLE":
+            raise invalid(f"modules.{n}.body", "invalid_value")
+
+
+def check_ready(package: Package) -> None:
+    """Raises CommandError with what the import doctor says of a package that was refused."""
+    if package.state == "READY":
+        return
+    errors = [each for each in package.report.findings if each.severity == "error"] if package.report else []
+    said = " ".join(f"{each.what}{f' ({each.where})' if each.where else ''} {each.fix}" for each in errors)
+    raise CommandError(f"{package.file_name} was refused. {said}".strip())
+
+
+def _named(module: FileModule) -> list[str]:
+    return [*([module.file] if module.file else []), *(each.file for each in module.captions)]

@@ -1,0 +1,83 @@
+"""Uploaded files in the file store: videos, captions, documents. What one is, its own bytes say."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.errors import invalid
+from trilha.core.file_store import FileStore
+
+MOST_BYTES = 2048 * 1024 * 1024
+_FIRST = 64
+_BOM = b"\xef\xbb\xbf"
+
+
+class KeptMedia(Struct, frozen=True):
+    """A file in the store. It is `new` where the store had no such file before."""
+
+    key: str
+    sha256: str
+    media_type: str
+    size: int
+    name: str
+    new: bool
+
+
+def key(tenant_id: UUID, sha256: str) -> str:
+    return f"{of_tenant(tenant_id)}/{sha256}"
+
+
+def of_tenant(tenant_id: UUID) -> str:
+    """Below it is everything of a tenant."""
+    return f"media/{tenant_id}"
+
+
+async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> KeptMedia:
+    """A copy of the file, before the transaction that names it. Whoever does not name it calls `drop`.
+
+    Raises Invalid (media_too_large, unknown_media_type).
+    """
+    size, media_type, sha256 = await asyncio.to_thread(_look_at, path)
+    place = key(tenant_id, sha256)
+    new = await files.size(place) != size
+    if new:
+        await files.put(place, path)
+    return KeptMedia(place, sha256, media_type, size, name[:200], new)
+
+
+async def drop(files: FileStore, kept: KeptMedia) -> None:
+    if kept.new:
+        await files.delete(kept.key)
+
+
+def media_type_of(first: bytes) -> str | None:
+    """By the first bytes of a file; None for what is not shown here."""
+    if first[4:8] == b"ftyp":
+        return "video/mp4"
+    if first.startswith(b"\x1a\x45\xdf\xa3"):
+        return "video/webm" if b"webm" in first else None
+    if first.startswith(b"%PDF-"):
+        return "application/pdf"
+    text = first.removeprefix(_BOM)
+    return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
+
+
+def judge(size: int, first: bytes) -> str:
+    """The media type. Raises Invalid (media_too_large, unknown_media_type)."""
+    if size > MOST_BYTES:
+        raise invalid("file", "media_too_large")
+    media_type = media_type_of(first)
+    if media_type is None:
+        raise invalid("file", "unknown_media_type")
+    return media_type
+
+
+def _look_at(path: Path) -> tuple[int, str, str]:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        media_type = judge(size, file.read(_FIRST))
+        file.seek(0)
+        return size, media_type, hashlib.file_digest(file, "sha256").hexdigest()

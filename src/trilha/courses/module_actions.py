@@ -1,0 +1,148 @@
+"""What can be done to the modules of a course. A change that is none tells nobody."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec import UNSET, structs
+
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule
+from trilha.courses import contents, module_queries, queries, rules
+from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
+from trilha.events.catalogue import CourseUpdated
+from trilha.events.outbox import emit
+
+
+async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
+    """After those that are there. Raises NotFound, and as `contents.check`."""
+    await queries.lock(tx, course_id)
+    if not modules:
+        return []
+    made = await insert(tx, course_id, modules)
+    await _tell(tx, course_id)
+    return made
+
+
+async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
+    """As `add`, for a course that is being made."""
+    checked = [structs.replace(each, content=await contents.check(tx, each)) for each in modules]
+    ids = set(await module_queries.insert(tx, course_id, checked))
+    return [each for each in await module_queries.list_all(tx, course_id) if each.id in ids]
+
+
+async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -> AuthoredModule:
+    """Raises NotFound, BusinessRule (course_without_modules), and as `contents.check`."""
+    await queries.lock(tx, course_id)
+    module = await module_queries.get(tx, course_id, module_id)
+    values = {
+        name: value
+        for name in patch.__struct_fields__
+        if (value := getattr(patch, name)) is not UNSET and value != getattr(module, name)
+    }
+    if {"content", "body"} & set(values):
+        values |= await _checked(tx, module, values)
+        values = {name: value for name, value in values.items() if value != getattr(module, name)}
+    if not values:
+        return module
+    await module_queries.update(tx, module_id, values)
+    await _check_published(tx, course_id)
+    await _tell(tx, course_id)
+    return await module_queries.get(tx, course_id, module_id)
+
+
+async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
+    members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
+    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)  # type: ignore[arg-type]
+    return {"content": await contents.check(tx, whole)}
+
+
+async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
+    """To this position, counted from 1; to the last one where it is beyond. Raises NotFound."""
+    await queries.lock(tx, course_id)
+    module = await module_queries.get(tx, course_id, module_id)
+    order = [each.id for each in await module_queries.list_all(tx, course_id)]
+    wanted = rules.moved(order, module.id, position)
+    if wanted != order:
+        await module_queries.set_order(tx, course_id, wanted)
+        await _tell(tx, course_id)
+
+
+async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
+    """Raises NotFound, and BusinessRule (course_without_modules)."""
+    await queries.lock(tx, course_id)
+    await module_queries.get(tx, course_id, module_id)
+    await _remove(tx, course_id, [module_id])
+    await _check_published(tx, course_id)
+    await _tell(tx, course_id)
+
+
+async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool = True) -> list[NewModule]:
+    """One for each part of a package; together they last so many minutes.
+
+    Raises NotFound, and Conflict (package_not_ready).
+    """
+    parts = await contents.parts(tx, package_id)
+    return [
+        NewModule(
+            title=part.title[:200] or part.identifier[:200],
+            type="SCORM",
+            duration_minutes=share,
+            required=required,
+            content={"package_id": str(package_id), "item": part.identifier},
+        )
+        for part, share in zip(parts, rules.shares(minutes, len(parts)), strict=True)
+    ]
+
+
+async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -> None:
+    """Another version of a package: parts that it still has keep their module, new ones are added after
+    these, and modules of parts that are gone are removed.
+
+    Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules).
+    """
+    await queries.lock(tx, course_id)
+    modules = await module_queries.list_all(tx, course_id)
+    shown = {each.id: each.content["item"] for each in modules if _is_of(each, old_id)}
+    fresh = await package_modules(tx, new_id, 0)
+    if old_id == new_id or not shown:
+        return
+    kept = rules.successors(shown, [each.content["item"] for each in fresh if each.content])
+    for module_id, item in kept.items():
+        content = {"package_id": str(new_id), "item": item}
+        await module_queries.update(tx, module_id, {"content": content})
+    new = [each for each in fresh if each.content and each.content["item"] not in kept.values()]
+    added = await module_queries.insert(tx, course_id, new) if new else []
+    place = max(n for n, each in enumerate(modules) if each.id in shown)
+    before, after = modules[: place + 1], modules[place + 1 :]
+    await module_queries.set_order(
+        tx, course_id, [*(each.id for each in before), *added, *(each.id for each in after)]
+    )
+    await _remove(tx, course_id, [each for each in shown if each not in kept])
+    await _check_published(tx, course_id)
+    await _tell(tx, course_id)
+
+
+def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
+    return module.type == "SCORM" and bool(module.content) and module.content["package_id"] == str(package_id)
+
+
+async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
+    if module_ids:
+        await module_queries.delete(tx, module_ids)
+        left = [each.id for each in await module_queries.list_all(tx, course_id)]
+        await module_queries.set_order(tx, course_id, left)
+
+
+async def _check_published(tx: Tx, course_id: UUID) -> None:
+    """A course that is open for enrollment keeps a required module."""
+    course = await queries.get(tx, course_id)
+    if course.status == "PUBLISHED" and not any(
+        each.required for each in await module_queries.list_all(tx, course_id)
+    ):
+        raise BusinessRule("course_without_modules")
+
+
+async def _tell(tx: Tx, course_id: UUID) -> None:
+    course = await queries.update(tx, course_id, {})
+    await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))

@@ -1,0 +1,144 @@
+"""The SQL of modules and of the files that they show."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
+from trilha.courses.schema import AuthoredModule, MediaFile, NewModule
+
+_COLUMNS = columns_of(AuthoredModule)
+_SELECT = f"SELECT {_COLUMNS} FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"  # noqa: S608
+# Positions are unique at every moment: they are put out of the way before they are given anew.
+_ASIDE = 1_000_000_000
+
+
+async def list_all(tx: Tx, course_id: UUID) -> list[AuthoredModule]:
+    """In consumption order."""
+    return await tx.list(AuthoredModule, f"{_SELECT} ORDER BY position", course_id=course_id)
+
+
+async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
+    """Raises NotFound."""
+    sql = f"{_SELECT} AND id = :module_id"
+    found = await tx.find(AuthoredModule, sql, course_id=course_id, module_id=module_id)
+    if found is None:
+        raise NotFound("module_not_found")
+    return found
+
+
+async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[UUID]:
+    """After those that are there. Their ids, in the order of `modules`."""
+    rows = await tx.rows(
+        """
+        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
+                             content, created_at, updated_at)
+        SELECT :tenant, :course_id, new.ordinality + (
+                   SELECT COALESCE(max(position), 0) FROM modules
+                   WHERE tenant_id = :tenant AND course_id = :course_id),
+               new.title, new.type, new.minutes, new.required, new.body, new.content, :now, :now
+        FROM unnest(:titles::text[], :types::text[], :minutes::int[], :required::bool[], :bodies::text[],
+                    :contents::jsonb[])
+             WITH ORDINALITY AS new (title, type, minutes, required, body, content, ordinality)
+        RETURNING id, position
+        """,
+        course_id=course_id,
+        titles=[module.title for module in modules],
+        types=[module.type for module in modules],
+        minutes=[module.duration_minutes for module in modules],
+        required=[module.required for module in modules],
+        bodies=[module.body for module in modules],
+        contents=[module.content for module in modules],
+    )
+    return [row["id"] for row in sorted(rows, key=lambda row: int(row["position"]))]
+
+
+async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
+    await tx.execute(
+        f"""
+        UPDATE modules SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :module_id
+        """,  # noqa: S608
+        module_id=module_id,
+        **values,
+    )
+
+
+async def delete(tx: Tx, module_ids: Sequence[UUID]) -> None:
+    sql = "DELETE FROM modules WHERE tenant_id = :tenant AND id = ANY(:module_ids)"
+    await tx.execute(sql, module_ids=module_ids)
+
+
+async def set_order(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
+    """All modules of the course, from position 1."""
+    await tx.execute(
+        """
+        UPDATE modules SET position = position + :aside
+        WHERE tenant_id = :tenant AND course_id = :course_id
+        """,
+        course_id=course_id,
+        aside=_ASIDE,
+    )
+    await tx.execute(
+        """
+        UPDATE modules SET position = wanted.position,
+               updated_at = CASE WHEN modules.position - :aside = wanted.position
+                                 THEN modules.updated_at ELSE :now END
+        FROM unnest(:ids::uuid[]) WITH ORDINALITY AS wanted (id, position)
+        WHERE modules.tenant_id = :tenant AND modules.course_id = :course_id AND modules.id = wanted.id
+        """,
+        course_id=course_id,
+        ids=module_ids,
+        aside=_ASIDE,
+    )
+
+
+async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
+    """The same modules for a course that has none."""
+    await tx.execute(
+        """
+        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
+                             content, created_at, updated_at)
+        SELECT tenant_id, :into, position, title, type, duration_minutes, required, body, content, :now, :now
+        FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
+        """,
+        course_id=course_id,
+        into=into,
+    )
+
+
+async def insert_media(tx: Tx, *, sha256: str, media_type: str, size: int, name: str) -> MediaFile:
+    """The same bytes uploaded again are the same file, under the name that they had first."""
+    found = await tx.find(
+        MediaFile,
+        f"""
+        INSERT INTO media_files (tenant_id, sha256, media_type, size, name, created_at)
+        VALUES (:tenant, :sha256, :media_type, :size, :name, :now)
+        ON CONFLICT (tenant_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+        RETURNING {columns_of(MediaFile)}
+        """,  # noqa: S608
+        sha256=sha256,
+        media_type=media_type,
+        size=size,
+        name=name,
+    )
+    assert found is not None
+    return found
+
+
+async def get_media(tx: Tx, file_id: UUID) -> MediaFile:
+    """Raises NotFound."""
+    found = await tx.find(
+        MediaFile,
+        f"SELECT {columns_of(MediaFile)} FROM media_files WHERE tenant_id = :tenant AND id = :file_id",  # noqa: S608
+        file_id=file_id,
+    )
+    if found is None:
+        raise NotFound("media_file_not_found")
+    return found
+
+
+async def is_media_kept(tx: Tx, sha256: str) -> bool:
+    sql = "SELECT EXISTS (SELECT FROM media_files WHERE tenant_id = :tenant AND sha256 = :sha256)"
+    return bool(await tx.value(sql, sha256=sha256))

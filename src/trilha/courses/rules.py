@@ -1,0 +1,58 @@
+"""What is decided of courses. No I/O, no clock."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import count
+from typing import TypeVar
+
+LONGEST_SLUG = 120
+Key = TypeVar("Key")
+
+
+def slug_of(title: str) -> str:
+    """`Direção segura, nível 2` as `direcao-segura-nivel-2`."""
+    plain = unicodedata.normalize("NFKD", title.lower()).encode("ascii", "ignore").decode()
+    return "-".join(re.findall(r"[a-z0-9]+", plain))[:LONGEST_SLUG].strip("-") or "course"
+
+
+def free_slug(slug: str, taken: Collection[str]) -> str:
+    """The slug, or the first of `slug-2`, `slug-3` … that is not taken."""
+    return next(each for each in _numbered(slug) if each not in taken)
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    for number in count(2):
+        end = f"-{number}"
+        yield slug[: LONGEST_SLUG - len(end)].strip("-") + end
+
+
+def shares(minutes: int, parts: int) -> list[int]:
+    """Whole minutes that sum up to `minutes`, as equal as they can be."""
+    whole, rest = divmod(minutes, max(parts, 1))
+    return [whole + (n < rest) for n in range(parts)]
+
+
+def moved(order: Sequence[Key], which: Key, position: int) -> list[Key]:
+    """`which` at this position, counted from 1; the others keep their order."""
+    others = [each for each in order if each != which]
+    place = min(max(position, 1), len(order)) - 1
+    return [*others[:place], which, *others[place:]]
+
+
+def successors(modules: Mapping[Key, str], parts: Sequence[str]) -> dict[Key, str]:
+    """Which module goes on with which part of a package's new version.
+
+    `modules` are the identifiers of the parts that modules show now. The same identifier is the same part;
+    where there is but one part before and after, it is the same whatever tools call it.
+    """
+    if len(modules) == len(parts) == 1:
+        return dict(zip(modules, parts, strict=True))
+    left = list(parts)
+    found = dict[Key, str]()
+    for key, item in modules.items():
+        if item in left:
+            left.remove(item)
+            found[key] = item
+    return found

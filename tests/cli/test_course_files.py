@@ -1,0 +1,150 @@
+"""Courses from packages and from files beside a course file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorm.packages import HOSTILE, item, manifest, package, resource
+from trilha.cli import main
+from trilha.cli.course_files import CourseFile, check
+from trilha.core.errors import Invalid
+from trilha.core.web.parsing import convert
+
+Command = Callable[..., Result]
+TWO_PARTS = package(
+    xml=manifest(
+        item("a", title="Riscos") + item("b", title="Resgate"),
+        resource("r-a", "index.html") + resource("r-b", "index.html"),
+    )
+)
+
+
+@pytest.fixture
+def course(database_url: str, tmp_path: Path) -> Command:
+    """A command of courses, in a tenant of its own."""
+    environment = {
+        "TRILHA_DATABASE_URL": database_url,
+        "TRILHA_MASTER_KEY": "6b" * 32,
+        "TRILHA_DATA_DIR": str(tmp_path / "data"),
+    }
+    slug = f"t-{uuid4().hex}"
+    runner = CliRunner()
+    made = runner.invoke(main, ["tenant", "create", "--slug", slug, "--name", "Acme"], env=environment)
+    assert made.exit_code == 0
+
+    def run(command: str, *arguments: str) -> Result:
+        return runner.invoke(main, ["course", command, "--tenant", slug, *arguments], env=environment)
+
+    return run
+
+
+def printed(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def stored(folder: Path) -> list[Path]:
+    return [each for each in (folder / "data" / "files").rglob("*") if each.is_file()]
+
+
+def test_a_package_becomes_a_published_course(course: Command, tmp_path: Path) -> None:
+    path, law = tmp_path / "nr-35.zip", tmp_path / "law.yaml"
+    path.write_bytes(TWO_PARTS)
+    law.write_text("{kind: occupational_safety, minimum_workload_minutes: 481, minimum_score: 70}")
+    arguments = ("--title", "Trabalho em Altura", "--regulation", str(law), "--publish", str(path), "--json")
+    made = printed(course("import", *arguments))
+    assert (made["slug"], made["status"], made["title"]) == (
+        "trabalho-em-altura",
+        "PUBLISHED",
+        "Trabalho em Altura",
+    )
+    assert [(each["position"], each["title"], each["duration_minutes"]) for each in made["modules"]] == [
+        (1, "Riscos", 241),
+        (2, "Resgate", 240),
+    ]
+    parts = [each["content"] for each in made["modules"]]
+    assert parts == [{"package_id": made["package_id"], "item": each} for each in "ab"]
+    assert (made["report"]["verdict"], made["report"]["scos"]) == ("accepted", 2)
+    # Again without a slug is another course, of the same files; with one that is taken, none.
+    assert printed(course("import", *arguments))["slug"] == "trabalho-em-altura-2"
+    count = len(stored(tmp_path))
+    taken = course("import", "--slug", "trabalho-em-altura", *arguments)
+    assert (taken.exit_code, taken.stderr) == (1, "trilha: A course with this slug exists.\n")
+    assert len(stored(tmp_path)) == count
+    assert len(printed(course("list", "--json"))) == 2
+    assert "Riscos" in course("import", *arguments[:-1]).stdout
+
+
+@pytest.mark.parametrize("code", ["no_manifest", "symbolic_link", "not_a_zip"])
+def test_a_refused_package_says_why_and_leaves_nothing(course: Command, tmp_path: Path, code: str) -> None:
+    path = tmp_path / "bad.zip"
+    path.write_bytes(HOSTILE[code])
+    result = course("import", "--title", "Bad", str(path), "--json")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert result.stderr.startswith("trilha: bad.zip was refused. ")
+    assert len(result.stderr) > 60
+    assert stored(tmp_path) == []
+    assert printed(course("list", "--json")) == []
+
+
+COURSE = """
+title: Completo
+slug: completo
+modules:
+  - {title: Pacote, type: SCORM, package: nr.zip, duration_minutes: 30}
+  - title: Filme
+    type: VIDEO
+    file: film.mp4
+    captions: [{file: film.vtt, language: pt-BR}]
+    duration_minutes: 5
+  - {title: Norma, type: DOCUMENT, file: nr.pdf, duration_minutes: 10, required: false}
+  - {title: Texto, body: Leia., duration_minutes: 1}
+"""
+
+
+def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path) -> None:
+    (tmp_path / "course.yaml").write_text(COURSE)
+    (tmp_path / "nr.zip").write_bytes(package())
+    (tmp_path / "film.mp4").write_bytes(b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00")
+    (tmp_path / "film.vtt").write_bytes(b"WEBVTT\n")
+    lost = course("create", "--file", str(tmp_path / "course.yaml"))
+    assert (lost.exit_code, "nr.pdf is not there." in lost.stderr) == (1, True)
+    (tmp_path / "nr.pdf").write_bytes(b"MZ")
+    wrong = course("create", "--file", str(tmp_path / "course.yaml"))
+    assert wrong.exit_code == 1
+    assert "no PDF" in wrong.stderr
+    assert stored(tmp_path) == []
+    (tmp_path / "nr.pdf").write_bytes(b"%PDF-1.7\n")
+    made = printed(course("create", "--file", str(tmp_path / "course.yaml"), "--publish", "--json"))
+    assert made["status"] == "PUBLISHED"
+    count = len(stored(tmp_path))
+    assert count == 5
+    # The same again is refused, and what the first one shows stays.
+    again = course("create", "--file", str(tmp_path / "course.yaml"))
+    assert (again.exit_code, again.stderr) == (1, "trilha: A course with this slug exists.\n")
+    assert len(stored(tmp_path)) == count
+
+
+@pytest.mark.parametrize(
+    ("field", "members"),
+    [
+        ("package", {"type": "SCORM"}),
+        ("file", {"type": "VIDEO"}),
+        ("file", {"type": "DOCUMENT", "file": None}),
+        ("file", {"type": "SCORM", "package": "a.zip", "file": "a.pdf"}),
+        ("package", {"package": "a.zip"}),
+        ("captions", {"type": "DOCUMENT", "file": "a", "captions": [{"file": "b", "language": "pt"}]}),
+        ("body", {"type": "DOCUMENT", "file": "a", "body": "x"}),
+    ],
+)
+def test_a_module_names_the_file_of_its_type(field: str, members: dict[str, Any]) -> None:
+    raw = {"title": "T", "slug": "t", "modules": [{"title": "M", "duration_minutes": 1} | members]}
+    given = convert(CourseFile, raw, None)  # type: ignore[arg-type]
+    with pytest.raises(Invalid) as error:
+        check(given.modules)
+    assert [each.field for each in error.value.detail] == [f"modules.0.{field}"]
