@@ -4,7 +4,12 @@ from trilha.core.errors import codes, register
 
 register(
     "courses",
-    codes("not_found", 404, course_not_found="There is no such course."),
+    codes(
+        "not_found",
+        404,
+        course_not_found="There is no such course.",
+        module_not_found="There is no such module.",
+    ),
     codes("conflict", 409, course_slug_exists="A course with this slug exists."),
     codes(
         "business_rule",
