@@ -526,8 +526,9 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
             INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
             SELECT :tenant, user_id, launch_id, :now FROM ids),
         answers AS (
-            INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, description, response,
-                                      raw_response, correct_response, result, client_time, updated_at)
+            INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, description,
+                                      response, raw_response, correct_response, result, client_time,
+                                      updated_at)
             SELECT :tenant, attempt_id, 0, '', '', '', '', '', '', '', '', :now FROM ids)
         INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
         SELECT :tenant, launch_id, 1, '[]', :now FROM ids
