@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import Invalid, NotFound, invalid
+from trilha.core.errors import BadRequest, NotFound, invalid
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
 from trilha.learning import completion, log, queries, rules
@@ -30,11 +30,12 @@ _MOST_SEQUENCE = 2**53
 
 
 def read_commit(raw: bytes) -> Commit:
-    """The body as scorm-again sends it, with `launch: {sequence, final}`. Raises Invalid."""
+    """The body as scorm-again sends it, with `launch: {sequence, final}`. Raises BadRequest (malformed_json)
+    and Invalid."""
     try:
         body = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Invalid("malformed_json") from None
+        raise BadRequest("malformed_json") from None
     if not isinstance(body, dict):
         raise invalid("", "invalid_type")
     said = body.get("launch")
