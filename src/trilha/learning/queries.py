@@ -282,14 +282,14 @@ async def update_attempt(
 
 
 async def list_interactions(tx: Tx, attempt_id: UUID) -> list[Interaction]:
-    return await tx.list(
-        Interaction,
+    rows = await tx.rows(
         f"""
         SELECT {columns_of(Interaction)} FROM interactions
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id
         """,  # noqa: S608
         attempt_id=attempt_id,
     )
+    return [Interaction(**row) for row in rows]
 
 
 _TYPES = {"index": "int", "latency_seconds": "float8", "weighting": "float8"}
