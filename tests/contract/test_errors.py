@@ -12,6 +12,7 @@ import pytest
 
 from conftest import CNH, CPF, World
 from contract.session_calls import SESSION_CALLS
+from learning.learners import Learner, learner
 from trilha import app as trilha_app
 from trilha.audit import queries as audit
 from trilha.business_units import actions as units
@@ -29,6 +30,7 @@ from trilha.courses import actions as courses
 from trilha.courses import contents, media
 from trilha.courses import module_queries as modules
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
+from trilha.learning import actions as learning
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
@@ -380,6 +382,48 @@ CALLS |= {
     "import_not_found": _acting(lambda tx, _: imports.get(tx, UUID(NOBODY))),
     "learning_group_exists": _acting(_twice_the_same_group),
 }
+
+
+async def _launched(ana: Learner) -> httpx2.Response:
+    async def launching() -> None:
+        await ana.launch()
+
+    return await _told(launching())
+
+
+@calls("launch_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await _acting(lambda tx, _: learning.heartbeat(tx, UUID(NOBODY), visible=True))(world)
+
+
+@calls("module_not_found")
+async def _(world: World) -> httpx2.Response:
+    ana = await learner(world)
+    ana.modules = [UUID(NOBODY)]
+    return await _launched(ana)
+
+
+@calls("module_without_content")
+async def _(world: World) -> httpx2.Response:
+    ana = await learner(world)
+    async with world.tx() as tx:
+        await tx.execute("UPDATE modules SET content = NULL WHERE tenant_id = :tenant")
+    return await _launched(ana)
+
+
+@calls("module_locked")
+async def _(world: World) -> httpx2.Response:
+    ana = await learner(world, 1, 1, regulation={"sequential": True})
+    ana.modules.reverse()
+    return await _launched(ana)
+
+
+@calls("enrollment_expired")
+async def _(world: World) -> httpx2.Response:
+    ana = await learner(world, expires_at="2099-01-01T00:00:00Z")
+    async with world.tx() as tx:
+        await tx.execute("UPDATE enrollments SET expires_at = :now WHERE tenant_id = :tenant")
+    return await _launched(ana)
 
 
 @calls("user_inactive")

@@ -13,7 +13,7 @@ from conftest import Clock, World, new_world
 from trilha.app import all_routes
 from trilha.business_units import actions as business_units
 from trilha.business_units.schema import NewBusinessUnit
-from trilha.core.database import Database
+from trilha.core.database import Database, Tx
 from trilha.core.database.connection import TenantNotNamed
 from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
 from trilha.core.types import Name
@@ -59,9 +59,9 @@ COMMON = {
     "global_audit_records",
 }
 # What the serving roles may add to and read, and no more.
-APPEND_ONLY = {"audit_records"}
+APPEND_ONLY = {"audit_records", "learning_log"}
 # What they may add and remove, and no more.
-NEVER_CHANGED = {"recovery_codes"}
+NEVER_CHANGED = {"recovery_codes", "launch_traces"}
 
 
 async def tables(connection: Any) -> list[str]:
@@ -153,6 +153,7 @@ UNSCOPED_READS = {
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
+    "launches": {"tenant_id", "id", "fingerprint"},
     "enrollments": {"tenant_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
@@ -487,6 +488,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             """,
             **twins,
         )
+        await learn(tx, enrollment)
     return {
         "business_unit_id": str(unit.id),
         "user_id": enrollment["user_id"],
@@ -495,6 +497,47 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
     }
+
+
+async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
+    """One row of each table of what learners do."""
+    await tx.execute(
+        """
+        WITH ids AS (
+            SELECT e.id AS enrollment_id, e.user_id, gen_random_uuid() AS attempt_id,
+                   gen_random_uuid() AS launch_id,
+                   (SELECT id FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = e.course_id
+                    ORDER BY position LIMIT 1) AS module_id
+            FROM enrollments e WHERE e.tenant_id = :tenant AND e.id = :enrollment_id),
+        heads AS (
+            INSERT INTO learning_heads (tenant_id, enrollment_id) SELECT :tenant, enrollment_id FROM ids),
+        entries AS (
+            INSERT INTO learning_log (tenant_id, enrollment_id, number, kind, at, detail, hash)
+            SELECT :tenant, enrollment_id, 1, '', :now, '{}', '' FROM ids),
+        tries AS (
+            INSERT INTO attempts (tenant_id, id, enrollment_id, module_id, number, started_at)
+            SELECT :tenant, attempt_id, enrollment_id, module_id, 1, :now FROM ids),
+        reached AS (
+            INSERT INTO module_progress (tenant_id, enrollment_id, module_id, started_at)
+            SELECT :tenant, enrollment_id, module_id, :now FROM ids),
+        opened AS (
+            INSERT INTO launches (tenant_id, id, number, enrollment_id, attempt_id, fingerprint, review,
+                                  beat_at, seen_at, source, agent, started_at)
+            SELECT :tenant, launch_id, 1, enrollment_id, attempt_id, '', false, :now, :now, '', '', :now
+            FROM ids),
+        clocks AS (
+            INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
+            SELECT :tenant, user_id, launch_id, :now FROM ids),
+        answers AS (
+            INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, description,
+                                      response, raw_response, correct_response, result, client_time,
+                                      updated_at)
+            SELECT :tenant, attempt_id, 0, '', '', '', '', '', '', '', '', :now FROM ids)
+        INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
+        SELECT :tenant, launch_id, 1, '[]', :now FROM ids
+        """,
+        enrollment_id=UUID(enrollment["id"]),
+    )
 
 
 def key(route: Route) -> str:
@@ -539,6 +582,13 @@ OWN = (
     "modules",
     "categories",
     "enrollments",
+    "learning_heads",
+    "attempts",
+    "launches",
+    "learner_clocks",
+    "module_progress",
+    "interactions",
+    "launch_traces",
     "course_counters",
     "course_completions",
     "events",

@@ -16,6 +16,7 @@ _COMMANDS = {
     "audit": ("audit", "audit"),
     "course": ("courses", "course"),
     "demo": ("demo", "demo"),
+    "evidence": ("evidence", "evidence"),
     "mail": ("mail", "mail"),
     "group": ("people", "group"),
     "import": ("people", "import_"),

@@ -111,10 +111,15 @@ async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
     return enrollment
 
 
-async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | None) -> Enrollment | None:
-    """`progress` and `score` are 0 to 100. None unless it is IN_PROGRESS and this is more than before."""
+async def advance(
+    tx: Tx, enrollment_id: UUID, progress: float, score: float | None, *, tell: bool = True
+) -> Enrollment | None:
+    """`progress` and `score` are 0 to 100; progress never goes down. An event tells of it if it is to `tell`.
+
+    None unless it is IN_PROGRESS and this is more progress or another score than before.
+    """
     enrollment = await queries.advance(tx, enrollment_id, progress, score)
-    if enrollment is not None:
+    if enrollment is not None and tell:
         await emit(tx, EnrollmentProgress(**_ids(enrollment), progress_percent=enrollment.progress))
     return enrollment
 

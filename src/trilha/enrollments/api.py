@@ -4,9 +4,9 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery, empty_page
+from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, queries
+from trilha.enrollments import actions, answers, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
@@ -69,7 +69,7 @@ async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envel
 async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[Interaction]:
     """List the learner's latest answers. Empty where no module reports answers."""
     await queries.get(tx, enrollment_id)
-    return empty_page(query)
+    return await answers.list_page(tx, enrollment_id, query)
 
 
 @routes.get("/users/{user_id}/enrollments", scope=Scope.ENROLLMENTS_READ, errors=["user_not_found"])

@@ -184,12 +184,12 @@ async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
 
 
 async def advance(tx: Tx, enrollment_id: UUID, progress: float, score: float | None) -> Enrollment | None:
-    """None unless it is IN_PROGRESS and this is more progress than before."""
+    """None unless it is IN_PROGRESS and this is more progress than before, or another score."""
     return await _update_one(
         tx,
         enrollment_id,
-        "progress = :progress, score = COALESCE(:score, e.score)",
-        "status = 'IN_PROGRESS' AND progress < :progress",
+        "progress = GREATEST(e.progress, :progress), score = COALESCE(:score, e.score)",
+        "status = 'IN_PROGRESS' AND (progress < :progress OR score IS DISTINCT FROM COALESCE(:score, score))",
         progress=progress,
         score=score,
     )

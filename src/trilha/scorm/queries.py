@@ -67,6 +67,15 @@ async def get_contents(tx: Tx, package_id: UUID) -> Contents:
     return Contents(tx.tenant_id, found.sha256, manifest, files)
 
 
+async def find_manifest(tx: Tx, package_id: UUID) -> Manifest | None:
+    """None where there is no such package, or it is not READY."""
+    found = await tx.value(
+        "SELECT manifest FROM packages WHERE tenant_id = :tenant AND id = :package_id AND state = 'READY'",
+        package_id=package_id,
+    )
+    return None if found is None else convert(found, Manifest)
+
+
 async def insert(tx: Tx, archive: KeptArchive, file_name: str, title: str) -> None:
     await tx.execute(
         """

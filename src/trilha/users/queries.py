@@ -240,3 +240,12 @@ async def mark_cpf(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
         user_id=user_id,
         fingerprint=fingerprint,
     )
+
+
+async def add_xp(tx: Tx, user_id: UUID, points: int) -> None:
+    """What was learnt."""
+    await tx.execute(
+        "UPDATE users SET xp = xp + :points, updated_at = :now WHERE tenant_id = :tenant AND id = :user_id",
+        user_id=user_id,
+        points=points,
+    )

@@ -1,0 +1,35 @@
+"""trilha evidence …"""
+
+import sys
+from uuid import UUID
+
+import click
+
+from trilha.cli.output import as_json, in_tenant, in_transaction, show
+from trilha.core.database import Tx
+from trilha.learning import evidence as logs
+from trilha.learning.schema import Verification
+from trilha.settings import Settings
+
+
+@click.group()
+def evidence() -> None:
+    """The proof of what was learnt."""
+
+
+@evidence.command()
+@in_tenant
+@click.option("--enrollment", type=click.UUID, help="Only the log of this one.")
+@as_json
+def verify(tenant: str, enrollment: UUID | None, as_json: bool) -> None:
+    """Check that logs of enrollments are as they were written; exit code 1 where one is not."""
+
+    async def work(_: Settings, tx: Tx) -> list[Verification]:
+        if enrollment is not None:
+            return [await logs.verify(tx, enrollment)]
+        return [each async for each in logs.verify_all(tx)]
+
+    found = in_transaction(tenant, work)
+    show(found, as_json)
+    if any(each.problem for each in found):
+        sys.exit(1)

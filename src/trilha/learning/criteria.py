@@ -1,0 +1,108 @@
+"""When a course is completed, and what is missing. No I/O, no clock.
+
+All of it is decided by what the server has measured: time by its own clock, scores that it has normalised.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+Kind = Literal["modules", "workload", "score"]
+
+
+class Part(Struct, frozen=True):
+    """What the rules read of a module."""
+
+    id: UUID
+    duration_minutes: int
+    required: bool
+
+
+class Reached(Struct, frozen=True):
+    """In one module, over all attempts: the best of each. `met` once it is completed and not failed."""
+
+    progress: float = 0.0
+    score: float | None = None
+    met: bool = False
+
+
+class Demands(Struct, frozen=True):
+    """What a course's regulation asks for; without one, nothing beside the modules."""
+
+    workload_minutes: int = 0
+    score: float = 0
+    sequential: bool = False
+
+
+class Criterion(Struct, frozen=True):
+    """One that is not met. `required` and `actual` are modules, whole minutes or points from 0 to 100.
+
+    `modules` are those that are missing; `actual` is None where nothing is scored yet.
+    """
+
+    kind: Kind
+    required: float
+    actual: float | None
+    modules: Sequence[UUID] = ()
+
+
+_NOTHING = Reached()
+
+
+def unmet(
+    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], credited_seconds: float
+) -> list[Criterion]:
+    """Empty where the course is completed. `parts` are all its modules, in order."""
+    required = [part for part in parts if part.required]
+    missing = [part.id for part in required if not reached.get(part.id, _NOTHING).met]
+    found = []
+    if missing or not required:
+        found.append(Criterion("modules", len(required), len(required) - len(missing), missing))
+    if credited_seconds < demands.workload_minutes * 60:
+        found.append(Criterion("workload", demands.workload_minutes, int(credited_seconds // 60)))
+    score = score_of(parts, reached)
+    if demands.score > 0 and (score is None or score < demands.score):
+        found.append(Criterion("score", demands.score, score))
+    return found
+
+
+def missing_before(
+    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], module_id: UUID
+) -> list[UUID]:
+    """The required modules that must be met before this one may be opened."""
+    if not demands.sequential:
+        return []
+    missing = []
+    for part in parts:
+        if part.id == module_id:
+            break
+        if part.required and not reached.get(part.id, _NOTHING).met:
+            missing.append(part.id)
+    return missing
+
+
+def progress_of(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> float:
+    """0 to 100: the share of the required modules' progress, weighted by their length."""
+    required = [part for part in parts if part.required]
+    return _mean([(_weight(part), reached.get(part.id, _NOTHING).progress) for part in required]) or 0.0
+
+
+def score_of(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> float | None:
+    """0 to 100: the mean of the best scores of the modules that are scored, weighted likewise."""
+    scores = ((part, reached.get(part.id, _NOTHING).score) for part in parts)
+    return _mean([(_weight(part), score) for part, score in scores if score is not None])
+
+
+def _weight(part: Part) -> int:
+    return part.duration_minutes
+
+
+def _mean(weighted: Sequence[tuple[int, float]]) -> float | None:
+    if not weighted:
+        return None
+    total = sum(weight for weight, _ in weighted)
+    if total == 0:  # none has a length: each counts the same
+        return round(sum(value for _, value in weighted) / len(weighted), 2)
+    return round(sum(weight * value for weight, value in weighted) / total, 2)

@@ -1,0 +1,161 @@
+"""Launches: what the player is given, what it sends, and what becomes of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+from trilha.courses.schema import ModuleType
+from trilha.learning.criteria import Criterion
+from trilha.learning.rules import Outcome
+from trilha.scorm.package.manifest import Version
+from trilha.scorm.runtime.mapping import Completion, Success
+
+LogKind = Literal["launched", "commit", "beat", "completed"]
+
+
+class LaunchedFrom(Struct, frozen=True):
+    """The browser that a launch is for, as the log keeps it."""
+
+    source: str
+    agent: str
+
+
+class ScormLaunch(Struct, frozen=True):
+    """What the runtime is made with. `cmi` is what it loads before content initialises it."""
+
+    package_id: UUID
+    item: str
+    version: Version
+    cmi: Mapping[str, Any]
+
+
+class Launched(Struct, frozen=True):
+    """`token` is shown once. `review`: nothing that is done counts any more."""
+
+    launch_id: UUID
+    token: str
+    attempt: int
+    module_type: ModuleType
+    review: bool
+    scorm: ScormLaunch | None
+
+
+class Commit(Struct, frozen=True, kw_only=True):
+    """What the runtime sends. `sequence` grows with every commit of a launch, from 1; `final` is the one with
+    which content is left. `cmi` is as it was sent; `hash` is of the whole body."""
+
+    cmi: object
+    sequence: int
+    final: bool
+    hash: bytes
+
+
+class Committed(Struct, frozen=True):
+    """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this."""
+
+    outcome: Outcome
+    superseded: bool
+    completed: bool = False
+
+
+class Beat(Struct, frozen=True):
+    """`credited` is in seconds."""
+
+    credited: float
+    superseded: bool
+    expired: bool
+    completed: bool = False
+
+
+class Module(Struct, frozen=True):
+    """What of a module is read to launch it, and to see whether its course is completed."""
+
+    id: UUID
+    title: str
+    type: ModuleType
+    duration_minutes: int
+    required: bool
+    content: dict[str, Any] | None
+
+
+class Head(Struct, frozen=True):
+    """The end of an enrollment's log, locked. `user_id` and `course_id` are the enrollment's."""
+
+    enrollment_id: UUID
+    user_id: UUID
+    course_id: UUID
+    number: int
+    hash: bytes
+    credited_seconds: float
+    told_progress: float
+    told_at: Timestamp | None
+
+
+class Attempt(Struct, frozen=True):
+    """One try at a module, without what content keeps in it."""
+
+    id: UUID
+    enrollment_id: UUID
+    module_id: UUID
+    number: int
+    package_id: UUID | None
+    item: str | None
+    version: Version | None
+    settings: dict[str, Any]
+    completion: Completion
+    success: Success
+    score: float | None
+    progress: float
+    exit: str
+    terminated: bool
+    told: str
+    newest_launch: int
+
+
+class Launch(Struct, frozen=True):
+    """One opening of a module in one tab."""
+
+    id: UUID
+    number: int
+    attempt_id: UUID
+    review: bool
+    last_sequence: int
+    last_hash: bytes
+    credited_seconds: float
+    beat_at: Timestamp
+    seen_at: Timestamp
+    superseded_by: UUID | None
+
+
+class Standing(Struct, frozen=True):
+    """How far an enrollment is, and what is missing. `credited_seconds` are by the server's clock."""
+
+    progress: float
+    score: float | None
+    credited_seconds: float
+    unmet: Sequence[Criterion]
+
+
+class Entry(Struct, frozen=True):
+    """One of a log. `detail` is JSON, to the byte as it was hashed."""
+
+    number: int
+    kind: LogKind
+    launch_id: UUID | None
+    at: Timestamp
+    detail: str
+    hash: bytes
+
+
+class Verification(Struct, frozen=True):
+    """Of the log of one enrollment. `broken_at` is the first entry that is not what it was, or is missing;
+    `problem`: changed, missing, hours; empty where all is as it was written."""
+
+    enrollment_id: UUID
+    entries: int
+    hash: str
+    broken_at: int | None = None
+    problem: str = ""

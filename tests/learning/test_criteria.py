@@ -1,0 +1,99 @@
+"""When a course is completed, and what is missing."""
+
+from uuid import UUID
+
+import pytest
+
+from trilha.learning.criteria import (
+    Criterion,
+    Demands,
+    Part,
+    Reached,
+    missing_before,
+    progress_of,
+    score_of,
+    unmet,
+)
+
+A, B, C = (UUID(int=n) for n in (1, 2, 3))
+PARTS = [Part(A, 10, True), Part(B, 30, True), Part(C, 60, False)]
+DONE = Reached(100.0, None, True)
+
+
+@pytest.mark.parametrize(
+    ("demands", "reached", "seconds", "expected"),
+    [
+        (Demands(), {}, 0, [Criterion("modules", 2, 0, [A, B])]),
+        (Demands(), {A: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
+        (Demands(), {A: DONE, B: DONE}, 0, []),
+        # What is not required counts for nothing here.
+        (Demands(), {A: DONE, C: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
+        # Failed: all of it was seen, and it is not met.
+        (Demands(), {A: DONE, B: Reached(100.0, 20.0, False)}, 0, [Criterion("modules", 2, 1, [B])]),
+        (Demands(workload_minutes=40), {A: DONE, B: DONE}, 2399.9, [Criterion("workload", 40, 39)]),
+        (Demands(workload_minutes=40), {A: DONE, B: DONE}, 2400, []),
+        (Demands(score=70), {A: DONE, B: DONE}, 0, [Criterion("score", 70, None)]),
+        (Demands(score=70), {A: DONE, B: Reached(100, 69.99, True)}, 0, [Criterion("score", 70, 69.99)]),
+        (Demands(score=70), {A: DONE, B: Reached(100, 70, True)}, 0, []),
+        (
+            Demands(workload_minutes=1, score=70),
+            {},
+            0,
+            [Criterion("modules", 2, 0, [A, B]), Criterion("workload", 1, 0), Criterion("score", 70, None)],
+        ),
+    ],
+)
+def test_what_is_missing(
+    demands: Demands, reached: dict[UUID, Reached], seconds: float, expected: list[Criterion]
+) -> None:
+    assert unmet(demands, PARTS, reached, seconds) == expected
+
+
+def test_a_course_without_required_modules_is_never_completed() -> None:
+    assert unmet(Demands(), [Part(C, 60, False)], {C: DONE}, 0) == [Criterion("modules", 0, 0, [])]
+
+
+@pytest.mark.parametrize(
+    ("sequential", "reached", "module", "missing"),
+    [
+        (False, {}, C, []),
+        (True, {}, A, []),
+        (True, {}, B, [A]),
+        (True, {}, C, [A, B]),
+        (True, {A: DONE}, B, []),
+        (True, {A: Reached(100.0, 10.0, False)}, B, [A]),
+    ],
+)
+def test_what_comes_first(
+    sequential: bool, reached: dict[UUID, Reached], module: UUID, missing: list[UUID]
+) -> None:
+    assert missing_before(Demands(sequential=sequential), PARTS, reached, module) == missing
+
+
+def test_an_optional_module_is_not_waited_for() -> None:
+    parts = [Part(A, 1, False), Part(B, 1, True)]
+    assert missing_before(Demands(sequential=True), parts, {}, B) == []
+
+
+@pytest.mark.parametrize(
+    ("reached", "progress", "score"),
+    [
+        ({}, 0, None),
+        ({A: DONE}, 25, None),
+        ({A: DONE, B: Reached(50.0)}, 62.5, None),
+        ({A: Reached(100.0, 100.0, True), B: Reached(0.0, 20.0)}, 25, 40),
+        # A score counts where it was reached, required or not.
+        ({A: Reached(0.0, 100.0), C: Reached(100.0, 30.0, True)}, 0, 40),
+    ],
+)
+def test_progress_and_score_are_weighted_by_length(
+    reached: dict[UUID, Reached], progress: float, score: float | None
+) -> None:
+    assert progress_of(PARTS, reached) == progress
+    assert score_of(PARTS, reached) == score
+
+
+def test_modules_without_a_length_count_the_same() -> None:
+    parts = [Part(A, 0, True), Part(B, 0, True)]
+    assert progress_of(parts, {A: DONE}) == 50
+    assert score_of(parts, {A: Reached(0, 40), B: Reached(0, 60)}) == 50

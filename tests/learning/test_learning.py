@@ -1,0 +1,280 @@
+"""Launches, commits and heartbeats against the database: what a learner does, and what comes of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from conftest import World
+from learning.learners import learner, part
+from trilha.core.errors import ApiError, BusinessRule, Conflict, NotFound
+from trilha.core.types import to_json
+from trilha.learning import actions, unscoped
+
+ANSWER = {"id": "q1", "type": "choice", "student_response": "a", "result": "wrong"}
+
+
+async def test_a_course_from_its_first_launch_to_its_end(world: World) -> None:
+    ana = await learner(world, 10, 30)
+    first = await ana.launch()
+    assert first.given["core"]["entry"] == "ab-initio"
+    assert first.given["core"]["student_name"] == "Lima, Ana"
+    assert (await ana.read())["status"] == "IN_PROGRESS"
+    await first.status("incomplete", lesson_location="p3")
+    done = await first.status("passed", final=True, score={"raw": "80"})
+    assert (done.outcome, done.completed) == ("APPLIED", False)
+    halfway = await ana.read()
+    assert (halfway["progress"], halfway["score"], halfway["status"]) == (25, 80, "IN_PROGRESS")
+    world.clock.move(seconds=60)
+    second = await ana.launch(1)
+    assert (await second.status("passed", final=True, score={"raw": "100"})).completed
+    after = await ana.read()
+    assert (after["progress"], after["score"], after["status"]) == (100, 95, "COMPLETED")
+    assert await ana.told() == [
+        "enrollment.started",
+        "assessment.attempted",
+        "assessment.passed",
+        "enrollment.progress",
+        "assessment.attempted",
+        "assessment.passed",
+        "enrollment.progress",
+        "enrollment.completed",
+    ]
+    user = (await world.http.get(f"/v1/users/{ana.user_id}")).json()["data"]
+    assert user["xp"] == 10 + 10 + 100 + 95
+
+
+async def test_nothing_goes_back(world: World) -> None:
+    ana = await learner(world, 10, 10)
+    player = await ana.launch()
+    await player.status("passed", score={"raw": "75"})
+    await player.status("incomplete", final=True, score={"raw": "0"})
+    after = await ana.read()
+    assert (after["progress"], after["score"]) == (50, 75)
+
+
+async def test_it_goes_on_where_it_was_left(world: World) -> None:
+    ana = await learner(world)
+    player = await ana.launch()
+    await player.watch(60)
+    core = {
+        "lesson_status": "incomplete",
+        "lesson_location": "p7",
+        "exit": "suspend",
+        "student_name": "forged",
+    }
+    await player.commit(final=True, core=core, suspend_data="abc|é")
+    given = (await ana.launch()).given
+    assert (given["suspend_data"], given["core"]["lesson_location"]) == ("abc|é", "p7")
+    assert (given["core"]["entry"], given["core"]["total_time"]) == ("resume", "0000:01:00.00")
+    assert given["core"]["student_name"] == "Lima, Ana"
+
+
+async def test_what_was_failed_is_begun_anew(world: World) -> None:
+    ana = await learner(world, item=part(mastery_score=70))
+    first = await ana.launch()
+    await first.commit(final=True, core={"lesson_status": "failed", "score": {"raw": "20"}}, suspend_data="x")
+    assert (await ana.read())["status"] == "IN_PROGRESS"
+    again = await ana.launch()
+    assert (again.launched.attempt, "suspend_data" in again.given) == (2, False)
+    assert (await again.status("passed", final=True, score={"raw": "90"})).completed
+    types = [each for each in await ana.told() if each.startswith("assessment")]
+    assert types == ["assessment.attempted", "assessment.failed", "assessment.attempted", "assessment.passed"]
+
+
+async def test_what_is_completed_opens_for_review_where_nothing_counts(world: World) -> None:
+    ana = await learner(world)
+    await (await ana.launch()).status("completed", final=True, score={"raw": "60"})
+    review = await ana.launch()
+    assert (review.launched.review, review.given["core"]["lesson_mode"]) == (True, "review")
+    assert (await review.status("failed", final=True, score={"raw": "100"})).outcome == "APPLIED"
+    assert (await ana.read())["score"] == 60
+
+
+async def test_commits_come_twice_late_and_out_of_order(world: World) -> None:
+    ana = await learner(world, 10, 10)
+    player = await ana.launch()
+    core = {"core": {"lesson_status": "incomplete", "lesson_location": "p2"}}
+    assert (await player.commit(sequence=2, **core)).outcome == "APPLIED"
+    assert (await player.commit(sequence=2, **core)).outcome == "REPEATED"
+    assert (await player.commit(sequence=2, core={"lesson_status": "passed"})).outcome == "CONFLICTING"
+    assert (await player.commit(sequence=1, core={"lesson_status": "passed"})).outcome == "STALE"
+    assert (await ana.read())["progress"] == 0
+    assert (await player.commit(sequence=3, final=True, **core)).outcome == "APPLIED"
+    # A beacon that was on its way while the page closed.
+    world.clock.move(minutes=10)
+    assert (await player.commit(sequence=4, core={"lesson_status": "completed"})).outcome == "APPLIED"
+    assert (await ana.read())["progress"] == 50
+    world.clock.move(minutes=10, seconds=1)
+    assert (await player.commit(sequence=5, core={"lesson_status": "completed"})).outcome == "EXPIRED"
+    assert (await player.beat()).expired
+
+
+async def test_the_second_tab_supersedes_the_first(world: World) -> None:
+    ana = await learner(world, 10, 10)
+    first = await ana.launch()
+    second = await ana.launch()
+    in_flight = await first.commit(core={"lesson_status": "incomplete"}, suspend_data="first")
+    assert (in_flight.outcome, in_flight.superseded) == ("APPLIED", True)
+    assert (
+        await second.commit(core={"lesson_status": "incomplete"}, suspend_data="second")
+    ).outcome == "APPLIED"
+    late = await first.commit(core={"lesson_status": "completed"}, suspend_data="late")
+    assert (late.outcome, late.superseded) == ("SUPERSEDED", True)
+    assert (await ana.launch()).given["suspend_data"] == "second"
+    world.clock.move(seconds=30)
+    assert (await first.beat()).credited == 0
+
+
+async def test_the_same_commit_at_the_same_time_counts_once(world: World) -> None:
+    ana = await learner(world)
+    player = await ana.launch()
+    core = {"lesson_status": "passed", "score": {"raw": "90"}}
+    found = await asyncio.gather(*(player.commit(sequence=1, core=core) for _ in range(5)))
+    assert sorted(each.outcome for each in found) == ["APPLIED", *["REPEATED"] * 4]
+    assert [each.completed for each in found].count(True) == 1
+    assert (await ana.told()).count("enrollment.completed") == 1
+
+
+async def test_a_regulated_course_waits_for_the_servers_clock(world: World) -> None:
+    ana = await learner(world, 10, regulation={"minimum_workload_minutes": 2, "minimum_score": 70})
+    player = await ana.launch()
+    forged = await player.status("passed", score={"raw": "100"}, session_time="9999:00:00")
+    assert not forged.completed
+    state = await ana.read()
+    assert (state["status"], state["progress"], state["score"]) == ("IN_PROGRESS", 100, 100)
+    world.clock.move(hours=5)
+    # Hours without a heartbeat are none; the launch is over.
+    assert (await player.beat()).expired
+    player = await ana.launch()
+    assert player.launched.review
+    assert not (await player.watch(90)).completed
+
+
+async def test_the_workload_may_be_reached_after_the_last_commit(world: World) -> None:
+    ana = await learner(world, 10, regulation={"minimum_workload_minutes": 2})
+    player = await ana.launch()
+    await player.status("completed")
+    assert not (await player.watch(90)).completed
+    world.clock.move(seconds=30)
+    assert (await player.beat(visible=False)).credited == 0
+    assert (await player.watch(30)).completed
+    assert (await ana.read())["status"] == "COMPLETED"
+
+
+async def test_one_launch_of_a_person_earns_at_a_time(world: World) -> None:
+    ana = await learner(world)
+    other = await learner(world, user_id=ana.user_id)
+    here, there = await ana.launch(), await other.launch()
+    world.clock.move(seconds=30)
+    assert [(await here.beat()).credited, (await there.beat()).credited] == [0, 30]
+
+
+async def test_modules_in_sequence(world: World) -> None:
+    ana = await learner(world, 10, 10, regulation={"sequential": True})
+    with pytest.raises(BusinessRule) as refused:
+        await ana.launch(1)
+    assert (refused.value.code, refused.value.detail) == ("module_locked", {"modules": [str(ana.modules[0])]})
+    await (await ana.launch()).status("completed", final=True)
+    assert (await ana.launch(1)).launched.attempt == 1
+
+
+async def test_a_launch_is_for_whose_enrollment_it_is(world: World) -> None:
+    ana, stranger = await learner(world), await learner(world)
+    ana.user_id = stranger.user_id
+    with pytest.raises(NotFound):
+        await ana.launch()
+
+
+async def test_an_enrollment_that_has_run_out_opens_nothing(world: World) -> None:
+    ends = "2099-01-01T00:00:00Z"
+    ana = await learner(world, expires_at=ends)
+    async with world.tx() as tx:
+        await tx.execute(
+            "UPDATE enrollments SET expires_at = :now WHERE tenant_id = :tenant AND id = :id", id=ana.id
+        )
+    with pytest.raises(Conflict):
+        await ana.launch()
+
+
+async def test_a_launch_is_found_by_its_token(world: World) -> None:
+    player = await (await learner(world)).launch()
+    keyring = world.database.keyring
+    async with world.database.unscoped() as any_tenant:
+        found = await unscoped.find_launch(any_tenant, keyring.fingerprint(player.launched.token))
+        assert found == unscoped.FoundLaunch(world.tenant.id, player.launched.launch_id)
+        assert await unscoped.find_launch(any_tenant, keyring.fingerprint("other")) is None
+
+
+async def test_answers_are_read_through_the_api(world: World) -> None:
+    ana = await learner(world, 10, 10)
+    second = await ana.launch(1)
+    await second.commit(core={}, interactions={"0": {**ANSWER, "id": "late"}})
+    first = await ana.launch()
+    again = ANSWER | {"student_response": "b", "result": "correct", "latency": "00:00:04.5", "weighting": "2"}
+    journal: dict[str, Any] = {"0": ANSWER, "1": {**ANSWER, "id": "Scene1_Slide2"}, "2": again}
+    await first.commit(core={}, interactions=journal)
+    found = (await ana.answers())["data"]
+    assert [(each["module_title"], each["interaction_id"]) for each in found] == [
+        ("M0", "q1"),
+        ("M0", "Scene1_Slide2"),
+        ("M1", "late"),
+    ]
+    assert found[0] | {"updated_at": ""} == {
+        "module_id": str(ana.modules[0]),
+        "module_title": "M0",
+        "interaction_id": "q1",
+        "type": "choice",
+        "description": "q1",
+        "response": "b",
+        "correct_response": "",
+        "result": "correct",
+        "latency_seconds": 4.5,
+        "weighting": 2.0,
+        "updated_at": "",
+    }
+    page = await ana.answers(limit=2)
+    rest = await ana.answers(limit=2, cursor=page["next_cursor"])
+    assert (page["data"] + rest["data"], rest["has_more"]) == (found, False)
+    # Content that writes over an answer changes it; one that did not change keeps its time.
+    world.clock.move(seconds=5)
+    await first.commit(
+        core={}, interactions=journal | {"1": {**ANSWER, "id": "Scene1_Slide2", "result": "correct"}}
+    )
+    after = (await ana.answers())["data"]
+    assert after[1]["result"] == "correct"
+    assert [a["updated_at"] > b["updated_at"] for a, b in zip(after, found, strict=True)] == [
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"cmi": {}}',
+        b'{"cmi": {}, "launch": {"sequence": "1"}}',
+        b'{"cmi": {}, "launch": {"sequence": true}}',
+        b'{"cmi": {}, "launch": {"sequence": 0}}',
+        b'{"cmi": {}, "launch": {"sequence": 99999999999999999999}}',
+    ],
+)
+def test_a_body_that_is_none_is_refused(raw: bytes) -> None:
+    with pytest.raises(ApiError) as refused:
+        actions.read_commit(raw)
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize(
+    "cmi", [None, [], "x", {"core": []}, {"core": {"score": {"raw": "7,5"}}}, {"a": {"b": "\0"}}]
+)
+async def test_whatever_content_says_is_taken(world: World, cmi: object) -> None:
+    ana = await learner(world)
+    player = await ana.launch()
+    body = to_json({"cmi": cmi, "launch": {"sequence": 1, "final": False}})
+    assert (await player.send(body)).outcome == "APPLIED"
