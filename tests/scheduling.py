@@ -33,7 +33,7 @@ LONGEST = (
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """More than there are processors: a good part of the time a test waits for something else than those."""
-    return 2 * (os.cpu_count() or 1)
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
