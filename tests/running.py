@@ -37,10 +37,12 @@ def free_port() -> int:
 
 def wait_until(true: Any, seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
+    pause = 0.001
     while not true():
         if time.monotonic() > deadline:
             raise TimeoutError(f"not within {seconds} s")
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
 
 
 class Running:

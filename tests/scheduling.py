@@ -14,6 +14,8 @@ LONGEST = (
     "examples/test_hr_sync.py",
     "docs/test_shown_commands.py",
     "cli/test_up.py",
+    "chaos/test_noisy_neighbour.py",
+    "enrollments/test_searching_many.py",
     "openapi/test_tools.py",
     "chaos/test_slow_clients.py",
     "chaos/test_kill_sender.py",
@@ -24,19 +26,23 @@ LONGEST = (
     "contract/test_logins.py",
     "core/test_own_folders.py",
     "browser/test_enrolling.py",
-    "chaos/test_noisy_neighbour.py",
     "chaos/test_kill_mail.py",
 )
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """More than there are processors: a third of the time a test waits for something else than those."""
+    """More than there are processors: a good part of the time a test waits for something else than those."""
     return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files that take longest come first, so that all processes of a run end together."""
-    tests = Path(__file__).parent
-    places = {tests / name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: places.get(item.path, len(places)))
+    items.sort(key=lambda item: _place(item.path.relative_to(Path(__file__).parent)))
+
+
+def _place(file: Path) -> int:
+    name = file.as_posix()
+    if name in LONGEST:
+        return LONGEST.index(name)
+    return len(LONGEST) + (not name.startswith("browser/"))

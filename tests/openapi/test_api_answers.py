@@ -90,6 +90,7 @@ async def test_of_a_person_who_signs_in_and_out(world: World) -> None:
 async def test_of_another_browser_that_is_signed_out(world: World) -> None:
     one = await person(world)
     first = (await one.http.get("/api/auth/session")).json()["id"]
+    one.http.cookies.clear()  # as another browser
     await one.log_in()
     for expected in (204, 404):
         answer = await call(one.http, "DELETE /auth/sessions/{session_id}", first)

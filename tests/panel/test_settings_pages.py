@@ -35,7 +35,7 @@ async def test_name_language_and_time_zone(world: World) -> None:
     page = (await admin.get(PATH)).text
     assert "The settings were saved." in page
     assert 'value="Aurora"' in page
-    assert '<option value="America/Manaus" selected>' in page
+    assert "<option selected>America/Manaus</option>" in page
     (record,) = await records(world)
     assert (record.action, record.detail) == ("tenant.settings_changed", form)
     await send(admin, PATH, **form)

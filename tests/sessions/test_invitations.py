@@ -56,9 +56,9 @@ async def test_an_invitation_is_sent_once_and_opens_the_way_in(world: World) -> 
 
 async def test_the_worker_finds_who_is_to_be_invited(world: World) -> None:
     await invited(world)
-    assert world.tenant.id in await JOB.due_tenants(world.database)
+    assert world.tenant.id in await JOB.due_tenants(world.database, world.tenant.id)
     await JOB.run_in(world.database, world.tenant.id)
-    assert world.tenant.id not in await JOB.due_tenants(world.database)
+    assert world.tenant.id not in await JOB.due_tenants(world.database, world.tenant.id)
 
 
 async def test_a_link_lasts_a_week(world: World) -> None:

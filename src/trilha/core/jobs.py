@@ -97,10 +97,12 @@ class TenantJob(Struct, frozen=True, kw_only=True):
     ages: Mapping[str, timedelta] = field(default_factory=dict)
     logged: bool = True
 
-    async def due_tenants(self, database: Database) -> list[UUID]:
+    async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
+        """Those that one search finds, from `start` on; another place each time where none is given."""
         async with database.unscoped() as unscoped:
             before = {name: unscoped.now - age for name, age in self.ages.items()}
-            return [row["tenant_id"] for row in await unscoped.rows(self.due, start=uuid4(), **before)]
+            found = await unscoped.rows(self.due, start=start or uuid4(), **before)
+            return [row["tenant_id"] for row in found]
 
     async def run_once(self, database: Database) -> int:
         done = 0
