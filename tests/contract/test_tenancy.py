@@ -249,11 +249,11 @@ async def test_what_only_grows_is_not_changed_or_removed(
     as_owner: Any, both: "Both", change: str, role: str
 ) -> None:
     for name in (*APPEND_ONLY, "global_audit_records"):
+        column = "kind" if name == "learning_log" else "action"
         turn = as_owner.transaction()
         await turn.start()
         await as_owner.execute(f"SET LOCAL ROLE {role}; SET LOCAL trilha.tenant = '{both.mine.tenant.id}'")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            column = "kind" if name == "learning_log" else "action"
             await as_owner.execute(change.format(name, column=column))
         await turn.rollback()
 
