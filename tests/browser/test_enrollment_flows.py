@@ -80,6 +80,7 @@ async def test_what_happened_to_an_enrollment(world: World, entered: Entering) -
     visit = await entered(locale="en")
     await visit.go("/admin/enrollments")
     await visit.page.get_by_label("Any status").select_option("Expired: past the last day")
+    await expect(visit.page).to_have_url(re.compile("status=expired"))
     await visit.lists("Ana Lima")
     await visit.follow("Ana Lima")
     told = visit.page.get_by_role("listitem")

@@ -9,6 +9,7 @@ from conftest import World
 from trilha.core import passwords
 from trilha.core.errors import InternalError
 from trilha.core.passwords import PASSWORDS, READABLE, generate_password, hash_password
+from trilha.core.turns import Turns
 
 
 def test_are_readable() -> None:
@@ -31,6 +32,7 @@ async def test_hashes_differ_and_a_temporary_password_is_made_where_there_is_non
 
 async def test_too_many_are_sent_away_and_those_that_wait_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "MOST_WAITING", 5)
+    monkeypatch.setattr(passwords, "_TURNS", Turns(1, 1))  # where nobody else's hash rests
     outcomes = await asyncio.gather(*(hash_password("x") for _ in range(9)), return_exceptions=True)
     assert [isinstance(each, InternalError) for each in outcomes] == [False] * 5 + [True] * 4
     assert (await hash_password("x")).hash

@@ -55,13 +55,18 @@ class FileStore:
         self._open = open
         self._folder = folder
 
+    # obstore's blocking calls in threads of ours: with its coroutines, a thread of its own may come back to
+    # Python while a command is ending, which aborts the process.
+
     @cached_property
     def _store(self) -> ObjectStore:
         return self._open()
 
     async def put(self, key: str, source: Path | bytes) -> None:
         """A copy of the source, in parts: a large file is never in memory. What was there is replaced."""
-        await obstore.put_async(self._store, _checked(key), source, chunk_size=_PART, max_concurrency=2)
+        await asyncio.to_thread(
+            obstore.put, self._store, _checked(key), source, chunk_size=_PART, max_concurrency=2
+        )
 
     async def move(self, key: str, source: Path) -> None:
         """As `put`, and the source is gone. Within one disk nothing is copied."""
@@ -74,7 +79,7 @@ class FileStore:
     async def size(self, key: str) -> int | None:
         """In bytes. None where there is no such file."""
         try:
-            return (await obstore.head_async(self._store, _checked(key)))["size"]
+            return (await asyncio.to_thread(obstore.head, self._store, _checked(key)))["size"]
         except FileNotFoundError:
             return None
 
@@ -87,20 +92,22 @@ class FileStore:
             return
         span = (start, stop) if stop is not None else {"offset": start} if start else None
         options: obstore.GetOptions = {} if span is None else {"range": span}  # type: ignore[typeddict-item]
-        result = await obstore.get_async(self._store, _checked(key), options=options)
-        async for piece in result.stream(min_chunk_size=_PIECE):
+        result = await asyncio.to_thread(obstore.get, self._store, _checked(key), options=options)
+        pieces = iter(result.stream(min_chunk_size=_PIECE))
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield bytes(piece)
 
     async def list_keys(self, prefix: str) -> AsyncIterator[Sequence[str]]:
         """The keys below it, some at a time."""
-        async for batch in obstore.list(self._store, _checked(prefix), chunk_size=1000):
+        batches = iter(obstore.list(self._store, _checked(prefix), chunk_size=1000))
+        while (batch := await asyncio.to_thread(next, batches, None)) is not None:
             yield [each["path"] for each in batch]
 
     async def delete(self, *keys: str) -> None:
         """Those that are not there are no matter."""
         for key in keys:
             try:
-                await obstore.delete_async(self._store, _checked(key))
+                await asyncio.to_thread(obstore.delete, self._store, _checked(key))
             except FileNotFoundError:
                 continue
 
