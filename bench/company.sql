@@ -91,7 +91,7 @@ SELECT '{tenant}'::uuid, md5('course ' || n)::uuid,
 FROM (SELECT n, now() - interval '4 years' + n * interval '12 hours' AS at
       FROM generate_series(0, {courses} - 1) AS n) AS t;
 
-INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
+INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
 SELECT tenant_id, id, n, 'Módulo ' || n, 'ARTICLE', 30, created_at, updated_at
 FROM courses, generate_series(1, 8) AS n;
 

@@ -407,7 +407,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world)
     async with world.tx() as tx:
-        await tx.execute("UPDATE modules SET content = NULL WHERE tenant_id = :tenant")
+        await tx.execute("UPDATE all_modules SET content = NULL WHERE tenant_id = :tenant")
     return await _launched(ana)
 
 

@@ -46,6 +46,8 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     if not values:
         return module
     await module_queries.update(tx, module_id, values)
+    if {"duration_minutes", "required"} & set(values):
+        await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
     await _tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
@@ -69,7 +71,7 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
-    """Raises NotFound, and BusinessRule (course_without_modules)."""
+    """The course goes on without it; what people have done in it is kept. Raises NotFound, and BusinessRule (course_without_modules)."""
     await queries.lock(tx, course_id)
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
@@ -129,7 +131,8 @@ def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
 
 async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
     if module_ids:
-        await module_queries.delete(tx, module_ids)
+        await module_queries.remove(tx, module_ids)
+        await queries.note_change(tx, course_id)
         left = [each.id for each in await module_queries.list_all(tx, course_id)]
         await module_queries.set_order(tx, course_id, left)
 

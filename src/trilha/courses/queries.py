@@ -180,6 +180,18 @@ async def lock(tx: Tx, course_id: UUID) -> None:
         raise NotFound("course_not_found")
 
 
+async def note_change(tx: Tx, course_id: UUID) -> None:
+    """What completing it takes is another: how far its people are has to be looked at again."""
+    await tx.execute(
+        """
+        INSERT INTO changed_courses (tenant_id, course_id, changed_at) VALUES (:tenant, :course_id, :now)
+        ON CONFLICT (tenant_id, course_id)
+        DO UPDATE SET changed_at = excluded.changed_at, after_at = NULL, after_id = NULL
+        """,
+        course_id=course_id,
+    )
+
+
 async def get_authored(tx: Tx, course_id: UUID) -> AuthoredCourse:
     """Raises NotFound."""
     found = await tx.find(
