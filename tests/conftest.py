@@ -191,9 +191,10 @@ def keyring() -> Keyring:
 
 
 @pytest.fixture(scope="session")
-def settings() -> Settings:
+def settings(shared_folder: Path) -> Settings:
     # Receivers of webhooks listen on loopback.
     return Settings(
+        data_dir=shared_folder / "data",
         limit_v1=NO_LIMIT,
         limit_token=NO_LIMIT,
         limit_login=NO_LIMIT,

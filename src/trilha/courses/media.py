@@ -65,6 +65,11 @@ def media_type_of(first: bytes) -> str | None:
     return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
 
 
+def look_at_type(path: Path) -> str | None:
+    with path.open("rb") as file:
+        return media_type_of(file.read(_FIRST))
+
+
 def judge(size: int, first: bytes) -> str:
     """The media type. Raises Invalid (media_too_large, unknown_media_type)."""
     if size > MOST_BYTES:

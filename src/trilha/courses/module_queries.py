@@ -1,6 +1,7 @@
 """The SQL of modules and of the files that they show.
 
-`modules` is a view of those that courses are made of; `all_modules` is written to, and has the removed ones, too.
+`modules` is a view of those that courses are made of. `all_modules` is what is written to, and has the removed
+ones, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,8 +36,8 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     """After those that are there. Their ids, in the order of `modules`."""
     rows = await tx.rows(
         """
-        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
-                             content, created_at, updated_at)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
+                                 body, content, created_at, updated_at)
         SELECT :tenant, :course_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
@@ -106,8 +107,8 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
     """The same modules for a course that has none."""
     await tx.execute(
         """
-        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
-                             content, created_at, updated_at)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
+                                 body, content, created_at, updated_at)
         SELECT tenant_id, :into, position, title, type, duration_minutes, required, body, content, :now, :now
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
         """,
@@ -145,6 +146,11 @@ async def get_media(tx: Tx, file_id: UUID) -> MediaFile:
     if found is None:
         raise NotFound("media_file_not_found")
     return found
+
+
+async def list_media(tx: Tx, file_ids: Sequence[UUID]) -> list[MediaFile]:
+    sql = f"SELECT {columns_of(MediaFile)} FROM media_files WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608
+    return await tx.list(MediaFile, sql, ids=list(file_ids)) if file_ids else []
 
 
 async def is_media_kept(tx: Tx, sha256: str) -> bool:

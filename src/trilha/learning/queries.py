@@ -131,6 +131,18 @@ async def open_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
     )
 
 
+async def count_begun(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many have begun each of these modules; those that nobody has are left out."""
+    rows = await tx.rows(
+        """
+        SELECT module_id, count(*) AS people FROM module_progress
+        WHERE tenant_id = :tenant AND module_id = ANY(:module_ids) GROUP BY module_id
+        """,
+        module_ids=list(module_ids),
+    )
+    return {row["module_id"]: row["people"] for row in rows}
+
+
 class LastAttempt(Struct, frozen=True):
     """With what content kept in it, and its time by the server's clock."""
 
