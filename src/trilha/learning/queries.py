@@ -3,6 +3,7 @@
 The head's lock comes first: see migration 43.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
