@@ -64,6 +64,8 @@ from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.panel.modules.files import routes as module_files
+from trilha.panel.modules.pages import routes as modules_pages
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
@@ -107,15 +109,8 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
-    *(
-        courses_pages,
-        authoring,
-        course_editing,
-        packages_pages,
-        enrollments_pages,
-        enrolling_many_pages,
-        enrollments_export,
-    ),
+    *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
+    *(enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )

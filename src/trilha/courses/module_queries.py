@@ -1,7 +1,7 @@
 """The SQL of modules and of the files that they show.
 
-`modules` is a view of those that courses are made of. `all_modules` is what is written to, and has the removed
-ones, too.
+`modules` is a view of those that courses are made of. `all_modules` is what is written to; it has those that
+were removed, too.
 """
 
 from collections.abc import Mapping, Sequence

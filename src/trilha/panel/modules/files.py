@@ -1,5 +1,6 @@
 """Modules that are files: videos with their captions, and documents."""
 
+from contextlib import AsyncExitStack
 from typing import Any
 from uuid import UUID
 
@@ -57,18 +58,19 @@ async def add_video(
     """A video, with captions in one language or without."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
-    async with kept(files, caller, form.file, "file", forms.FILES["VIDEO"][1]) as video:
-        if form.captions is None:
-            async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-                content = {"file_id": str((await insert(tx, video)).id)}
-                await _add(tx, course_id, "VIDEO", form, video.seconds, content)
-        else:
-            wanted = forms.FILES["captions"][1]
-            async with kept(files, caller, form.captions, "captions", wanted) as captions:
-                async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-                    track = {"file_id": str((await insert(tx, captions)).id), "language": form.language}
-                    content = {"file_id": str((await insert(tx, video)).id), "captions": [track]}  # type: ignore[dict-item]
-                    await _add(tx, course_id, "VIDEO", form, video.seconds, content)
+    async with AsyncExitStack() as stack:
+        keeping = kept(files, caller, form.file, "file", forms.FILES["VIDEO"][1])
+        video = await stack.enter_async_context(keeping)
+        captions = None
+        if form.captions is not None:
+            keeping = kept(files, caller, form.captions, "captions", forms.FILES["captions"][1])
+            captions = await stack.enter_async_context(keeping)
+        tx = await stack.enter_async_context(database.transaction(caller.tenant_id, actor=caller.actor))
+        content: dict[str, Any] = {"file_id": str((await insert(tx, video)).id)}
+        if captions is not None:
+            track = {"file_id": str((await insert(tx, captions)).id), "language": form.language}
+            content["captions"] = [track]
+        await _add(tx, course_id, "VIDEO", form, video.seconds, content)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The video was added."))
 
 
@@ -79,10 +81,12 @@ async def add_document(
     """A PDF."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
-    async with kept(files, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-            content = {"file_id": str((await insert(tx, found)).id)}
-            await _add(tx, course_id, "DOCUMENT", form, None, content)
+    async with (
+        kept(files, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
+        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
+    ):
+        content = {"file_id": str((await insert(tx, found)).id)}
+        await _add(tx, course_id, "DOCUMENT", form, None, content)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The document was added."))
 
 
@@ -122,10 +126,12 @@ async def replace_file(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         module = await found_module(tx, view, course_id, module_id)
     accepted = forms.FILES.get(module.type, ("", ()))[1]
-    async with kept(files, caller, form.file, "file", accepted) as found:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-            file = await insert(tx, found)
-            await _change_content(tx, course_id, module, file_id=str(file.id))
+    async with (
+        kept(files, caller, form.file, "file", accepted) as found,
+        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
+    ):
+        file = await insert(tx, found)
+        await _change_content(tx, course_id, module, file_id=str(file.id))
     return view.lead(address(course_id, module_id), N_("The file was replaced."))
 
 
@@ -144,12 +150,14 @@ async def add_captions(
     """Captions in a language, in place of those that it had in it."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         module = await found_module(tx, view, course_id, module_id)
-    async with kept(files, caller, form.file, "file", forms.FILES["captions"][1]) as found:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-            file = await insert(tx, found)
-            others = [each for each in _captions(module) if each["language"] != form.language]
-            track = {"file_id": str(file.id), "language": form.language}
-            await _change_content(tx, course_id, module, captions=[*others, track])
+    async with (
+        kept(files, caller, form.file, "file", forms.FILES["captions"][1]) as found,
+        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
+    ):
+        file = await insert(tx, found)
+        others = [each for each in _captions(module) if each["language"] != form.language]
+        track = {"file_id": str(file.id), "language": form.language}
+        await _change_content(tx, course_id, module, captions=[*others, track])
     return view.lead(address(course_id, module_id), N_("The captions were saved."))
 
 

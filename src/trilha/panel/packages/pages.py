@@ -135,9 +135,9 @@ def _findings(view: PanelView, package: Package) -> list[dict[str, str]]:
     return [
         {
             "severity": each.severity,
-            "what": words.what(each.code, each.values, view.say),
+            "what": view.say(words.WORDS[each.code].what, **each.values),
             "where": each.where,
-            "fix": words.fix(each.code, view.say),
+            "fix": view.say(words.WORDS[each.code].fix),
         }
         for each in (package.report.findings if package.report else ())
     ]
