@@ -7,7 +7,7 @@ import pytest
 from conftest import World
 from panel.authoring import Worker, course, led_to, modules, of_parts, stored, upload
 from panel.training import browsing, flash, id_of, rows, send, teach
-from scorm.packages import package, zipped
+from scorm.packages import package
 from trilha.settings import Settings
 
 PATH = "/admin/packages"
@@ -70,7 +70,7 @@ async def test_a_refused_package_says_why_and_is_added_nowhere(
 ) -> None:
     admin = await browsing(world)
     admin.cookies.set("trilha_locale", "pt-BR", domain="trilha.test", path="/")
-    raw = zipped([("a.html", "x"), ("../evil.html", "x")])
+    raw = package(("../evil.html", "x"))
     sent = await upload(admin, f"{PATH}/new", file=("x.zip", raw, "application/zip"))
     await worker.run()
     address = sent.headers["location"]

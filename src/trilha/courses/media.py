@@ -58,6 +58,12 @@ async def drop(files: FileStore, kept: KeptMedia) -> None:
         await files.delete(kept.key)
 
 
+def check_readable(kept: KeptMedia, field: str = "file") -> None:
+    """Raises Invalid (document_unreadable): what is read of a document is counted by its pages."""
+    if kept.media_type == "application/pdf" and kept.pages is None:
+        raise invalid(field, "document_unreadable")
+
+
 def media_type_of(first: bytes) -> str | None:
     """By the first bytes of a file; None for what is not shown here."""
     if first[4:8] == b"ftyp":

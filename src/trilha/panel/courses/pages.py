@@ -7,7 +7,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import actions, module_queries, queries, rules
+from trilha.courses import actions, module_queries, publishing, queries
 from trilha.courses.schema import AuthoredCourse, AuthoredModule, CourseSearch, Document
 from trilha.pages import N_, State
 from trilha.panel import lists, role_holders
@@ -47,7 +47,7 @@ SENTENCES = {
 }
 
 
-LACKS: dict[rules.Lack, str] = {
+LACKS: dict[publishing.Lack, str] = {
     "no_required_module": N_("Add a module that is required. Without one it cannot be published."),
     "too_short": N_("The modules last less than the minimum workload that the law demands."),
     "nothing_scored": N_("A minimum score is demanded, and no module gives one."),
@@ -55,7 +55,7 @@ LACKS: dict[rules.Lack, str] = {
     "no_picture": N_("Add a picture: people find the course by it."),
     "no_teacher": N_("Choose who teaches it."),
 }
-LACK_PLACES: dict[rules.Lack, str] = {
+LACK_PLACES: dict[publishing.Lack, str] = {
     "no_required_module": "/modules/new",
     "too_short": "/modules/new",
     "nothing_scored": "/modules/new",
@@ -119,7 +119,7 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
         packages=await packages.list_shown(tx, list(_shown(modules))),
         teachers=teachers,
         stats=await _stats(tx, view, course_id),
-        lacks=rules.lacks(authored, modules, len(teachers)),
+        lacks=publishing.lacks(authored, modules, len(teachers)),
         lack_words=LACKS,
         lack_places=LACK_PLACES,
         kinds=KINDS,

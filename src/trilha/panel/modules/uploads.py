@@ -27,8 +27,7 @@ async def kept(
         raise invalid(field, "wrong_media_type")
     found = await media.keep(files, caller.tenant_id, uploaded.path, uploaded.filename)
     try:
-        if found.media_type == "application/pdf" and found.pages is None:
-            raise invalid(field, "document_unreadable")
+        media.check_readable(found, field)
         yield found
     except BaseException:
         await media.drop(files, found)
