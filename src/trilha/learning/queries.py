@@ -406,6 +406,7 @@ class Material(Struct, frozen=True):
     """What a launch is of. It never changes."""
 
     launch_id: UUID
+    attempt_id: UUID
     enrollment_id: UUID
     module_id: UUID
     module_type: ModuleType
@@ -417,7 +418,8 @@ async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
     return await tx.find(
         Material,
         """
-        SELECT l.id AS launch_id, l.enrollment_id, a.module_id, m.type AS module_type, a.package_id, p.sha256
+        SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
+               a.package_id, p.sha256
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
         JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id

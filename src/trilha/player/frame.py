@@ -37,12 +37,13 @@ HEADERS: Mapping[str, str] = {
 
 class LaunchPage(Struct, frozen=True, kw_only=True):
     """`template` extends `player/shell.html`; `data` are what its script reads as JSON, beside what every
-    script is given (`pages._common`); `values` are the template's. `policy` are changes of the content
-    policy."""
+    script is given (`pages._common`); `values` are the template's; `words` are msgids (marked with `N_`)
+    that its script says, by name. `policy` are changes of the content policy."""
 
     template: str
     data: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
     policy: Mapping[str, str] = field(default_factory=dict)
 
 

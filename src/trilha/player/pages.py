@@ -14,7 +14,7 @@ from trilha.core.web.routes import Routes
 from trilha.courses.schema import ModuleType
 from trilha.learning.reopening import Opened, get_opened
 from trilha.pages import Page, render, translate
-from trilha.player import assets, words
+from trilha.player import assets
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
@@ -53,7 +53,8 @@ async def show_launch(
     opened = await get_opened(tx, material_of(caller).launch_id)
     made = await PAGES[opened.module_type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme)
-    data = to_json(_common(opened, page) | dict(made.data)).decode()
+    words = {name: translate(page, text) for name, text in made.words.items()}
+    data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()
     answer = render(
         made.template,
         page,
@@ -82,5 +83,4 @@ def _common(opened: Opened, page: Page) -> dict[str, Any]:
         "attempt": {"id": str(attempt.id), "number": attempt.number, "newest_launch": attempt.newest_launch},
         "module": {"id": str(attempt.module_id), "title": opened.module.title},
         "locale": page.locale,
-        "words": {name: translate(page, text) for name, text in words.OF_SCRIPTS.items()},
     }

@@ -60,6 +60,7 @@ async def open_module(
         launched=launched,
         address=f"{content}/l/{launched.token}/?{_look(view)}",
         origin=content,
+        attempt_id=material.attempt_id,
     )
     answer.headers += _policies(content)
     return answer

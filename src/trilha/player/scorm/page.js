@@ -5,14 +5,11 @@ import { Runtime } from "./runtime.js";
 
 const { connection, heartbeat, state } = start();
 const content = document.getElementById("sco");
-const RELOADED = "trilha.reloaded";
 
-// What could not be sent before comes first; then this page is out of date.
+// What could not be sent before comes first; then this page is out of date, and is loaded again once.
 async function isCurrent() {
-  const again = sessionStorage.getItem(RELOADED);
-  sessionStorage.removeItem(RELOADED);
-  if (again || !(await connection.recover())) return true;
-  sessionStorage.setItem(RELOADED, "1");
+  if (history.state?.again || !(await connection.recover())) return true;
+  history.replaceState({ again: true }, "");
   location.reload();
   return false;
 }

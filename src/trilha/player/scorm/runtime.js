@@ -48,6 +48,7 @@ export class Runtime {
   #longState = null;
   #timer = null;
   #leaving = false;
+  #forced = false;
 
   constructor(Api, launch, connection, state, address) {
     this.launch = launch;
@@ -78,13 +79,14 @@ export class Runtime {
     this.trace.send();
   }
 
-  // The page is being closed. The runtime stays open: content may save itself after this.
+  // The page is being closed. The runtime stays open: content may save itself after this. It has not ended what it
+  // did not end itself: what says nothing of its status counts as done once it has ended (SCORM 1.2 RTE, 3.4.4).
   leave() {
     this.#leaving = true;
     if (this.isOpen) {
       const body = this.#body(this.api.renderCommitCMI(true));
       this.state.dirty = false;
-      this.connection.leave("commit", body, short(body));
+      this.connection.leave("commit", body, { small: short(body) });
     }
     this.trace.send(true);
   }
@@ -96,6 +98,7 @@ export class Runtime {
 
   // Ends what content has left open.
   end() {
+    this.#forced = true;
     if (this.isOpen) this.api[this.names.terminate]("");
     this.trace.send();
   }
@@ -147,11 +150,12 @@ export class Runtime {
   #committed(url, params, isFinal) {
     this.state.dirty = false;
     const body = this.#body(params);
+    const final = isFinal && !this.#forced;
     if (this.#leaving) {
-      this.connection.leave("commit", body, short(body));
+      this.connection.leave("commit", body, { small: short(body), final });
       return { result: "true", errorCode: 0 };
     }
-    const kept = this.connection.pushNow("commit", body, { final: isFinal, replaces: true });
+    const kept = this.connection.pushNow("commit", body, { final, replaces: true });
     return { result: String(kept), errorCode: kept ? 0 : FAILED };
   }
 

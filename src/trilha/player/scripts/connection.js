@@ -2,7 +2,8 @@
 // reload, a browser that was killed. What an earlier launch of the same attempt could not send is sent by the
 // next one. Numbers grow with everything that is sent, so that the server knows what is newer.
 
-const KEY = "trilha.queue.";
+import { kept, PREFIX } from "./keeping.js";
+
 const MONTH = 30 * 86_400_000;
 // Browsers take 64 KiB of a page that is being closed, in all.
 const LEAVING_BYTES = 60_000;
@@ -24,8 +25,9 @@ export class Connection {
     this.launch = launch;
     this.state = state;
     this.#address = address;
-    this.#key = `${KEY}${launch.attempt.id}.${launch.launch.id}`;
-    this.sequence = Math.max(launch.launch.sequence, this.#read(this.#key)?.sequence ?? 0);
+    this.#key = `${PREFIX}${launch.attempt.id}.${launch.launch.id}`;
+    const own = this.#left().find(([key]) => key === this.#key);
+    this.sequence = Math.max(launch.launch.sequence, own?.[1].sequence ?? 0);
     if (launch.launch.superseded) this.supersede();
     window.addEventListener("online", () => this.retry());
     window.addEventListener("offline", () => this.#show());
@@ -61,12 +63,11 @@ export class Connection {
 
   // The page is being closed: what is small enough still goes; all of it is kept for the next launch. `small` says
   // the most important of the body, for when the whole is too large.
-  leave(kind, body, small) {
-    if (this.#ended) return;
+  leave(kind, body, { small = null, final = false } = {}) {
     if (small && bytes(JSON.stringify(body)) > LEAVING_BYTES) {
-      this.#beacon(this.#add(kind, small, true, false));
+      this.#beacon(this.#add(kind, small, final, false));
     }
-    this.#beacon(this.#add(kind, body, true, true));
+    this.#beacon(this.#add(kind, body, final, true));
   }
 
   // Sends what earlier launches of this attempt left here. Resolves to whether the server has taken any of it.
@@ -175,7 +176,7 @@ export class Connection {
   }
 
   #beacon(item) {
-    if (bytes(item.body) > LEAVING_BYTES) return;
+    if (this.#ended || bytes(item.body) > LEAVING_BYTES) return;
     try {
       fetch(this.#address(item.kind), {
         method: "POST",
@@ -241,43 +242,35 @@ export class Connection {
   #keep() {
     if (!this.#items.length) return this.#forget(this.#key);
     const { launch } = this.launch;
-    const kept = { number: launch.number, sequence: this.sequence, at: Date.now(), items: this.#items };
+    const all = { number: launch.number, sequence: this.sequence, at: Date.now(), items: this.#items };
     try {
-      localStorage.setItem(this.#key, JSON.stringify(kept));
+      kept.set(this.#key, JSON.stringify(all));
     } catch {
-      // No room, or none allowed: it is in memory alone.
+      // No room: it is in memory alone.
     }
   }
 
+  // By key, what this launch and earlier ones of the attempt have left, the earliest first.
   #left() {
     const found = [];
-    try {
-      for (const key of Object.keys(localStorage)) {
-        if (!key.startsWith(KEY)) continue;
-        const left = this.#read(key);
-        if (!left || Date.now() - left.at > MONTH) this.#forget(key);
-        else if (key.startsWith(`${KEY}${this.launch.attempt.id}.`)) found.push([key, left]);
-      }
-    } catch {
-      // No storage.
+    for (const [key, text] of kept.all()) {
+      const left = read(text);
+      if (!left || Date.now() - left.at > MONTH) this.#forget(key);
+      else if (key.startsWith(`${PREFIX}${this.launch.attempt.id}.`)) found.push([key, left]);
     }
     return found.sort((one, other) => one[1].number - other[1].number);
   }
 
-  #read(key) {
-    try {
-      const left = JSON.parse(localStorage.getItem(key));
-      return left && Array.isArray(left.items) ? left : null;
-    } catch {
-      return null;
-    }
-  }
-
   #forget(key) {
-    try {
-      localStorage.removeItem(key);
-    } catch {
-      // No storage.
-    }
+    kept.remove(key);
+  }
+}
+
+function read(text) {
+  try {
+    const left = JSON.parse(text);
+    return left && Array.isArray(left.items) ? left : null;
+  } catch {
+    return null;
   }
 }

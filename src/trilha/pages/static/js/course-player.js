@@ -25,7 +25,7 @@ customElements.define("course-player", class extends HTMLElement {
     this.leaving = true;
     this.setAttribute("aria-busy", "true");
     const exited = new Promise((done) => { this.exited = done; });
-    this.frame.contentWindow.postMessage({ trilha: "exit" }, this.dataset.content);
+    this.#post({ trilha: "exit" });
     await Promise.race([exited, new Promise((done) => setTimeout(done, 8000))]);
     this.removeAttribute("aria-busy");
     if (this.#state.saved === "saved") return location.assign(to);
@@ -35,6 +35,8 @@ customElements.define("course-player", class extends HTMLElement {
 
   #hear(event) {
     if (event.origin !== this.dataset.content || event.source !== this.frame.contentWindow) return;
+    if (event.data?.trilha === "kept?") return this.#post({ trilha: "kept", kept: this.#kept() });
+    if (event.data?.trilha === "keep") return this.#keep(event.data.key, event.data.text);
     if (event.data?.trilha !== "state") return;
     const { saved, told, exited, leave } = event.data;
     if (["saved", "saving", "unsaved", "lost"].includes(saved)) {
@@ -43,6 +45,27 @@ customElements.define("course-player", class extends HTMLElement {
     if (told !== this.#state.told) this.#tell(this.#state.told = told);
     if (exited) this.exited?.();
     if (leave) this.leave(this.dataset.course);
+  }
+
+  #post(message) {
+    this.frame.contentWindow.postMessage(message, this.dataset.content);
+  }
+
+  // For a frame that has no storage of its own: what is not sent yet of this attempt, and no more than that.
+  #kept() {
+    const prefix = `trilha.queue.${this.dataset.attempt}.`;
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => [key, localStorage.getItem(key)]);
+  }
+
+  #keep(key, text) {
+    if (typeof key !== "string" || !key.startsWith(`trilha.queue.${this.dataset.attempt}.`) || key.length > 120) return;
+    if (text === null) return localStorage.removeItem(key);
+    if (typeof text !== "string" || text.length > 1_200_000 || this.#kept().length > 5) return;
+    try {
+      localStorage.setItem(key, text);
+    } catch {
+      // No room.
+    }
   }
 
   #tell(what) {
