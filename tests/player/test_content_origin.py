@@ -6,7 +6,7 @@ import pytest
 from conftest import World
 from player.playing import Enrolled, enrolled, taught
 from scorm.packages import package
-from trilha.learning.queries import find_material
+from trilha.learning.launch_queries import find_material
 from trilha.player.origin import ContentOrigin
 from trilha.settings import Settings
 

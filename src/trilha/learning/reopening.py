@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.courses.schema import ModuleType
-from trilha.learning import queries, rules
+from trilha.learning import attempt_queries, launch_queries, queries, rules
+from trilha.learning.attempt_queries import LastAttempt
 from trilha.learning.launching import material
-from trilha.learning.queries import LastAttempt
 from trilha.learning.schema import Attempt, Launch, Module
 from trilha.scorm.package.manifest import Item, Manifest
 from trilha.scorm.runtime import resume
@@ -44,7 +44,7 @@ class Opened(Struct, frozen=True):
 
 async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
     """Of a launch that is there. Raises Conflict (module_without_content)."""
-    launch, attempt = await queries.get_launch(tx, launch_id)
+    launch, attempt = await attempt_queries.get_launch(tx, launch_id)
     head = await queries.find_head(tx, attempt.enrollment_id)
     assert head is not None
     modules = await queries.list_modules(tx, head.course_id)
@@ -63,11 +63,11 @@ async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
 
 async def _scorm(tx: Tx, launch: Launch, attempt: Attempt, module: Module, user_id: UUID) -> OpenedScorm:
     manifest, item, package_id = await material(tx, module, attempt)
-    left = await queries.get_attempt_as_left(tx, launch.id)
+    left = await launch_queries.get_attempt_as_left(tx, launch.id)
     learner = rules.learner_of(await users.get(tx, user_id))
     opening = _opening(manifest, launch, left)
     given = resume.launch_cmi(manifest.version, item, learner, opening, left.cmi, left.seconds)
-    state = await queries.find_sequencing(tx, attempt.enrollment_id, package_id)
+    state = await launch_queries.find_sequencing(tx, attempt.enrollment_id, package_id)
     return OpenedScorm(package_id, manifest, item, given, state or "")
 
 

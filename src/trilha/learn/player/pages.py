@@ -12,7 +12,7 @@ from trilha.courses import module_queries as modules
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
-from trilha.learning import queries
+from trilha.learning import launch_queries
 from trilha.learning.launching import launch
 from trilha.learning.schema import LaunchedFrom
 from trilha.pages.headers import HEADERS, policy
@@ -49,7 +49,7 @@ async def open_module(
         launched = await launch(tx, view.viewer.user_id, enrollment_id, module_id, browser)
     except (BusinessRule, Conflict) as failure:
         return await _refused(tx, view, course, module_id, failure)
-    material = await queries.find_material(tx, launched.launch_id)
+    material = await launch_queries.find_material(tx, launched.launch_id)
     assert material is not None
     label = origin.label(tx.tenant_id, material.sha256)
     content = origin.address(label, request.header(b"host") or "")
