@@ -65,6 +65,7 @@ from trilha.panel.enrollments.export import routes as enrollments_export
 from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.launches.pages import routes as launches_pages
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.modules.files import routes as module_files
 from trilha.panel.modules.pages import routes as modules_pages
@@ -116,7 +117,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
-    *(enrollments_pages, enrolling_many_pages, enrollments_export),
+    *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )

@@ -44,8 +44,8 @@ class Opened(Struct, frozen=True):
 
 
 async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
-    """Of a launch that is there. Raises NotFound (module_not_found) where the module was removed meanwhile, and
-    Conflict (module_without_content)."""
+    """Of a launch that is there. Raises NotFound (module_not_found) where the module was removed meanwhile,
+    and Conflict (module_without_content)."""
     launch, attempt = await attempt_queries.get_launch(tx, launch_id)
     head = await queries.find_head(tx, attempt.enrollment_id)
     assert head is not None
