@@ -23,6 +23,7 @@ _TABLES = (
     "course_counters",
     "course_completions",
     "launch_traces",
+    "sequencing_states",
     "interactions",
     "module_progress",
     "learner_clocks",
