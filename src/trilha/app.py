@@ -35,6 +35,7 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.courses.results import routes as my_results
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.profile.pages import routes as profile
 from trilha.learn.security.pages import routes as security
@@ -107,7 +108,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )
-LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses, my_results, profile, security, second_factor, my_data)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.

@@ -110,7 +110,8 @@ async def list_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[M
         """
         SELECT m.id, m.position, m.title, m.type, m.duration_minutes, m.required,
                COALESCE(p.progress, 0) AS progress, p.score, COALESCE(a.number, 0) AS attempts,
-               COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at
+               COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at,
+               '{}'::uuid[] AS locked_by
         FROM modules m
         LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id
              AND p.module_id = m.id
