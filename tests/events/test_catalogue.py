@@ -55,8 +55,6 @@ TYPES = {
 PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password|secret|address|url")
 
 NOT_EMITTED = {
-    "learning_path.assigned",
-    "learning_path.completed",
     "certificate.issued",
     "certificate.revoked",
     "certificate.expiring",

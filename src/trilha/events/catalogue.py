@@ -89,7 +89,6 @@ class CourseArchived(CourseEvent, frozen=True, kw_only=True):
 
 class LearningPathEvent(Event, frozen=True, kw_only=True):
     target = "learning_path_id"
-    emitted = False
     learning_path_id: UUID
     user_id: UUID
 
