@@ -35,6 +35,7 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.learning_paths.pages import routes as my_paths
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.profile.pages import routes as profile
 from trilha.learn.security.pages import routes as security
@@ -61,6 +62,8 @@ from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.events.pages import routes as panel_events
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.panel.learning_paths.pages import routes as learning_paths_pages
+from trilha.panel.learning_paths.people import routes as learning_path_people
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
@@ -106,8 +109,9 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
+    *(learning_paths_pages, learning_path_people),
 )
-LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
+LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data, my_paths)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.

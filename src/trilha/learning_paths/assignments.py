@@ -141,7 +141,7 @@ _SHOWN = {
 # The path is walked in its order, and people looked up for one after the other until a page is full.
 _FOLLOWERS = """
     SELECT place.user_id AS id, place.user_id, person.name, person.email, place.assigned_at, place.due_at,
-           place.completed_at
+           place.completed_at, COALESCE(place.completed_at IS NULL AND place.due_at <= :now, false) AS overdue
     FROM learning_path_assignments AS place
     CROSS JOIN LATERAL (
         SELECT person.name, person.email FROM users AS person
@@ -157,7 +157,7 @@ async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> 
         where.append(_SHOWN[query.show])
     inner = " AND ".join([_FOLLOWERS.format(people=of_people), *where])
     select = f"""
-        SELECT id, name, email, assigned_at, due_at, completed_at, ({_COMPLETED}) AS completed,
+        SELECT id, name, email, assigned_at, due_at, completed_at, overdue, ({_COMPLETED}) AS completed,
                ({_PROBLEMS.format(what="count(*)")}) AS problems
         FROM ({inner}) AS place WHERE true"""  # noqa: S608
     return await fetch_page(
@@ -218,7 +218,7 @@ async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
         f"""(SELECT count(*) FROM (
             SELECT FROM learning_path_assignments AS place
             WHERE place.tenant_id = :tenant AND place.path_id = :path_id AND {which}
-                  {"" if reach.is_everyone else of_reach} LIMIT {MOST_COUNTED + 1}) AS some) AS {name}"""  # noqa: S608
+                  {"" if reach.is_everyone else of_reach} LIMIT {MOST_COUNTED + 1}) AS found) AS {name}"""  # noqa: S608
         for name, which in counted.items()
     )
     found = await tx.find(PathCounts, f"SELECT {columns}", path_id=path_id, **params)

@@ -124,7 +124,7 @@ class FollowQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class Follower(Struct, frozen=True):
-    """Somebody on a path; `id` is the person's. `completed` counts courses."""
+    """Somebody on a path; `id` is the person's. `completed` and `problems` count courses."""
 
     id: UUID
     name: str
@@ -132,6 +132,7 @@ class Follower(Struct, frozen=True):
     assigned_at: Timestamp
     due_at: Timestamp | None
     completed_at: Timestamp | None
+    overdue: bool
     completed: int
     problems: int
 

@@ -1,5 +1,6 @@
 """/learn and /learn/enrollments/{id}"""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,6 +14,8 @@ from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCoursesQuery
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
+from trilha.learning_paths import learner as paths
+from trilha.learning_paths.learner import MyPath
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("My courses", "What a person learns.")
@@ -31,7 +34,15 @@ async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Htm
     if view.page.fragment and query.cursor:
         return view.show("learn/courses/_cards.html", **values)
     counts = await learner.count(tx, view.viewer.user_id)
-    return view.show("learn/courses/list.html", counts=counts, **values)
+    return view.show("learn/courses/list.html", counts=counts, paths=await _paths(tx, view, query), **values)
+
+
+async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
+    """On the first page: those under way with what is to do, the completed ones with what is completed."""
+    if query.cursor is not None or query.show == "expired":
+        return ()
+    listed = paths.list_open if query.show == "open" else paths.list_completed
+    return await listed(tx, view.viewer.user_id)
 
 
 def _following(query: MyCoursesQuery, cursor: str | None) -> str:
