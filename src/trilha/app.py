@@ -5,6 +5,7 @@ from typing import Any
 from trilha import (
     business_units,
     health,
+    learning,
     learning_groups,
     learning_paths,
     pages,
@@ -115,7 +116,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_fact
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning_groups, learning_paths, people_import, scorm)
+WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
 
 
 def all_routes() -> list[Route]:

@@ -13,8 +13,8 @@ from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments import queries as enrollment_queries
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.learning import criteria, log, queries, rules
-from trilha.learning.queries import LastAttempt
+from trilha.learning import attempt_queries, criteria, log, queries, rules
+from trilha.learning.attempt_queries import LastAttempt
 from trilha.learning.schema import Attempt, Head, Launched, LaunchedFrom, Module, ScormLaunch
 from trilha.scorm import queries as packages
 from trilha.scorm.package.manifest import Item, Manifest
@@ -71,7 +71,7 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
     attempt = prepared.attempt
     browser = LaunchedFrom(browser.source, browser.agent[:_AGENT])
     fingerprint = tx.keyring.fingerprint(token)
-    launch_id = await queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
+    launch_id = await attempt_queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
     await queries.open_module(tx, head.enrollment_id, module.id)
     await queries.lock_clock(tx, head.user_id)
     await queries.set_clock(tx, head.user_id, launch_id)
@@ -92,18 +92,35 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
 
 
 async def _prepare(tx: Tx, head: Head, module: Module) -> _Prepared:
-    last = await queries.find_last_attempt(tx, head.enrollment_id, module.id)
+    last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, module.id)
     if module.type == "SCORM":
         return await _prepare_scorm(tx, head, module, last)
-    attempt = last.attempt if last else await queries.insert_attempt(tx, head.enrollment_id, module.id, 1)
-    return _Prepared(attempt, False, None)
+    settings = _file_of(module)
+    attempt = (
+        last.attempt
+        if last
+        else await attempt_queries.insert_attempt(tx, head.enrollment_id, module.id, 1, settings=settings)
+    )
+    return _Prepared(attempt, head.status == EnrollmentStatus.COMPLETED, None)
+
+
+def _file_of(module: Module) -> dict[str, Any]:
+    """What an attempt at a module stays with that is no package. Raises Conflict (module_without_content)."""
+    if module.type not in ("VIDEO", "DOCUMENT"):
+        return {}
+    if not (module.content or {}).get("file_id"):
+        raise Conflict("module_without_content")
+    return {"file_id": (module.content or {})["file_id"]}
 
 
 async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt | None) -> _Prepared:
     manifest, item, package_id = await _material(tx, module, None)
-    opened = _opening(manifest, last)
+    course = await queries.get_course(tx, head.course_id)
+    reached = await queries.list_reached(tx, head.enrollment_id)
+    better = criteria.needs_better(course.demands, course.parts, reached, module.id)
+    opened = _opening(manifest, last, better=better)
     if opened.new_attempt or last is None:
-        attempt = await queries.insert_attempt(
+        attempt = await attempt_queries.insert_attempt(
             tx,
             head.enrollment_id,
             module.id,
@@ -124,13 +141,15 @@ async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt |
     return _Prepared(attempt, opened.review, scorm)
 
 
-def _opening(manifest: Manifest, last: LastAttempt | None) -> Opening:
-    """What was failed is begun anew: opened for review, it could never be passed."""
+def _opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> Opening:
+    """What was failed, or must be done `better` for the course, is begun anew: opened for review, it could
+    never be."""
     if last is None:
         return resume.opening(manifest.version, None, "resume", terminated=False)
     attempt = last.attempt
     failed = attempt.completion == "completed" and attempt.success == "failed"
-    policy: Policy = "new_attempt" if failed else "resume"
+    again = failed or (better and attempt.completion == "completed")
+    policy: Policy = "new_attempt" if again else "resume"
     before = State(completion=attempt.completion, success=attempt.success, exit=attempt.exit)
     version = attempt.version or manifest.version
     return resume.opening(version, before, policy, terminated=attempt.terminated)
