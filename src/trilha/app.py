@@ -61,6 +61,7 @@ from trilha.panel.dashboard.pages import routes as dashboard
 from trilha.panel.enrollments.export import routes as enrollments_export
 from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
+from trilha.panel.enrollments.reviews import routes as review_flags
 from trilha.panel.events.pages import routes as panel_events
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.learning_paths.pages import routes as learning_paths_pages
@@ -110,7 +111,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
-    *(learning_paths_pages, learning_path_people),
+    *(learning_paths_pages, learning_path_people, review_flags),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data, my_paths)
 # The features of /api.

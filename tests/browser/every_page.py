@@ -40,6 +40,7 @@ AFTER = frozenset(
         "/admin/oauth-clients/{client_id}/secret",
         "/admin/webhooks/{webhook_id}/secret",
         "/admin/people/import/{import_id}/columns",
+        "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",
         "/learn/security/authenticator/remove",
         "/login/reset/{token}",
