@@ -11,9 +11,10 @@ from panel.training import actions_on_record, unit
 from trilha.business_units import actions as units
 from trilha.core.errors import BusinessRule, NotFound
 from trilha.core.types import Name
+from trilha.enrollments import actions as enrollments
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-from trilha.learning_paths import actions, rules
+from trilha.learning_paths import actions, learner, rules
 from trilha.learning_paths.jobs import ROLL_OUT
 from trilha.learning_paths.schema import PathPatch
 
@@ -268,3 +269,19 @@ async def test_another_deadline_is_for_those_to_come(world: World) -> None:
     listed = (await world.http.get(f"/v1/users/{ana}/enrollments")).json()["data"]
     due = (world.clock.now + timedelta(days=5)).isoformat(timespec="milliseconds")[:23]
     assert {each["expires_at"][:23] for each in listed} == {due}
+
+
+async def test_what_comes_next_is_what_was_begun_but_in_order_the_first_that_is_open(world: World) -> None:
+    first, second = await world.course(title="Um"), await world.course(title="Dois")
+    ana = await person(world)
+    free = await path(world, first, second)
+    ordered = await path(world, first, second, in_order=True)
+    for path_id in (free, ordered):
+        await assign(world, path_id, ana)
+    async with world.tx() as tx:
+        enrollment = await tx.value(
+            "SELECT id FROM enrollments WHERE tenant_id = :tenant AND course_id = :course", course=second
+        )
+        await enrollments.start(tx, enrollment)
+        shown = [(await learner.get(tx, ana, each)).next_course for each in (free, ordered)]
+    assert shown == ["Dois", "Um"]

@@ -68,7 +68,7 @@ _MINE = f"""
         SELECT count(*) AS courses, count(*) FILTER (WHERE step.status = 'COMPLETED') AS completed,
                (SELECT ARRAY[first.title, first.enrollment_id::text] FROM ({_STEPS}) AS first
                 WHERE first.status IN ('NOT_STARTED', 'IN_PROGRESS')
-                ORDER BY first.status, first.position LIMIT 1) AS next
+                ORDER BY NOT path.in_order AND first.status = 'NOT_STARTED', first.position LIMIT 1) AS next
         FROM ({_STEPS}) AS step) AS steps
     WHERE place.tenant_id = :tenant AND place.user_id = :user_id
 """  # noqa: S608
