@@ -185,9 +185,6 @@ class Routes:
             raise TypeError(f"{method} {path} must say who may call it: scope= or access=")
 
         def declare(handler: Handler) -> Handler:
-            hints = get_type_hints(handler)
-            names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-            own = (*_OWN, *names)
             self.all.append(
                 Route(
                     method=method,
@@ -202,17 +199,27 @@ class Routes:
                     rate_limit=rate_limit,
                     headers=headers or {},
                     described=described,
-                    path_params={name: hints[name] for name in names},
-                    query=hints.get("query", NoQuery),
-                    data=hints.get("data"),
-                    form=hints.get("form"),
                     prepare=prepare,
                     refused=refused,
-                    dependencies={name: hint for name, hint in hints.items() if name not in own},
-                    needs_tx="tx" in hints,
-                    result=_described(hints["return"]),
+                    **_signature(handler, path),
                 )
             )
             return handler
 
         return declare
+
+
+def _signature(handler: Handler, path: str) -> dict[str, Any]:
+    """What a handler's annotations say of its route."""
+    hints = get_type_hints(handler)
+    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    own = (*_OWN, *names)
+    return {
+        "path_params": {name: hints[name] for name in names},
+        "query": hints.get("query", NoQuery),
+        "data": hints.get("data"),
+        "form": hints.get("form"),
+        "dependencies": {name: hint for name, hint in hints.items() if name not in own},
+        "needs_tx": "tx" in hints,
+        "result": _described(hints["return"]),
+    }
