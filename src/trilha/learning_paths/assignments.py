@@ -184,22 +184,26 @@ async def _of_people(tx: Tx, query: FollowQuery, reach: Reach) -> tuple[list[str
     return [], " AND ".join(["true", *conditions]), params
 
 
+_IN_THE_WAY = """
+    SELECT problem.user_id, problem.course_id, course.title AS course_title, problem.code
+    FROM learning_path_problems AS problem
+    JOIN learning_path_courses AS part ON part.tenant_id = problem.tenant_id
+        AND part.path_id = problem.path_id AND part.course_id = problem.course_id
+    JOIN courses AS course ON course.tenant_id = part.tenant_id AND course.id = part.course_id
+    WHERE problem.tenant_id = :tenant AND problem.path_id = :path_id
+"""
+
+
 async def list_problems(tx: Tx, path_id: UUID, user_ids: Sequence[UUID]) -> list[PathProblem]:
     """Of these people, in the order of the path's courses."""
-    return await tx.list(
-        PathProblem,
-        """
-        SELECT problem.user_id, problem.course_id, course.title AS course_title, problem.code
-        FROM learning_path_problems AS problem
-        JOIN learning_path_courses AS part ON part.tenant_id = problem.tenant_id
-            AND part.path_id = problem.path_id AND part.course_id = problem.course_id
-        JOIN courses AS course ON course.tenant_id = part.tenant_id AND course.id = part.course_id
-        WHERE problem.tenant_id = :tenant AND problem.path_id = :path_id AND problem.user_id = ANY(:user_ids)
-        ORDER BY part.position
-        """,
-        path_id=path_id,
-        user_ids=user_ids,
-    )
+    select = f"{_IN_THE_WAY} AND problem.user_id = ANY(:user_ids) ORDER BY part.position"
+    return await tx.list(PathProblem, select, path_id=path_id, user_ids=user_ids)
+
+
+async def list_first_problems(tx: Tx, path_id: UUID, most: int = 200) -> list[PathProblem]:
+    """Of anybody on the path, by person."""
+    select = f"{_IN_THE_WAY} ORDER BY problem.user_id, part.position LIMIT :most"
+    return await tx.list(PathProblem, select, path_id=path_id, most=most)
 
 
 async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
