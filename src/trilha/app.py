@@ -37,6 +37,7 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.courses.results import routes as my_results
 from trilha.learn.learning_paths.pages import routes as my_paths
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.player.pages import routes as player_pages
@@ -121,7 +122,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(learning_paths_pages, learning_path_people, review_flags),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
-    *(my_courses, my_paths, player_pages),
+    *(my_courses, my_results, my_paths, player_pages),
     *(profile, security, second_factor, my_data),
 )
 # The features of /api.
