@@ -4,7 +4,12 @@ from trilha.core.errors import codes, register
 
 register(
     "learning",
-    codes("not_found", 404, launch_not_found="There is no such launch."),
+    codes(
+        "not_found",
+        404,
+        launch_not_found="There is no such launch.",
+        review_flag_not_found="There is no such sign, or it is dismissed.",
+    ),
     codes(
         "conflict",
         409,
