@@ -15,7 +15,7 @@ from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.courses import media, module_actions, module_queries
 from trilha.courses.media import KeptMedia
-from trilha.courses.schema import AuthoredType, Body, Language, Minutes, NewCourse, NewModule, Title
+from trilha.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule, Title
 from trilha.scorm import actions as packages
 from trilha.scorm import archives
 from trilha.scorm import queries as package_queries
@@ -35,7 +35,7 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     title: Title
     duration_minutes: Minutes
-    type: AuthoredType = "ARTICLE"
+    type: ModuleType = "ARTICLE"
     required: bool = True
     body: Body | None = None
     package: str | None = None
