@@ -17,7 +17,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import BadRequest, NotFound, invalid
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
-from trilha.learning import completion, log, queries, rules
+from trilha.learning import attempt_queries, completion, log, queries, rules
 from trilha.learning.criteria import Reached
 from trilha.learning.launching import launch as launch
 from trilha.learning.rules import Outcome
@@ -64,7 +64,7 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
         await _log_commit(tx, head, launch, sent, outcome)
         return Committed(outcome, superseded)
     cmi, dropped = elements.clean(attempt.version, sent.cmi)
-    await queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+    await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
     if launch.review:
         await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, review=True)
         return Committed(outcome, superseded)
@@ -82,7 +82,7 @@ async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool) -> Beat:
     holder = await queries.lock_clock(tx, head.user_id)
     earns = visible and launch.superseded_by is None and not launch.review
     seconds = rules.credit(launch.id, _moment(launch.beat_at), holder, tx.now, visible=earns)
-    await queries.note_beat(tx, launch.id, seconds)
+    await attempt_queries.note_beat(tx, launch.id, seconds)
     if not seconds:
         return Beat(0.0, launch.superseded_by is not None, False)
     await queries.set_clock(tx, head.user_id, launch.id)
@@ -95,17 +95,17 @@ async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool) -> Beat:
 
 async def trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     """Keeps calls of content to the runtime; False where the trace is full. Raises NotFound."""
-    if await queries.find_enrollment_of(tx, launch_id) is None:
+    if await attempt_queries.find_enrollment_of(tx, launch_id) is None:
         raise NotFound("launch_not_found")
-    return await queries.add_trace(tx, launch_id, calls)
+    return await attempt_queries.add_trace(tx, launch_id, calls)
 
 
 async def _locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
-    enrollment_id = await queries.find_enrollment_of(tx, launch_id)
+    enrollment_id = await attempt_queries.find_enrollment_of(tx, launch_id)
     if enrollment_id is None:
         raise NotFound("launch_not_found")
     head = await queries.lock_head(tx, enrollment_id)
-    return head, *await queries.get_launch(tx, launch_id)
+    return head, *await attempt_queries.get_launch(tx, launch_id)
 
 
 def _standing(launch: Launch, attempt: Attempt) -> rules.Standing:
@@ -120,12 +120,12 @@ def _standing(launch: Launch, attempt: Attempt) -> rules.Standing:
 
 async def _apply(tx: Tx, launch: Launch, attempt: Attempt, sent: Commit, cmi: dict[str, Any]) -> State:
     assert attempt.version is not None
-    kept = rules.kept_cmi(await queries.get_cmi(tx, attempt.id), cmi)
+    kept = rules.kept_cmi(await attempt_queries.get_cmi(tx, attempt.id), cmi)
     settings = msgspec.convert(attempt.settings, ItemSettings)
     state = mapping.normalise(attempt.version, cmi, settings, final=sent.final, before=_state_of(attempt))
     told = rules.to_tell(attempt.told, state, final=sent.final)  # type: ignore[arg-type]
     last = told[-1] if told else attempt.told
-    await queries.update_attempt(tx, attempt, launch, state, kept, last, final=sent.final)
+    await attempt_queries.update_attempt(tx, attempt, launch, state, kept, last, final=sent.final)
     await _take_answers(tx, attempt, cmi, state)
     await _emit(tx, launch, attempt, state, told)
     return state
@@ -135,9 +135,9 @@ async def _take_answers(tx: Tx, attempt: Attempt, cmi: dict[str, Any], state: St
     assert attempt.version is not None
     if not (answers := interactions.read(attempt.version, cmi, state.session_seconds)):
         return
-    known = await queries.list_interactions(tx, attempt.id)
+    known = await attempt_queries.list_interactions(tx, attempt.id)
     if changed := interactions.changed(known, answers):
-        await queries.write_interactions(tx, attempt.id, changed)
+        await attempt_queries.write_interactions(tx, attempt.id, changed)
 
 
 async def _emit(tx: Tx, launch: Launch, attempt: Attempt, state: State, told: Sequence[str]) -> None:

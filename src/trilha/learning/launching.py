@@ -13,8 +13,8 @@ from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments import queries as enrollment_queries
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.learning import criteria, log, queries, rules
-from trilha.learning.queries import LastAttempt
+from trilha.learning import attempt_queries, criteria, log, queries, rules
+from trilha.learning.attempt_queries import LastAttempt
 from trilha.learning.schema import Attempt, Head, Launched, LaunchedFrom, Module, ScormLaunch
 from trilha.scorm import queries as packages
 from trilha.scorm.package.manifest import Item, Manifest
@@ -71,7 +71,7 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
     attempt = prepared.attempt
     browser = LaunchedFrom(browser.source, browser.agent[:_AGENT])
     fingerprint = tx.keyring.fingerprint(token)
-    launch_id = await queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
+    launch_id = await attempt_queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
     await queries.open_module(tx, head.enrollment_id, module.id)
     await queries.lock_clock(tx, head.user_id)
     await queries.set_clock(tx, head.user_id, launch_id)
@@ -92,10 +92,12 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
 
 
 async def _prepare(tx: Tx, head: Head, module: Module) -> _Prepared:
-    last = await queries.find_last_attempt(tx, head.enrollment_id, module.id)
+    last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, module.id)
     if module.type == "SCORM":
         return await _prepare_scorm(tx, head, module, last)
-    attempt = last.attempt if last else await queries.insert_attempt(tx, head.enrollment_id, module.id, 1)
+    attempt = (
+        last.attempt if last else await attempt_queries.insert_attempt(tx, head.enrollment_id, module.id, 1)
+    )
     return _Prepared(attempt, False, None)
 
 
@@ -103,7 +105,7 @@ async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt |
     manifest, item, package_id = await _material(tx, module, None)
     opened = _opening(manifest, last)
     if opened.new_attempt or last is None:
-        attempt = await queries.insert_attempt(
+        attempt = await attempt_queries.insert_attempt(
             tx,
             head.enrollment_id,
             module.id,

@@ -1,20 +1,17 @@
-"""The SQL of launches, attempts and what they reach. The head's lock comes first: see migration 43."""
+"""The SQL of enrollments' logs, of what is reached in them, and of people's clocks.
 
-from collections.abc import Sequence
+The head's lock comes first: see migration 43.
+"""
+
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx, columns_of, structs_of
-from trilha.core.types import to_json
 from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
-from trilha.learning.schema import Attempt, Entry, Head, Launch, LaunchedFrom, Module
-from trilha.scorm.runtime.interactions import Interaction
-from trilha.scorm.runtime.mapping import State
+from trilha.learning.schema import Attempt, Entry, Head, Module
 
 _HEAD = f"""
     SELECT {columns_of(Head).replace("user_id", "e.user_id").replace("course_id", "e.course_id")}
@@ -42,6 +39,18 @@ async def lock_head(tx: Tx, enrollment_id: UUID) -> Head:
 
 async def find_head(tx: Tx, enrollment_id: UUID) -> Head | None:
     return await tx.find(Head, _HEAD, enrollment_id=enrollment_id)
+
+
+async def note_told(tx: Tx, head: Head) -> None:
+    await tx.execute(
+        """
+        UPDATE learning_heads SET told_progress = :told_progress, told_at = :told_at
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+        """,
+        enrollment_id=head.enrollment_id,
+        told_progress=head.told_progress,
+        told_at=head.told_at,
+    )
 
 
 async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
@@ -131,185 +140,6 @@ async def open_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
     )
 
 
-class LastAttempt(Struct, frozen=True):
-    """With what content kept in it, and its time by the server's clock."""
-
-    attempt: Attempt
-    cmi: dict[str, Any] | None
-    seconds: float
-
-
-async def find_last_attempt(tx: Tx, enrollment_id: UUID, module_id: UUID) -> LastAttempt | None:
-    rows = await tx.rows(
-        f"""
-        SELECT {columns_of(Attempt)}, cmi, (
-            SELECT COALESCE(sum(l.credited_seconds), 0) FROM launches l
-            WHERE l.tenant_id = :tenant AND l.attempt_id = attempts.id) AS seconds
-        FROM attempts
-        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
-        ORDER BY number DESC LIMIT 1
-        """,  # noqa: S608
-        enrollment_id=enrollment_id,
-        module_id=module_id,
-    )
-    if not rows:
-        return None
-    cmi = rows[0]["cmi"]
-    return LastAttempt(
-        structs_of(Attempt, rows)[0], None if cmi is None else msgspec.json.decode(cmi), rows[0]["seconds"]
-    )
-
-
-async def insert_attempt(tx: Tx, enrollment_id: UUID, module_id: UUID, number: int, **scorm: Any) -> Attempt:
-    attempt = await tx.find(
-        Attempt,
-        f"""
-        INSERT INTO attempts (tenant_id, enrollment_id, module_id, number, package_id, item, version,
-                              settings, started_at)
-        VALUES (:tenant, :enrollment_id, :module_id, :number, :package_id, :item, :version, :settings, :now)
-        RETURNING {columns_of(Attempt)}
-        """,  # noqa: S608
-        enrollment_id=enrollment_id,
-        module_id=module_id,
-        number=number,
-        **({"package_id": None, "item": None, "version": None, "settings": {}} | scorm),
-    )
-    assert attempt is not None
-    return attempt
-
-
-async def insert_launch(
-    tx: Tx, attempt: Attempt, fingerprint: bytes, browser: LaunchedFrom, *, review: bool
-) -> UUID:
-    """Its id. Earlier launches of the same module are superseded by it."""
-    launch_id: UUID = await tx.value(
-        """
-        INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
-                              seen_at, source, agent, started_at)
-        SELECT :tenant, COALESCE(max(number), 0) + 1, :enrollment_id, :attempt_id, :fingerprint, :review,
-               :now, :now, :source, :agent, :now
-        FROM launches WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
-        RETURNING id
-        """,
-        enrollment_id=attempt.enrollment_id,
-        attempt_id=attempt.id,
-        fingerprint=fingerprint,
-        review=review,
-        source=browser.source,
-        agent=browser.agent,
-    )
-    await tx.execute(
-        """
-        UPDATE launches SET superseded_by = :launch_id
-        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND superseded_by IS NULL
-          AND id <> :launch_id AND attempt_id IN (
-              SELECT id FROM attempts WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
-                AND module_id = :module_id)
-        """,
-        launch_id=launch_id,
-        enrollment_id=attempt.enrollment_id,
-        module_id=attempt.module_id,
-    )
-    return launch_id
-
-
-async def find_enrollment_of(tx: Tx, launch_id: UUID) -> UUID | None:
-    found: UUID | None = await tx.value(
-        "SELECT enrollment_id FROM launches WHERE tenant_id = :tenant AND id = :launch_id",
-        launch_id=launch_id,
-    )
-    return found
-
-
-async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
-    """Of a launch that is there, as it is under the head's lock."""
-    rows = await tx.rows(
-        f"""
-        SELECT {columns_of(Launch, "l")}, {columns_of(Attempt, "a")}
-        FROM launches l JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-        WHERE l.tenant_id = :tenant AND l.id = :launch_id
-        """,  # noqa: S608
-        launch_id=launch_id,
-    )
-    return structs_of(Launch, rows, "l")[0], structs_of(Attempt, rows, "a")[0]
-
-
-async def get_cmi(tx: Tx, attempt_id: UUID) -> dict[str, Any]:
-    cmi = await tx.value(
-        "SELECT cmi FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id", attempt_id=attempt_id
-    )
-    return msgspec.json.decode(cmi) if cmi else {}
-
-
-async def take_commit(tx: Tx, launch: Launch, sequence: int, hash: bytes, *, final: bool) -> None:
-    """It is the launch's last one from now on."""
-    await tx.execute(
-        """
-        UPDATE launches SET last_sequence = :sequence, last_hash = :hash, seen_at = :now,
-            ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
-        WHERE tenant_id = :tenant AND id = :launch_id
-        """,
-        launch_id=launch.id,
-        sequence=sequence,
-        hash=hash,
-        final=final,
-    )
-
-
-async def update_attempt(
-    tx: Tx, attempt: Attempt, launch: Launch, state: State, cmi: dict[str, Any], told: str, *, final: bool
-) -> None:
-    await tx.execute(
-        """
-        WITH hinted AS (
-            UPDATE launches SET session_seconds = COALESCE(:session_seconds, session_seconds)
-            WHERE tenant_id = :tenant AND id = :launch_id)
-        UPDATE attempts SET completion = :completion, success = :success, score = :score,
-            progress = :progress, cmi = :cmi, exit = :exit, terminated = :final, told = :told,
-            newest_launch = GREATEST(newest_launch, :launch_number),
-            ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
-        WHERE tenant_id = :tenant AND id = :attempt_id
-        """,
-        attempt_id=attempt.id,
-        launch_id=launch.id,
-        launch_number=launch.number,
-        session_seconds=state.session_seconds,
-        cmi=to_json(cmi).decode(),
-        told=told,
-        final=final,
-        **{name: getattr(state, name) for name in ("completion", "success", "score", "progress", "exit")},
-    )
-
-
-async def list_interactions(tx: Tx, attempt_id: UUID) -> list[Interaction]:
-    rows = await tx.rows(
-        f"""
-        SELECT {columns_of(Interaction)} FROM interactions
-        WHERE tenant_id = :tenant AND attempt_id = :attempt_id
-        """,  # noqa: S608
-        attempt_id=attempt_id,
-    )
-    return [Interaction(**row) for row in rows]
-
-
-_TYPES = {"index": "int", "latency_seconds": "float8", "weighting": "float8"}
-_TAKEN = Interaction.__struct_fields__
-
-
-async def write_interactions(tx: Tx, attempt_id: UUID, changed: Sequence[Interaction]) -> None:
-    await tx.execute(
-        f"""
-        INSERT INTO interactions (tenant_id, attempt_id, {", ".join(_TAKEN)}, updated_at)
-        SELECT :tenant, :attempt_id, new.*, :now
-        FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in _TAKEN)}) AS new
-        ON CONFLICT (tenant_id, attempt_id, index) DO UPDATE SET
-            {", ".join(f"{name} = excluded.{name}" for name in _TAKEN[1:])}, updated_at = excluded.updated_at
-        """,  # noqa: S608
-        attempt_id=attempt_id,
-        **{name: [getattr(each, name) for each in changed] for name in _TAKEN},
-    )
-
-
 async def lock_clock(tx: Tx, user_id: UUID) -> Credited | None:
     """By which launch this person was last credited."""
     rows = await tx.rows(
@@ -333,44 +163,6 @@ async def set_clock(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
         """,
         user_id=user_id,
         launch_id=launch_id,
-    )
-
-
-async def note_beat(tx: Tx, launch_id: UUID, seconds: float) -> None:
-    await tx.execute(
-        """
-        UPDATE launches SET beat_at = :now, seen_at = :now, credited_seconds = credited_seconds + :seconds
-        WHERE tenant_id = :tenant AND id = :launch_id
-        """,
-        launch_id=launch_id,
-        seconds=seconds,
-    )
-
-
-async def add_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
-    """False where the trace is full."""
-    added = await tx.execute(
-        """
-        INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
-        SELECT :tenant, :launch_id, count(*) + 1, :calls, :now FROM launch_traces
-        WHERE tenant_id = :tenant AND launch_id = :launch_id HAVING count(*) < 200
-        ON CONFLICT DO NOTHING
-        """,
-        launch_id=launch_id,
-        calls=list(calls),
-    )
-    return added == 1
-
-
-async def note_told(tx: Tx, head: Head) -> None:
-    await tx.execute(
-        """
-        UPDATE learning_heads SET told_progress = :told_progress, told_at = :told_at
-        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
-        """,
-        enrollment_id=head.enrollment_id,
-        told_progress=head.told_progress,
-        told_at=head.told_at,
     )
 
 
