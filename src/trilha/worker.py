@@ -11,6 +11,7 @@ from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
+from trilha.learning.jobs import RemoveRecordings
 from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
@@ -38,6 +39,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *users.JOBS,
         *people_import.jobs(settings.address),
         _import_packages(settings),
+        RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,

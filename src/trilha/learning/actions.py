@@ -18,6 +18,7 @@ from trilha.core.errors import BadRequest, NotFound, invalid
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
 from trilha.learning import attempt_queries, completion, log, queries, rules
+from trilha.learning.answering import answer as answer
 from trilha.learning.criteria import Reached
 from trilha.learning.launching import launch as launch
 from trilha.learning.rules import Outcome

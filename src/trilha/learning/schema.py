@@ -13,7 +13,7 @@ from trilha.learning.rules import Outcome
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
-LogKind = Literal["launched", "commit", "beat", "completed"]
+LogKind = Literal["launched", "commit", "answer", "voice", "graded", "beat", "completed"]
 
 
 class LaunchedFrom(Struct, frozen=True):

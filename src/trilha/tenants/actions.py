@@ -23,6 +23,9 @@ _TABLES = (
     "course_counters",
     "course_completions",
     "launch_traces",
+    "quiz_answers",
+    "voice_recordings",
+    "quiz_attempts",
     "interactions",
     "module_progress",
     "learner_clocks",
@@ -31,6 +34,8 @@ _TABLES = (
     "learning_heads",
     "enrollments",  # with their logs, of which nothing else can be deleted
     "modules",
+    "questions",
+    "quizzes",
     "course_teachers",
     "packages",
     "media_files",
