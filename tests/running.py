@@ -1,10 +1,12 @@
 """A whole Trilha in processes of its own, for tests of what only those can show."""
 
 import atexit
+import contextlib
 import fcntl
 import http.client
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -29,10 +31,12 @@ TRILHA = str(Path(sys.executable).with_name("trilha"))
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """Below those that the kernel gives to outgoing connections, one of which might take it meanwhile."""
+    while True:
+        port = random.randrange(12_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(true: Any, seconds: float = 30) -> None:

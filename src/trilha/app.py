@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from trilha import business_units, health, learning_groups, pages, people_import, reference, scorm, v1
+from trilha import (
+    business_units,
+    health,
+    learning,
+    learning_groups,
+    pages,
+    people_import,
+    reference,
+    scorm,
+    v1,
+)
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
@@ -101,7 +111,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_fact
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning_groups, people_import, scorm)
+WITHOUT_ROUTES = (business_units, learning, learning_groups, people_import, scorm)
 
 
 def all_routes() -> list[Route]:

@@ -18,6 +18,7 @@ from trilha.cli import main
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
+    "evidence verify",
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}

@@ -307,10 +307,6 @@ async def _archive_a_draft(tx: Tx, _: UUID) -> None:
     await courses.archive(tx, (await courses.create(tx, NewCourse(title="T", slug=CourseSlug("t")))).id)
 
 
-async def _a_module_of_nothing(tx: Tx, _: UUID) -> None:
-    await modules.get(tx, UUID(NOBODY), UUID(NOBODY))
-
-
 def _storing(size: int, first: bytes) -> Callable[[Tx, UUID], Awaitable[Any]]:
     async def storing(_: Tx, __: UUID) -> None:
         media.judge(size, first)
@@ -357,7 +353,6 @@ CALLS |= {
     "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
     "package_not_ready": _acting(_open_what_is_not_imported),
     "course_is_draft": _acting(_archive_a_draft),
-    "module_not_found": _acting(_a_module_of_nothing),
     "media_file_not_found": _acting(lambda tx, _: modules.get_media(tx, UUID(NOBODY))),
     "media_too_large": _acting(_storing(2**31 + 1, b"%PDF-")),
     "unknown_media_type": _acting(_storing(1, b"MZ")),

@@ -11,8 +11,8 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 
 assert app  # registers the codes of every feature
 FEATURES = (
-    *("business_units", "courses", "enrollments", "learning_groups", "people_import", "sessions"),
-    *("scorm", "users", "webhooks"),
+    *("business_units", "courses", "enrollments", "learning", "learning_groups"),
+    *("people_import", "scorm", "sessions", "users", "webhooks"),
 )
 
 

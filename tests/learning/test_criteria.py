@@ -10,6 +10,7 @@ from trilha.learning.criteria import (
     Part,
     Reached,
     missing_before,
+    needs_better,
     progress_of,
     score_of,
     unmet,
@@ -97,3 +98,23 @@ def test_modules_without_a_length_count_the_same() -> None:
     parts = [Part(A, 0, True), Part(B, 0, True)]
     assert progress_of(parts, {A: DONE}) == 50
     assert score_of(parts, {A: Reached(0, 40), B: Reached(0, 60)}) == 50
+
+
+@pytest.mark.parametrize(
+    ("asked", "reached", "module", "expected"),
+    [
+        (70, {A: Reached(100, 50, True)}, A, True),
+        (70, {A: Reached(100, 50, True), B: Reached(100, 80, True)}, A, False),
+        (70, {A: Reached(100, 80, True), B: Reached(100, 20, True)}, A, False),
+        (70, {A: Reached(100, 80, True), B: Reached(100, 20, True)}, B, True),
+        # What is not scored cannot raise a mean; where nothing is scored, anything may.
+        (70, {A: Reached(100, 20, True), C: DONE}, C, False),
+        (70, {A: DONE}, A, True),
+        (0, {A: DONE}, A, False),
+        (0, {A: Reached(100, 5, True)}, A, False),
+    ],
+)
+def test_what_a_better_score_may_come_from(
+    asked: float, reached: dict[UUID, Reached], module: UUID, expected: bool
+) -> None:
+    assert needs_better(Demands(score=asked), PARTS, reached, module) is expected

@@ -109,6 +109,9 @@ OF_PAGES = {
     *("import_started", "audit_record_not_found", "unknown_time_zone", "logo_too_large"),
     *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
     *("package_not_found", "package_not_ready", "package_too_large"),
+    *("course_is_draft", "module_not_found", "unknown_part", "wrong_media_type", "unknown_media_type"),
+    *("media_file_not_found", "media_too_large"),
+    *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
 }
 
 

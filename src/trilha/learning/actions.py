@@ -1,12 +1,11 @@
-"""What the player reports: commits, heartbeats, traces; one after the other in each enrollment.
+"""What the player reports, one after the other in each enrollment: commits, heartbeats, traces, and what
+`studying` has.
 
 Nothing that content or a script can send raises beyond `launch_not_found` and a body that is none: what does
 not count is in the log, and the outcome tells why.
 """
 
-import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,39 +13,28 @@ import msgspec
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import BadRequest, NotFound, invalid
+from trilha.core.errors import NotFound
+from trilha.enrollments.schema import EnrollmentStatus
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
-from trilha.learning import attempt_queries, completion, log, queries, rules
+from trilha.learning import attempt_queries, completion, log, queries, reporting, rules
 from trilha.learning.answering import answer as answer
-from trilha.learning.criteria import Reached
 from trilha.learning.launching import launch as launch
 from trilha.learning.rules import Outcome
 from trilha.learning.schema import Attempt, Beat, Commit, Committed, Head, Launch
+from trilha.learning.studying import dwelled as dwelled
+from trilha.learning.studying import read as read
+from trilha.learning.studying import watched as watched
 from trilha.scorm.runtime import elements, interactions, mapping
 from trilha.scorm.runtime.elements import Dropped
 from trilha.scorm.runtime.mapping import ItemSettings, State
-
-_MOST_SEQUENCE = 2**53
 
 
 def read_commit(raw: bytes) -> Commit:
     """The body as scorm-again sends it, with `launch: {sequence, final}`. Raises BadRequest (malformed_json)
     and Invalid."""
-    try:
-        body = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("malformed_json") from None
-    if not isinstance(body, dict):
-        raise invalid("", "invalid_type")
-    said = body.get("launch")
-    sequence = said.get("sequence") if isinstance(said, dict) else None
-    if not isinstance(said, dict) or not isinstance(sequence, int) or isinstance(sequence, bool):
-        raise invalid("launch.sequence", "invalid_type")
-    if not 1 <= sequence < _MOST_SEQUENCE:
-        raise invalid("launch.sequence", "out_of_range")
-    hash = hashlib.sha256(raw).digest()
-    return Commit(cmi=body.get("cmi"), sequence=sequence, final=said.get("final") is True, hash=hash)
+    sent = reporting.read_numbered(raw)
+    return Commit(cmi=sent.body.get("cmi"), sequence=sent.sequence, final=sent.final, hash=sent.hash)
 
 
 async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
@@ -54,10 +42,10 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
 
     What is APPLIED or REPEATED is saved; STALE was overtaken by what is. The rest is not saved.
     """
-    head, launch, attempt = await _locked(tx, launch_id)
+    head, launch, attempt = await reporting.locked(tx, launch_id)
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(_standing(launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded)
@@ -70,19 +58,20 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
         await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, review=True)
         return Committed(outcome, superseded)
     state = await _apply(tx, launch, attempt, sent, cmi)
-    head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, state=_told_state(state))
-    completed = await completion.evaluate(tx, head, launch.id, attempt, _reached(state))
+    head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, state=reporting.told_state(state))
+    completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
     return Committed(outcome, superseded, completed)
 
 
 async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool) -> Beat:
     """`visible`: the page was seen ever since the last heartbeat. Raises NotFound (launch_not_found)."""
-    head, launch, _ = await _locked(tx, launch_id)
-    if rules.is_expired(_moment(launch.seen_at), tx.now):
+    head, launch, _ = await reporting.locked(tx, launch_id)
+    if rules.is_expired(reporting.moment(launch.seen_at), tx.now):
         return Beat(0.0, launch.superseded_by is not None, True)
     holder = await queries.lock_clock(tx, head.user_id)
-    earns = visible and launch.superseded_by is None and not launch.review
-    seconds = rules.credit(launch.id, _moment(launch.beat_at), holder, tx.now, visible=earns)
+    # A review earns too, as long as the course is not completed: time may be what is missing.
+    earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
+    seconds = rules.credit(launch.id, reporting.moment(launch.beat_at), holder, tx.now, visible=earns)
     await attempt_queries.note_beat(tx, launch.id, seconds)
     if not seconds:
         return Beat(0.0, launch.superseded_by is not None, False)
@@ -99,24 +88,6 @@ async def trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     if await attempt_queries.find_enrollment_of(tx, launch_id) is None:
         raise NotFound("launch_not_found")
     return await attempt_queries.add_trace(tx, launch_id, calls)
-
-
-async def _locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
-    enrollment_id = await attempt_queries.find_enrollment_of(tx, launch_id)
-    if enrollment_id is None:
-        raise NotFound("launch_not_found")
-    head = await queries.lock_head(tx, enrollment_id)
-    return head, *await attempt_queries.get_launch(tx, launch_id)
-
-
-def _standing(launch: Launch, attempt: Attempt) -> rules.Standing:
-    return rules.Standing(
-        last_sequence=launch.last_sequence,
-        last_hash=launch.last_hash,
-        superseded=launch.superseded_by is not None,
-        newer_applied=attempt.newest_launch > launch.number,
-        seen_at=_moment(launch.seen_at),
-    )
 
 
 async def _apply(tx: Tx, launch: Launch, attempt: Attempt, sent: Commit, cmi: dict[str, Any]) -> State:
@@ -187,16 +158,3 @@ async def _log_commit(
 def _state_of(attempt: Attempt) -> State:
     names = ("completion", "success", "score", "progress", "exit")
     return State(**{name: getattr(attempt, name) for name in names})
-
-
-def _told_state(state: State) -> dict[str, Any]:
-    return {name: getattr(state, name) for name in ("completion", "success", "score", "progress")}
-
-
-def _reached(state: State) -> Reached:
-    met = state.completion == "completed" and state.success != "failed"
-    return Reached(state.progress, state.score, met)
-
-
-def _moment(at: str) -> datetime:
-    return datetime.fromisoformat(at)

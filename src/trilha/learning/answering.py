@@ -11,7 +11,6 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.web.parsing import parse_uuid
-from trilha.enrollments import queries as enrollments
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.events.outbox import emit
 from trilha.learning import (
@@ -170,8 +169,7 @@ async def _begin_again(tx: Tx, head: Head, launch: Launch, attempt: Attempt, qui
 
 async def may_begin_again(tx: Tx, head: Head, attempt: Attempt, quiz: QuizAttempt) -> bool:
     """Whether another attempt may follow this one, the last so far."""
-    enrollment = await enrollments.get(tx, head.enrollment_id)
-    if quiz.state != "GRADED" or enrollment.status != EnrollmentStatus.IN_PROGRESS:
+    if quiz.state != "GRADED" or head.status != EnrollmentStatus.IN_PROGRESS:
         return False
     quiz_id = await quiz_queries.find_quiz_id(tx, attempt.module_id)
     now = await quizzes.find(tx, quiz_id) if quiz_id else None

@@ -9,9 +9,21 @@ from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.types import to_json
+from trilha.courses.schema import ModuleType
 from trilha.learning.schema import Attempt, Launch, LaunchedFrom
+from trilha.learning.study_rules import Studied
 from trilha.scorm.runtime.interactions import Interaction
 from trilha.scorm.runtime.mapping import State
+
+
+class StoredMaterial(Struct, frozen=True):
+    """What a module shows and what is kept of an attempt at it. `studied` is None before the first report."""
+
+    type: ModuleType
+    studied: Any
+    seconds: float | None
+    pages: int | None
+    words: int
 
 
 class LastAttempt(Struct, frozen=True):
@@ -161,6 +173,43 @@ async def update_attempt(
         told=told,
         final=final,
         **{name: getattr(state, name) for name in ("completion", "success", "score", "progress", "exit")},
+    )
+
+
+async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
+    """Of an attempt at a module that is no package."""
+    found = await tx.find(
+        StoredMaterial,
+        """
+        SELECT m.type, a.studied, f.seconds, f.pages,
+               COALESCE(regexp_count(m.body, '\\S+'), 0) AS words
+        FROM attempts a
+        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        LEFT JOIN media_files f ON f.tenant_id = a.tenant_id AND f.id = (a.settings ->> 'file_id')::uuid
+        WHERE a.tenant_id = :tenant AND a.id = :attempt_id
+        """,
+        attempt_id=attempt.id,
+    )
+    assert found is not None
+    return found
+
+
+async def update_studied(
+    tx: Tx, attempt: Attempt, launch: Launch, state: State, studied: Studied, *, final: bool
+) -> None:
+    await tx.execute(
+        """
+        UPDATE attempts SET completion = :completion, progress = :progress, studied = :studied,
+            terminated = :final, newest_launch = GREATEST(newest_launch, :launch_number),
+            ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
+        WHERE tenant_id = :tenant AND id = :attempt_id
+        """,
+        attempt_id=attempt.id,
+        launch_number=launch.number,
+        completion=state.completion,
+        progress=state.progress,
+        studied=studied,
+        final=final,
     )
 
 

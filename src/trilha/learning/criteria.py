@@ -83,6 +83,16 @@ def missing_before(
     return missing
 
 
+def needs_better(
+    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], module_id: UUID
+) -> bool:
+    """Whether the course lacks a score that this module may raise: its own is too low, or none is scored."""
+    score, own = score_of(parts, reached), reached.get(module_id, _NOTHING).score
+    if score is None:
+        return demands.score > 0
+    return score < demands.score and own is not None and own < demands.score
+
+
 def progress_of(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> float:
     """0 to 100: the share of the required modules' progress, weighted by their length."""
     required = [part for part in parts if part.required]

@@ -97,15 +97,30 @@ async def _prepare(tx: Tx, head: Head, module: Module) -> _Prepared:
         return await _prepare_scorm(tx, head, module, last)
     if module.type == "QUIZ":
         return _Prepared(await quiz_attempts.latest(tx, head, module.id, last), False, None)
+    settings = _file_of(module)
     attempt = (
-        last.attempt if last else await attempt_queries.insert_attempt(tx, head.enrollment_id, module.id, 1)
+        last.attempt
+        if last
+        else await attempt_queries.insert_attempt(tx, head.enrollment_id, module.id, 1, settings=settings)
     )
-    return _Prepared(attempt, False, None)
+    return _Prepared(attempt, head.status == EnrollmentStatus.COMPLETED, None)
+
+
+def _file_of(module: Module) -> dict[str, Any]:
+    """What an attempt at a module stays with that is no package. Raises Conflict (module_without_content)."""
+    if module.type not in ("VIDEO", "DOCUMENT"):
+        return {}
+    if not (module.content or {}).get("file_id"):
+        raise Conflict("module_without_content")
+    return {"file_id": (module.content or {})["file_id"]}
 
 
 async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt | None) -> _Prepared:
     manifest, item, package_id = await _material(tx, module, None)
-    opened = _opening(manifest, last)
+    course = await queries.get_course(tx, head.course_id)
+    reached = await queries.list_reached(tx, head.enrollment_id)
+    better = criteria.needs_better(course.demands, course.parts, reached, module.id)
+    opened = _opening(manifest, last, better=better)
     if opened.new_attempt or last is None:
         attempt = await attempt_queries.insert_attempt(
             tx,
@@ -128,13 +143,15 @@ async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt |
     return _Prepared(attempt, opened.review, scorm)
 
 
-def _opening(manifest: Manifest, last: LastAttempt | None) -> Opening:
-    """What was failed is begun anew: opened for review, it could never be passed."""
+def _opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> Opening:
+    """What was failed, or must be done `better` for the course, is begun anew: opened for review, it could
+    never be."""
     if last is None:
         return resume.opening(manifest.version, None, "resume", terminated=False)
     attempt = last.attempt
     failed = attempt.completion == "completed" and attempt.success == "failed"
-    policy: Policy = "new_attempt" if failed else "resume"
+    again = failed or (better and attempt.completion == "completed")
+    policy: Policy = "new_attempt" if again else "resume"
     before = State(completion=attempt.completion, success=attempt.success, exit=attempt.exit)
     version = attempt.version or manifest.version
     return resume.opening(version, before, policy, terminated=attempt.terminated)

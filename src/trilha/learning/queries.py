@@ -13,8 +13,10 @@ from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
 from trilha.learning.schema import Attempt, Entry, Head, Module
 
+_OF_THE_ENROLLMENT = ("user_id", "course_id", "status")
+_COLUMNS = (f"{'e' if each in _OF_THE_ENROLLMENT else 'h'}.{each}" for each in Head.__struct_fields__)
 _HEAD = f"""
-    SELECT {columns_of(Head).replace("user_id", "e.user_id").replace("course_id", "e.course_id")}
+    SELECT {", ".join(_COLUMNS)}
     FROM learning_heads h
     JOIN enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
     WHERE h.tenant_id = :tenant AND h.enrollment_id = :enrollment_id
@@ -144,12 +146,19 @@ async def lock_clock(tx: Tx, user_id: UUID) -> Credited | None:
     """By which launch this person was last credited."""
     rows = await tx.rows(
         """
-        SELECT launch_id, credited_until FROM learner_clocks
+        SELECT launch_id, credited_until, studied_until FROM learner_clocks
         WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
         """,
         user_id=user_id,
     )
-    return Credited(rows[0]["launch_id"], datetime.fromisoformat(rows[0]["credited_until"])) if rows else None
+    if not rows:
+        return None
+    until, studied = rows[0]["credited_until"], rows[0]["studied_until"]
+    return Credited(
+        rows[0]["launch_id"],
+        datetime.fromisoformat(until),
+        datetime.fromisoformat(studied) if studied else None,
+    )
 
 
 async def set_clock(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
@@ -163,6 +172,18 @@ async def set_clock(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
         """,
         user_id=user_id,
         launch_id=launch_id,
+    )
+
+
+async def set_studied_until(tx: Tx, user_id: UUID, until: datetime) -> None:
+    """Of a clock that is locked by this transaction."""
+    await tx.execute(
+        """
+        UPDATE learner_clocks SET studied_until = :until
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+        until=until,
     )
 
 

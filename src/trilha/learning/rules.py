@@ -53,10 +53,14 @@ def is_expired(seen_at: datetime, now: datetime) -> bool:
 
 
 class Credited(Struct, frozen=True):
-    """By which launch a person's time was last credited, and until when."""
+    """By which launch a person's time was last credited, and until when.
+
+    `studied_until`: so far it is spent on what counts of watching and reading.
+    """
 
     launch_id: UUID
     until: datetime
+    studied_until: datetime | None = None
 
 
 def credit(

@@ -8,12 +8,16 @@ from msgspec import Struct
 
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
+from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning.criteria import Criterion
 from trilha.learning.rules import Outcome
+from trilha.learning.study_rules import Studied
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
-LogKind = Literal["launched", "commit", "answer", "voice", "graded", "beat", "completed"]
+LogKind = Literal[
+    "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
+]
 
 
 class LaunchedFrom(Struct, frozen=True):
@@ -53,6 +57,15 @@ class Commit(Struct, frozen=True, kw_only=True):
     hash: bytes
 
 
+class Study(Struct, frozen=True, kw_only=True):
+    """What the player tells of a module that is no package, numbered and hashed as a Commit is."""
+
+    said: Studied
+    sequence: int
+    final: bool
+    hash: bytes
+
+
 class Committed(Struct, frozen=True):
     """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this."""
 
@@ -82,7 +95,7 @@ class Module(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """The end of an enrollment's log, locked. `user_id` and `course_id` are the enrollment's."""
+    """The end of an enrollment's log, locked. `user_id`, `course_id` and `status` are the enrollment's."""
 
     enrollment_id: UUID
     user_id: UUID
@@ -92,6 +105,7 @@ class Head(Struct, frozen=True):
     credited_seconds: float
     told_progress: float
     told_at: Timestamp | None
+    status: EnrollmentStatus
 
 
 class Attempt(Struct, frozen=True):
@@ -125,6 +139,7 @@ class Launch(Struct, frozen=True):
     last_sequence: int
     last_hash: bytes
     credited_seconds: float
+    started_at: Timestamp
     beat_at: Timestamp
     seen_at: Timestamp
     superseded_by: UUID | None

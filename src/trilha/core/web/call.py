@@ -81,7 +81,12 @@ class BoundRoute(Struct, frozen=True):
             if self.refused is None or not (isinstance(failure, Invalid) or failure.status in (409, 422)):
                 raise
             refusal = Refusal(request.sent, failure)
-            return await self.refused._show(request, caller, values, refusal)
+            shown = self.refused.route.path_params
+            # A form of a part may be shown by the page of the whole, whose path has fewer parameters.
+            kept = [
+                value for name, value in zip(self.route.path_params, values, strict=True) if name in shown
+            ]
+            return await self.refused._show(request, caller, kept, refusal)
 
     async def _show(self, request: Request, caller: Caller, values: list[str], refusal: Refusal) -> Answer:
         """A form that is refused, to be sent again."""

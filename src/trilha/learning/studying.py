@@ -1,0 +1,133 @@
+"""What is watched and read of modules that are no packages: bounded by the server's clock, and judged.
+
+As with commits, nothing that a script sends raises beyond `launch_not_found` and a body that is none. A
+report tells of the whole attempt: what an earlier one said is in it again, so that one that was overtaken
+loses nothing.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound, invalid
+from trilha.courses.schema import ModuleType
+from trilha.enrollments.schema import EnrollmentStatus
+from trilha.learning import attempt_queries, completion, log, queries, reporting, rules, study_rules
+from trilha.learning.attempt_queries import StoredMaterial
+from trilha.learning.schema import Attempt, Committed, Head, Launch, LogKind, Study
+from trilha.learning.study_rules import Article, Document, Studied, Video
+from trilha.scorm.runtime.mapping import State
+
+_S = TypeVar("_S", Video, Document, Article)
+# What was kept, what the player says, and the seconds of the person's time that are free: what is kept from
+# now on, what that took of them, and the state it makes.
+_Judge = Callable[[StoredMaterial, Any, float], tuple[Studied, float, State]]
+
+
+def read_watched(raw: bytes) -> Study:
+    """`{ranges: [[from, to], …], position, length}` in seconds. Raises BadRequest (malformed_json) and
+    Invalid."""
+    return _read(raw, Video)
+
+
+def read_dwelled(raw: bytes) -> Study:
+    """`{pages: {number: seconds}, position, count}`. Raises as `read_watched` does."""
+    return _read(raw, Document)
+
+
+def read_read(raw: bytes) -> Study:
+    """`{seconds, furthest, position}`, shares from 0 to 1. Raises as `read_watched` does."""
+    return _read(raw, Article)
+
+
+def _read(raw: bytes, kind: type[_S]) -> Study:
+    sent = reporting.read_numbered(raw)
+    try:
+        said = msgspec.convert(sent.body, kind, str_keys=True)
+    except (msgspec.ValidationError, OverflowError):
+        raise invalid("", "invalid_type") from None
+    return Study(said=said, sequence=sent.sequence, final=sent.final, hash=sent.hash)
+
+
+async def watched(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+    """A part of a video. Raises NotFound (launch_not_found) where it is no launch of one."""
+    return await _take(tx, launch_id, sent, "VIDEO", "watched", _judge_video)
+
+
+async def dwelled(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+    """Pages of a document. Raises NotFound (launch_not_found) where it is no launch of one."""
+    return await _take(tx, launch_id, sent, "DOCUMENT", "dwelled", _judge_document)
+
+
+async def read(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+    """A part of an article. Raises NotFound (launch_not_found) where it is no launch of one."""
+    return await _take(tx, launch_id, sent, "ARTICLE", "read", _judge_article)
+
+
+async def _take(
+    tx: Tx, launch_id: UUID, sent: Study, type: ModuleType, kind: LogKind, judge: _Judge
+) -> Committed:
+    head, launch, attempt = await reporting.locked(tx, launch_id)
+    material = await attempt_queries.get_material(tx, attempt)
+    if material.type != type:
+        raise NotFound("launch_not_found")
+    outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
+    superseded = launch.superseded_by is not None
+    if outcome == "REPEATED":
+        return Committed(outcome, superseded)
+    detail = {"sequence": sent.sequence, "final": sent.final, "outcome": outcome, "body": sent.hash.hex()}
+    if outcome == "APPLIED":
+        await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+    if outcome != "APPLIED" or launch.review or head.status != EnrollmentStatus.IN_PROGRESS:
+        await log.append(tx, head, kind, launch.id, **detail, review=launch.review)
+        return Committed(outcome, superseded)
+    state, seconds = await _count(tx, head, launch, attempt, material, sent, judge)
+    head = await log.append(
+        tx, head, kind, launch.id, **detail, counted=seconds, state=reporting.told_state(state)
+    )
+    completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
+    return Committed(outcome, superseded, completed)
+
+
+async def _count(
+    tx: Tx,
+    head: Head,
+    launch: Launch,
+    attempt: Attempt,
+    material: StoredMaterial,
+    sent: Study,
+    judge: _Judge,
+) -> tuple[State, float]:
+    clock = await queries.lock_clock(tx, head.user_id)
+    launched_at, until = reporting.moment(launch.started_at), clock.studied_until if clock else None
+    studied, seconds, state = judge(material, sent.said, study_rules.allowed(launched_at, until, tx.now))
+    if seconds:
+        until = study_rules.spent_until(launched_at, until, seconds, tx.now)
+        await queries.set_studied_until(tx, head.user_id, until)
+    # A file whose length became known, or a text that has grown, takes nothing back.
+    if attempt.completion == "completed":
+        state = State(completion="completed", progress=100.0)
+    await attempt_queries.update_studied(tx, attempt, launch, state, studied, final=sent.final)
+    return state, round(seconds, 3)
+
+
+def _judge_video(material: StoredMaterial, said: Video, free: float) -> tuple[Studied, float, State]:
+    video, seconds = study_rules.watch(kept(material, Video), said, material.seconds, free)
+    return video, seconds, study_rules.state_of_video(video)
+
+
+def _judge_document(material: StoredMaterial, said: Document, free: float) -> tuple[Studied, float, State]:
+    document, seconds = study_rules.show(kept(material, Document), said, material.pages, free)
+    return document, seconds, study_rules.state_of_document(document)
+
+
+def _judge_article(material: StoredMaterial, said: Article, free: float) -> tuple[Studied, float, State]:
+    article, seconds = study_rules.read(kept(material, Article), said, free)
+    return article, seconds, study_rules.state_of_article(article, material.words)
+
+
+def kept(material: StoredMaterial, kind: type[_S]) -> _S:
+    return msgspec.convert(material.studied or {}, kind, str_keys=True)
