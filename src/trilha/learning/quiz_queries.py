@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.types import dec_hook
+from trilha.core.types import dec_hook, to_json
 from trilha.learning.quiz_schema import Answer, QuizAttempt, Recording
 from trilha.learning.schema import Attempt, Launch
 from trilha.quizzes.schema import Question, Quiz
@@ -59,15 +59,16 @@ async def write_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> 
     await tx.execute(
         """
         INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_seconds, answered_at)
-        SELECT :tenant, :attempt_id, new.question_id, new.response, new.latency_seconds, :now
-        FROM unnest(:questions::uuid[], :responses::jsonb[], :latencies::float8[])
+        SELECT :tenant, :attempt_id, new.question_id, new.response::jsonb, new.latency_seconds, :now
+        FROM unnest(:questions::uuid[], :responses::text[], :latencies::float8[])
              AS new (question_id, response, latency_seconds)
         ON CONFLICT (tenant_id, attempt_id, question_id) DO UPDATE SET
             response = excluded.response, latency_seconds = excluded.latency_seconds, answered_at = :now
         """,
         attempt_id=attempt_id,
         questions=[each.question_id for each in answers],
-        responses=[each.response for each in answers],
+        # A list in an array of jsonb would be taken for another dimension.
+        responses=[to_json(each.response).decode() for each in answers],
         latencies=[each.latency_seconds for each in answers],
     )
 

@@ -33,7 +33,7 @@ class QuizAttempt(Struct, frozen=True, kw_only=True):
         return "AWAITING" if self.graded_at is None else "GRADED"
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Answer(Struct, frozen=True):
     """`points` is None until it is graded."""
 
     question_id: UUID
@@ -111,7 +111,7 @@ class ShownQuiz(Struct, frozen=True, kw_only=True):
     questions: Sequence[ShownQuestion]
 
 
-class Recording(Struct, frozen=True, kw_only=True):
+class Recording(Struct, frozen=True):
     id: UUID
     attempt_id: UUID
     question_id: UUID

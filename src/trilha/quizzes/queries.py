@@ -21,7 +21,8 @@ _QUESTIONS = """
 
 
 async def find(tx: Tx, quiz_id: UUID) -> Quiz | None:
-    return await tx.find(Quiz, _QUIZ, quiz_id=quiz_id)
+    rows = await tx.rows(_QUIZ, quiz_id=quiz_id)
+    return Quiz(**rows[0]) if rows else None
 
 
 async def get(tx: Tx, quiz_id: UUID) -> Quiz:
@@ -33,10 +34,10 @@ async def get(tx: Tx, quiz_id: UUID) -> Quiz:
 
 async def lock(tx: Tx, quiz_id: UUID) -> Quiz:
     """Nobody else changes it or its questions until the transaction ends. Raises NotFound."""
-    found = await tx.find(Quiz, f"{_QUIZ} FOR NO KEY UPDATE", quiz_id=quiz_id)
-    if found is None:
+    rows = await tx.rows(f"{_QUIZ} FOR NO KEY UPDATE", quiz_id=quiz_id)
+    if not rows:
         raise NotFound("quiz_not_found")
-    return found
+    return Quiz(**rows[0])
 
 
 async def insert(tx: Tx, settings: QuizSettings) -> UUID:

@@ -52,7 +52,7 @@ class NewQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     choices: Annotated[list[Choice], Meta(max_length=MOST_CHOICES)] = []
     right: bool | None = None
     value: Number | None = None
-    tolerance: Annotated[Number, Meta(ge=0)] = 0.0
+    tolerance: Annotated[float, Meta(ge=0, le=1e15)] = 0.0
     accepted: Annotated[list[Accepted], Meta(max_length=50)] = []
     ignore_case: bool = True
     ignore_accents: bool = True
