@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import math
 import random
+import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from datetime import timedelta
 from functools import lru_cache, partial
@@ -56,7 +57,7 @@ class Dispatcher:
         self._worker = uuid4()
         self._lease = lease
         self._due = DueEndpoints(partial(find_due or partial(queue.find_due, database), self._worker))
-        self._fair_queue = FairQueue(slots, per_endpoint, lambda: asyncio.get_running_loop().time())
+        self._fair_queue = FairQueue(slots, per_endpoint, time.monotonic)
         self._recorder = Recorder(database, self._worker, self._fair_queue)
         self._claims = asyncio.Semaphore(_CONCURRENT_CLAIMS)
         self._attempts: set[asyncio.Task[None]] = set()
@@ -83,10 +84,10 @@ class Dispatcher:
             while not stop.is_set():
                 await self._turn(stop)
         finally:
-            self._begin_until = self._now() + _BEGIN
-            end = self._now() + self._lease.total_seconds() / 3 + _DRAIN
-            while self._attempts and self._now() < end:
-                await asyncio.wait(self._attempts, timeout=end - self._now())
+            self._begin_until = time.monotonic() + _BEGIN
+            end = time.monotonic() + self._lease.total_seconds() / 3 + _DRAIN
+            while self._attempts and time.monotonic() < end:
+                await asyncio.wait(self._attempts, timeout=end - time.monotonic())
             recording.cancel()
             self._due.close()
             await self._recorder.flush()
@@ -134,7 +135,7 @@ class Dispatcher:
             if ask is None:
                 return 0
             # What begins later than this could still be under way when the lease is over.
-            begin_until = self._now() + self._lease.total_seconds() * 2 / 3
+            begin_until = time.monotonic() + self._lease.total_seconds() * 2 / 3
             try:
                 claim = await self._claim_asked(ask)
             except BaseException:
@@ -158,7 +159,7 @@ class Dispatcher:
 
     def _begin(self) -> None:
         """Begins whatever may begin."""
-        while self._now() <= self._begin_until and (delivery := self._fair_queue.next()):
+        while time.monotonic() <= self._begin_until and (delivery := self._fair_queue.next()):
             task = asyncio.create_task(self.deliver(delivery))
             self._attempts.add(task)
             task.add_done_callback(self._attempts.discard)
@@ -175,9 +176,6 @@ class Dispatcher:
                     await queue.give_back(tx, self._worker, waiting.get(tenant_id, []), free)
         except LOST as error:
             logs.note("give webhooks back: database lost", error=logs.where(error))
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()
 
     def _secrets(self, delivery: ClaimedDelivery) -> list[str]:
         return [self._open(sealed, delivery.tenant_id, delivery.endpoint_id) for sealed in delivery.secrets]
