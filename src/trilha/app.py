@@ -67,9 +67,12 @@ from trilha.panel.outbox.pages import texts_of
 from trilha.panel.people.changes import routes as people_changes
 from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
+from trilha.panel.quizzes.pages import routes as quizzes_pages
+from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.voice_answers.pages import routes as voice_answers
 from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.people_import.files import ImportFiles
@@ -106,6 +109,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
+    *(quizzes_pages, questions_pages, voice_answers),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (my_courses, profile, security, second_factor, my_data)
 # The features of /api.

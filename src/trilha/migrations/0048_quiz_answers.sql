@@ -51,5 +51,6 @@ CREATE TABLE quiz_answers (
     PRIMARY KEY (tenant_id, attempt_id, question_id),
     FOREIGN KEY (tenant_id, attempt_id) REFERENCES quiz_attempts (tenant_id, attempt_id) ON DELETE CASCADE
 );
-CREATE INDEX ON quiz_answers (tenant_id, awaits_since, attempt_id, question_id) WHERE awaits_since IS NOT NULL;
+CREATE INDEX ON quiz_answers (tenant_id, awaits_since) WHERE awaits_since IS NOT NULL;
+CREATE INDEX ON quiz_answers (tenant_id, graded_at) WHERE graded_by IS NOT NULL;
 CALL guard_tenant_table('quiz_answers', 'SELECT, INSERT, UPDATE, DELETE');
