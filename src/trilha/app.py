@@ -21,6 +21,7 @@ from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
+from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
@@ -167,6 +168,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             KeyPrefix(settings.api_key_prefix),
             ImportFiles(settings.data_dir),
             csrf_tokens,
+            open_file_store(settings.files_url, settings.data_dir / "files"),
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),

@@ -57,9 +57,7 @@ async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html
 
 
 @routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEARD)
-async def show_voice_answer(
-    tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None
-) -> Html:
+async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None) -> Html:
     """One answer: what was asked, what was said, and the grade."""
     found = await voice_queries.get(tx, answer_id, taught_by(view))
     begins = {"points": _written(found.points), "comment": found.comment}
