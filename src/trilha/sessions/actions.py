@@ -15,7 +15,7 @@ from trilha.core.web.request import Request
 from trilha.mail import outbox
 from trilha.mail.catalogue import NewSignIn, PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
 from trilha.mail.schema import Recipient
-from trilha.sessions import queries, second_factor, unscoped
+from trilha.sessions import queries, second_factor, second_factor_queries, unscoped
 from trilha.sessions.browsers import Browsers
 from trilha.sessions.identity import COOKIE
 from trilha.sessions.rules import RESET_LINK, device, new_token, shortened_agent
@@ -246,7 +246,7 @@ async def confirm_second_factor(
 
 
 async def remove_second_factor(tx: Tx, viewer: Viewer, address: str) -> None:
-    if await queries.delete_second_factor(tx, viewer.user_id):
+    if await second_factor_queries.delete(tx, viewer.user_id):
         await audit.record(tx, "user.second_factor_off", viewer.user_id)
         told = SecondFactorOff(
             at=Timestamp.of(tx.now), by_administrator=False, link=f"{address}/learn/security"

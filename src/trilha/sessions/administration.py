@@ -9,7 +9,7 @@ from trilha.core.types import Timestamp
 from trilha.mail import outbox
 from trilha.mail.catalogue import SecondFactorOff
 from trilha.mail.schema import Recipient
-from trilha.sessions import queries
+from trilha.sessions import queries, second_factor_queries
 from trilha.sessions.schema import SignInState
 from trilha.users import actions as users
 from trilha.users import queries as user_queries
@@ -36,7 +36,7 @@ async def end_sessions(tx: Tx, user_id: UUID) -> int:
 async def remove_second_factor(tx: Tx, user_id: UUID, address: str) -> bool:
     """For somebody who has lost it, who is told by mail. False where there is none."""
     account = await queries.get_account(tx, user_id)
-    if not await queries.delete_second_factor(tx, user_id):
+    if not await second_factor_queries.delete(tx, user_id):
         return False
     await audit.record(tx, "user.second_factor_off", user_id, "")
     told = SecondFactorOff(at=Timestamp.of(tx.now), by_administrator=True, link=f"{address}/learn/security")

@@ -9,7 +9,7 @@ import pyotp
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, invalid
 from trilha.core.types import Timestamp
-from trilha.sessions import queries
+from trilha.sessions import second_factor_queries
 from trilha.sessions.rules import new_recovery_codes, normalised_code
 from trilha.sessions.schema import NewAuthenticator
 
@@ -22,14 +22,14 @@ _BEGUN = timedelta(minutes=30)
 async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator:
     """An authenticator that counts once it is confirmed. Raises Conflict where there is one."""
     secret = pyotp.random_base32()
-    if not await queries.put_authenticator(tx, user_id, _seal(tx, user_id, secret)):
+    if not await second_factor_queries.put_authenticator(tx, user_id, _seal(tx, user_id, secret)):
         raise Conflict("second_factor_exists")
     return _shown(secret, email, tenant_name)
 
 
 async def find_begun(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator | None:
     """The one that was begun a moment ago and waits for its first code."""
-    found = await queries.read_authenticator(tx, user_id)
+    found = await second_factor_queries.read_authenticator(tx, user_id)
     if found is None or found.confirmed_at is not None or found.created_at < Timestamp.of(tx.now - _BEGUN):
         return None
     return _shown(tx.keyring.open(found.secret, *_context(tx, user_id)), email, tenant_name)
@@ -42,7 +42,7 @@ def _shown(secret: str, email: str, tenant_name: str) -> NewAuthenticator:
 
 async def confirm(tx: Tx, user_id: UUID, code: str) -> list[str]:
     """The recovery codes, shown this once. Raises BusinessRule where none was begun, and Invalid."""
-    authenticator = await queries.find_authenticator(tx, user_id)
+    authenticator = await second_factor_queries.find_authenticator(tx, user_id)
     if authenticator is None or authenticator.confirmed_at is not None:
         raise BusinessRule("second_factor_not_begun")
     if not await _take_code(tx, user_id, code):
@@ -53,7 +53,9 @@ async def confirm(tx: Tx, user_id: UUID, code: str) -> list[str]:
 async def renew_recovery_codes(tx: Tx, user_id: UUID) -> list[str]:
     """New ones; the earlier ones work no more."""
     codes = new_recovery_codes()
-    await queries.put_recovery_codes(tx, user_id, [_fingerprint(tx, user_id, code) for code in codes])
+    await second_factor_queries.put_recovery_codes(
+        tx, user_id, [_fingerprint(tx, user_id, code) for code in codes]
+    )
     return codes
 
 
@@ -62,11 +64,11 @@ async def take(tx: Tx, user_id: UUID, code: str) -> bool:
     typed = normalised_code(code)
     if typed.isdecimal() and len(typed) == _DIGITS:
         return await _take_code(tx, user_id, typed)
-    return await queries.take_recovery_code(tx, user_id, _fingerprint(tx, user_id, typed))
+    return await second_factor_queries.take_recovery_code(tx, user_id, _fingerprint(tx, user_id, typed))
 
 
 async def _take_code(tx: Tx, user_id: UUID, code: str) -> bool:
-    authenticator = await queries.find_authenticator(tx, user_id)
+    authenticator = await second_factor_queries.find_authenticator(tx, user_id)
     if authenticator is None:
         return False
     codes = pyotp.TOTP(tx.keyring.open(authenticator.secret, *_context(tx, user_id)))
@@ -75,7 +77,7 @@ async def _take_code(tx: Tx, user_id: UUID, code: str) -> bool:
     for step in (now - 1, now, now + 1):
         right = hmac.compare_digest(codes.generate_otp(step).encode(), typed.encode())
         if right and step > authenticator.last_step:
-            await queries.note_step(tx, user_id, step)
+            await second_factor_queries.note_step(tx, user_id, step)
             return True
     return False
 

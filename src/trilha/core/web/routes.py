@@ -51,6 +51,16 @@ class NoBody(Struct, frozen=True, forbid_unknown_fields=True):
     """For routes that take no body: only an empty one, or an empty object, is let through."""
 
 
+class AnyQuery(Struct, frozen=True):
+    """For routes whose query is none of ours: it is not read."""
+
+
+class RawBody(Struct, frozen=True):
+    """A body as it came, whatever its media type: its handler reads it."""
+
+    content: bytes
+
+
 class Refusal(Struct, frozen=True):
     """A form that was not taken: the fields as they were sent, and why."""
 
@@ -90,6 +100,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
     described: bool  # in the surface's OpenAPI description
+    writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
     query: type[Struct]
     data: type[Struct] | None
@@ -177,6 +188,7 @@ class Routes:
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
+        writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
         refused: Handler | None = None,
     ) -> Callable[[Handler], Handler]:
@@ -185,9 +197,6 @@ class Routes:
             raise TypeError(f"{method} {path} must say who may call it: scope= or access=")
 
         def declare(handler: Handler) -> Handler:
-            hints = get_type_hints(handler)
-            names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-            own = (*_OWN, *names)
             self.all.append(
                 Route(
                     method=method,
@@ -202,17 +211,28 @@ class Routes:
                     rate_limit=rate_limit,
                     headers=headers or {},
                     described=described,
-                    path_params={name: hints[name] for name in names},
-                    query=hints.get("query", NoQuery),
-                    data=hints.get("data"),
-                    form=hints.get("form"),
+                    writes=method != "GET" if writes is None else writes,
                     prepare=prepare,
                     refused=refused,
-                    dependencies={name: hint for name, hint in hints.items() if name not in own},
-                    needs_tx="tx" in hints,
-                    result=_described(hints["return"]),
+                    **_signature(handler, path),
                 )
             )
             return handler
 
         return declare
+
+
+def _signature(handler: Handler, path: str) -> dict[str, Any]:
+    """What a handler's annotations say of its route."""
+    hints = get_type_hints(handler)
+    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    own = (*_OWN, *names)
+    return {
+        "path_params": {name: hints[name] for name in names},
+        "query": hints.get("query", NoQuery),
+        "data": hints.get("data"),
+        "form": hints.get("form"),
+        "dependencies": {name: hint for name, hint in hints.items() if name not in own},
+        "needs_tx": "tx" in hints,
+        "result": _described(hints["return"]),
+    }

@@ -11,7 +11,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learn.view import LearnView
 from trilha.pages import N_
-from trilha.sessions import actions, queries
+from trilha.sessions import actions, queries, second_factor_queries
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.identity import LOGIN
 from trilha.sessions.permissions import Permission, may
@@ -41,8 +41,9 @@ class Pressed(Struct, frozen=True):
 async def show_security(tx: Tx, view: LearnView) -> Html:
     """Password, second factor, and where one is signed in."""
     viewer = view.viewer
-    authenticator = await queries.read_authenticator(tx, viewer.user_id)
+    authenticator = await second_factor_queries.read_authenticator(tx, viewer.user_id)
     confirmed_at = authenticator.confirmed_at if authenticator else None
+    codes = await second_factor_queries.count_recovery_codes(tx, viewer.user_id) if confirmed_at else 0
     sessions = [
         Session(
             id=row.id,
@@ -58,7 +59,7 @@ async def show_security(tx: Tx, view: LearnView) -> Html:
     return view.show(
         "learn/security/security.html",
         confirmed_at=confirmed_at,
-        recovery_codes=await queries.count_recovery_codes(tx, viewer.user_id) if confirmed_at else 0,
+        recovery_codes=codes,
         sessions=sorted(sessions, key=lambda each: not each.current),
     )
 

@@ -12,7 +12,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.learn.security.pages import HOME, PASSWORDS, Pressed, without_secrets
 from trilha.learn.view import LearnView
 from trilha.pages import N_
-from trilha.sessions import actions, queries, second_factor
+from trilha.sessions import actions, second_factor, second_factor_queries
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.identity import LOGIN
 from trilha.sessions.permissions import Permission, may
@@ -38,7 +38,7 @@ class CurrentPassword(Struct, frozen=True):
 async def show_authenticator(tx: Tx, view: LearnView, refusal: Refusal | None = None) -> Html | Answer:
     """What a second factor is; once begun, the QR code and the field for the first code."""
     viewer = view.viewer
-    found = await queries.read_authenticator(tx, viewer.user_id)
+    found = await second_factor_queries.read_authenticator(tx, viewer.user_id)
     if found is not None and found.confirmed_at is not None:
         return view.lead(HOME)
     begun = await second_factor.find_begun(tx, viewer.user_id, viewer.email, viewer.tenant_name)
@@ -134,7 +134,7 @@ def qr_code(uri: str) -> Markup:
 
 
 async def _is_on(tx: Tx, view: LearnView) -> bool:
-    found = await queries.read_authenticator(tx, view.viewer.user_id)
+    found = await second_factor_queries.read_authenticator(tx, view.viewer.user_id)
     return found is not None and found.confirmed_at is not None
 
 

@@ -1,0 +1,114 @@
+"""The SQL of the second factor: authenticators and recovery codes."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.sessions.schema import Authenticator
+
+
+async def put_authenticator(tx: Tx, user_id: UUID, secret: bytes) -> bool:
+    """One that is not confirmed yet. False where a confirmed one is there."""
+    return bool(
+        await tx.execute(
+            """
+            INSERT INTO authenticators AS a (tenant_id, user_id, secret, created_at)
+            VALUES (:tenant, :user_id, :secret, :now)
+            ON CONFLICT (tenant_id, user_id) DO UPDATE SET secret = :secret, created_at = :now
+            WHERE a.confirmed_at IS NULL
+            """,
+            user_id=user_id,
+            secret=secret,
+        )
+    )
+
+
+async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    """Locked until the transaction ends: a code is taken once."""
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
+        """,
+        user_id=user_id,
+    )
+
+
+async def read_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
+    return await tx.find(
+        Authenticator,
+        """
+        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+    )
+
+
+async def count_recovery_codes(tx: Tx, user_id: UUID) -> int:
+    """Those that were not used."""
+    sql = "SELECT count(*) FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id"
+    return int(await tx.value(sql, user_id=user_id))
+
+
+async def note_step(tx: Tx, user_id: UUID, step: int) -> None:
+    """The step of the code that was taken; it confirms the authenticator."""
+    await tx.execute(
+        """
+        UPDATE authenticators SET last_step = :step, confirmed_at = COALESCE(confirmed_at, :now)
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+        step=step,
+    )
+
+
+async def delete(tx: Tx, user_id: UUID) -> bool:
+    """The authenticator and the recovery codes. False where there was none.
+
+    Sessions that passed it, or wait for its code, are as good as any with the password alone.
+    """
+    await tx.execute(
+        """
+        UPDATE sessions SET second_factor = 'none'
+        WHERE tenant_id = :tenant AND user_id = :user_id AND second_factor <> 'none'
+        """,
+        user_id=user_id,
+    )
+    await tx.execute(
+        "DELETE FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    return bool(
+        await tx.execute(
+            "DELETE FROM authenticators WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+        )
+    )
+
+
+async def put_recovery_codes(tx: Tx, user_id: UUID, fingerprints: Sequence[bytes]) -> None:
+    """In place of all earlier ones."""
+    await tx.execute(
+        "DELETE FROM recovery_codes WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    await tx.execute(
+        """
+        INSERT INTO recovery_codes (tenant_id, user_id, fingerprint)
+        SELECT :tenant, :user_id, unnest(:fingerprints::bytea[])
+        """,
+        user_id=user_id,
+        fingerprints=fingerprints,
+    )
+
+
+async def take_recovery_code(tx: Tx, user_id: UUID, fingerprint: bytes) -> bool:
+    return bool(
+        await tx.execute(
+            """
+            DELETE FROM recovery_codes
+            WHERE tenant_id = :tenant AND user_id = :user_id AND fingerprint = :fingerprint
+            """,
+            user_id=user_id,
+            fingerprint=fingerprint,
+        )
+    )
