@@ -83,6 +83,7 @@ from trilha.personal_data.api import routes as personal_data
 from trilha.player import surface as content
 from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
@@ -184,6 +185,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             csrf_tokens,
             origin,
             PackageContents(database),
+            VoiceAnswers(open_file_store(settings.files_url, settings.data_dir / "files"), database),
             open_file_store(settings.files_url, settings.data_dir / "files"),
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),

@@ -111,7 +111,11 @@ async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **
 
 
 async def quiz_learner(
-    world: World, *questions: dict[str, Any], regulation: dict[str, Any] | None = None, **settings: Any
+    world: World,
+    *questions: dict[str, Any],
+    regulation: dict[str, Any] | None = None,
+    user_id: str | None = None,
+    **settings: Any,
 ) -> QuizLearner:
     """In a course of one quiz, which asks a true-or-false question unless told otherwise."""
     asked = {"kind": "other", "required_profile_fields": []} | regulation if regulation else None
@@ -122,6 +126,6 @@ async def quiz_learner(
             "UPDATE courses SET status = 'PUBLISHED' WHERE tenant_id = :tenant AND id = :course",
             course=course,
         )
-    made = QuizLearner(world, await world.enrollment(course_id=course), [module])
+    made = QuizLearner(world, await world.enrollment(course_id=course, user_id=user_id), [module])
     made.course_id = course
     return made

@@ -239,6 +239,13 @@ async def find_recording_of(tx: Tx, attempt_id: UUID, question_id: UUID) -> Reco
     )
 
 
+async def find_answer_of(tx: Tx, launch_id: UUID, question_id: UUID) -> Recording | None:
+    """The recording that answers a question of a launch's attempt."""
+    sql = "SELECT attempt_id FROM launches WHERE tenant_id = :tenant AND id = :launch_id"
+    attempt_id: UUID | None = await tx.value(sql, launch_id=launch_id)
+    return await find_recording_of(tx, attempt_id, question_id) if attempt_id else None
+
+
 async def list_removed(tx: Tx, most: int) -> list[UUID]:
     rows = await tx.rows(
         """
