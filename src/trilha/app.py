@@ -36,6 +36,7 @@ from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
+from trilha.learn.courses.results import routes as my_results
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.player.pages import routes as player_pages
 from trilha.learn.profile.pages import routes as profile
@@ -120,7 +121,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(quizzes_pages, questions_pages, voice_answers),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
-    *(my_courses, player_pages),
+    *(my_courses, my_results, player_pages),
     *(profile, security, second_factor, my_data),
 )
 # The features of /api.

@@ -134,7 +134,13 @@ class BesideFile:
         ids = {
             name: (
                 await module_queries.insert_media(
-                    tx, sha256=each.sha256, media_type=each.media_type, size=each.size, name=each.name
+                    tx,
+                    sha256=each.sha256,
+                    media_type=each.media_type,
+                    size=each.size,
+                    name=each.name,
+                    seconds=each.seconds,
+                    pages=each.pages,
                 )
             ).id
             for name, each in self._media.items()

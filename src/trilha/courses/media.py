@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
+from trilha.courses.measuring import measure
 
 MOST_BYTES = 2048 * 1024 * 1024
 _FIRST = 64
@@ -16,7 +17,8 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class KeptMedia(Struct, frozen=True):
-    """A file in the store. It is `new` where the store had no such file before."""
+    """A file in the store. It is `new` where the store had no such file before. `seconds` of a video and
+    `pages` of a document are None where the file does not tell them."""
 
     key: str
     sha256: str
@@ -24,6 +26,8 @@ class KeptMedia(Struct, frozen=True):
     size: int
     name: str
     new: bool
+    seconds: float | None = None
+    pages: int | None = None
 
 
 def key(tenant_id: UUID, sha256: str) -> str:
@@ -41,11 +45,12 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Kept
     Raises Invalid (media_too_large, unknown_media_type).
     """
     size, media_type, sha256 = await asyncio.to_thread(_look_at, path)
+    length = await measure(path, media_type)
     place = key(tenant_id, sha256)
     new = await files.size(place) != size
     if new:
         await files.put(place, path)
-    return KeptMedia(place, sha256, media_type, size, name[:200], new)
+    return KeptMedia(place, sha256, media_type, size, name[:200], new, length.seconds, length.pages)
 
 
 async def drop(files: FileStore, kept: KeptMedia) -> None:

@@ -108,20 +108,33 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
     )
 
 
-async def insert_media(tx: Tx, *, sha256: str, media_type: str, size: int, name: str) -> MediaFile:
+async def insert_media(
+    tx: Tx,
+    *,
+    sha256: str,
+    media_type: str,
+    size: int,
+    name: str,
+    seconds: float | None = None,
+    pages: int | None = None,
+) -> MediaFile:
     """The same bytes uploaded again are the same file, under the name that they had first."""
     found = await tx.find(
         MediaFile,
         f"""
-        INSERT INTO media_files (tenant_id, sha256, media_type, size, name, created_at)
-        VALUES (:tenant, :sha256, :media_type, :size, :name, :now)
-        ON CONFLICT (tenant_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+        INSERT INTO media_files (tenant_id, sha256, media_type, size, name, seconds, pages, created_at)
+        VALUES (:tenant, :sha256, :media_type, :size, :name, :seconds, :pages, :now)
+        ON CONFLICT (tenant_id, sha256) DO UPDATE
+        SET seconds = COALESCE(media_files.seconds, excluded.seconds),
+            pages = COALESCE(media_files.pages, excluded.pages)
         RETURNING {columns_of(MediaFile)}
         """,  # noqa: S608
         sha256=sha256,
         media_type=media_type,
         size=size,
         name=name,
+        seconds=seconds,
+        pages=pages,
     )
     assert found is not None
     return found

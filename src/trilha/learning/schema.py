@@ -154,6 +154,33 @@ class Standing(Struct, frozen=True):
     unmet: Sequence[Criterion]
 
 
+class ModuleOverview(Struct, frozen=True):
+    """A module, and how far one person is in it. `attempts` is how many were begun, `failed` how the last of
+    them ended; `locked_by` are the modules that come first."""
+
+    id: UUID
+    position: int
+    title: str
+    type: ModuleType
+    duration_minutes: int
+    required: bool
+    progress: float
+    score: float | None
+    attempts: int
+    failed: bool
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    locked_by: Sequence[UUID] = ()
+
+
+class Overview(Struct, frozen=True):
+    """`criteria` is all that the course asks for; `next_module` is what to go on with."""
+
+    modules: Sequence[ModuleOverview]
+    criteria: Sequence[Criterion]
+    next_module: UUID | None
+
+
 class Entry(Struct, frozen=True):
     """One of a log. `detail` is JSON, to the byte as it was hashed."""
 

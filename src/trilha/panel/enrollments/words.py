@@ -27,6 +27,13 @@ DOCUMENTS: dict[str, str] = {
     "birth_date": N_("Birth date"),
     "cnh": N_("Driving licence (CNH)"),
 }
+MODULE_TYPES: dict[str, str] = {
+    "SCORM": N_("Interactive"),
+    "VIDEO": N_("Video"),
+    "DOCUMENT": N_("Document"),
+    "ARTICLE": N_("Article"),
+    "QUIZ": N_("Quiz"),
+}
 # Of one person, above the form.
 SENTENCES = {
     "invalid_uuid": N_("Choose one of the options."),
