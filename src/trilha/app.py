@@ -76,9 +76,12 @@ from trilha.panel.outbox.pages import texts_of
 from trilha.panel.people.changes import routes as people_changes
 from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
+from trilha.panel.quizzes.pages import routes as quizzes_pages
+from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.voice_answers.pages import routes as voice_answers
 from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.people_import.files import ImportFiles
@@ -86,6 +89,7 @@ from trilha.personal_data.api import routes as personal_data
 from trilha.player import surface as content
 from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
@@ -120,6 +124,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
+    *(quizzes_pages, questions_pages, voice_answers),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -187,6 +192,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             csrf_tokens,
             origin,
             PackageContents(database),
+            VoiceAnswers(open_file_store(settings.files_url, settings.data_dir / "files"), database),
             open_file_store(settings.files_url, settings.data_dir / "files"),
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),

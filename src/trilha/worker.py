@@ -42,6 +42,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *users.JOBS,
         *people_import.jobs(settings.address),
         _import_packages(settings),
+        learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,

@@ -34,6 +34,9 @@ _TABLES = (
     "course_completions",
     "launch_traces",
     "sequencing_states",
+    "quiz_answers",
+    "voice_recordings",
+    "quiz_attempts",
     "interactions",
     "module_progress",
     "learner_clocks",
@@ -42,6 +45,8 @@ _TABLES = (
     "learning_heads",
     "enrollments",  # with their logs, of which nothing else can be deleted
     "modules",
+    "questions",
+    "quizzes",
     "course_teachers",
     "packages",
     "media_files",
