@@ -11,6 +11,7 @@ from trilha.learning.criteria import (
     Reached,
     missing_before,
     needs_better,
+    next_module,
     progress_of,
     score_of,
     unmet,
@@ -118,3 +119,29 @@ def test_what_a_better_score_may_come_from(
     asked: float, reached: dict[UUID, Reached], module: UUID, expected: bool
 ) -> None:
     assert needs_better(Demands(score=asked), PARTS, reached, module) is expected
+
+
+@pytest.mark.parametrize(
+    ("demands", "reached", "last", "expected"),
+    [
+        (Demands(), {}, None, A),
+        (Demands(), {B: Reached(50)}, B, B),
+        (Demands(), {A: DONE}, A, B),
+        # What is not required comes after what is, but for who is in the middle of it.
+        (Demands(), {A: DONE, C: Reached(10)}, C, C),
+        (Demands(), {A: DONE, B: DONE}, B, C),
+        (Demands(sequential=True), {B: Reached(50)}, B, A),
+        # Nothing is left but time, or a better score.
+        (Demands(60), {A: DONE, B: DONE, C: DONE}, B, B),
+        (Demands(60), {A: DONE, B: DONE, C: DONE}, UUID(int=9), A),
+        (Demands(score=90), {A: Reached(100, 95, True), B: Reached(100, 50, True), C: DONE}, A, B),
+    ],
+)
+def test_what_to_go_on_with(
+    demands: Demands, reached: dict[UUID, Reached], last: UUID | None, expected: UUID
+) -> None:
+    assert next_module(demands, PARTS, reached, last) == expected
+
+
+def test_a_course_without_modules_has_nothing_to_go_on_with() -> None:
+    assert next_module(Demands(), [], {}, None) is None

@@ -1,95 +1,16 @@
 """Videos, documents and articles against the database: what is told of them, and what comes of it."""
 
 import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable
 from typing import Any
-from uuid import UUID, uuid4
 
 import pytest
 
 from conftest import World
-from learning.learners import BROWSER, Learner, Player, learner
-from trilha.core.database import Tx
+from learning.learners import learner
+from learning.students import article, document, media, student, video
 from trilha.core.errors import ApiError, Conflict, NotFound
 from trilha.core.types import to_json
-from trilha.learning import actions, evidence, studying
-from trilha.learning.schema import Committed, Study
-
-Reader = Callable[[bytes], Study]
-Action = Callable[[Tx, UUID, Study], Awaitable[Committed]]
-KINDS: dict[str, tuple[Reader, Action]] = {
-    "VIDEO": (studying.read_watched, studying.watched),
-    "DOCUMENT": (studying.read_dwelled, studying.dwelled),
-    "ARTICLE": (studying.read_read, studying.read),
-}
-
-
-class StudyPlayer(Player):
-    """One launch of a module that is no package."""
-
-    async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> Committed:
-        if sequence is None:
-            self.sequence = sequence = self.sequence + 1
-        body = said | {"launch": {"sequence": sequence, "final": final}}
-        reader, action = KINDS[self.launched.module_type]
-        async with self.world.tx() as tx:
-            return await action(tx, self.launched.launch_id, reader(to_json(body)))
-
-
-class Student(Learner):
-    async def open(self, module: int = 0) -> StudyPlayer:
-        async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
-        return StudyPlayer(self.world, launched)
-
-    async def progress(self) -> float:
-        return float((await self.read())["progress"])
-
-
-async def media(world: World, media_type: str, **known: float | None) -> UUID:
-    """A file in the table alone."""
-    file_id = uuid4()
-    async with world.tx() as tx:
-        await tx.execute(
-            """
-            INSERT INTO media_files (tenant_id, id, sha256, media_type, size, name, seconds, pages,
-                                     created_at)
-            VALUES (:tenant, :id, :sha256, :media_type, 1, 'File', :seconds, :pages, :now)
-            """,
-            id=file_id,
-            sha256=hashlib.sha256(file_id.bytes).hexdigest(),
-            media_type=media_type,
-            **({"seconds": None, "pages": None} | known),
-        )
-    return file_id
-
-
-async def student(world: World, *modules: dict[str, Any], **members: Any) -> Student:
-    made = [{"title": f"M{n}", "duration_minutes": 10} | module for n, module in enumerate(modules)]
-    regulation = members.pop("regulation", None)
-    asked = {"kind": "other", "required_profile_fields": []} | regulation if regulation else None
-    course = await world.course(modules=made, regulation=asked)
-    async with world.tx() as tx:
-        rows = await tx.rows(
-            "SELECT id FROM modules WHERE tenant_id = :tenant AND course_id = :course ORDER BY position",
-            course=course,
-        )
-    return Student(world, await world.enrollment(course_id=course, **members), [row["id"] for row in rows])
-
-
-async def video(world: World, seconds: float | None = 60, **members: Any) -> dict[str, Any]:
-    file_id = await media(world, "video/webm", seconds=seconds)
-    return {"type": "VIDEO", "content": {"file_id": str(file_id)}} | members
-
-
-async def document(world: World, pages: int | None = 3) -> dict[str, Any]:
-    file_id = await media(world, "application/pdf", pages=pages)
-    return {"type": "DOCUMENT", "content": {"file_id": str(file_id)}}
-
-
-def article(words: int = 100) -> dict[str, Any]:
-    return {"type": "ARTICLE", "body": " palavra\n" * words}
+from trilha.learning import evidence, studying
 
 
 async def test_a_video_from_its_first_second_to_its_end(world: World) -> None:

@@ -49,6 +49,7 @@ async def test_what_was_opened_and_what_came_of_it(world: World) -> None:
     assert badges == ["Open now", "Opened somewhere else", "Left properly"]
     assert "Firefox" in page
     world.clock.move(hours=24 * 40)
+    admin = await browsing(world)
     assert "Closed without a word" in (await admin.get(f"{address}/{last.launched.launch_id}")).text
     shown = (await admin.get(f"{address}/{first.launched.launch_id}")).text
     facts = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", shown))

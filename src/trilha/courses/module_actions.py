@@ -20,7 +20,7 @@ async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[Aut
     if not modules:
         return []
     made = await insert(tx, course_id, modules)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return made
 
 
@@ -49,13 +49,13 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     if {"duration_minutes", "required"} & set(values):
         await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
 
 
 async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
     members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
-    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)  # type: ignore[arg-type]
+    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)
     return {"content": await contents.check(tx, whole)}
 
 
@@ -67,7 +67,7 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
     wanted = rules.moved(order, module.id, position)
     if wanted != order:
         await module_queries.set_order(tx, course_id, wanted)
-        await _tell(tx, course_id)
+        await tell(tx, course_id)
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
@@ -79,7 +79,7 @@ async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool = True) -> list[NewModule]:
@@ -148,7 +148,7 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     await module_queries.set_order(tx, course_id, [*before[:place], *added, *before[place:]])
     await _remove(tx, course_id, [each.id for each in plan.removed])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
@@ -172,6 +172,7 @@ async def _check_published(tx: Tx, course_id: UUID) -> None:
         raise BusinessRule("course_without_modules")
 
 
-async def _tell(tx: Tx, course_id: UUID) -> None:
+async def tell(tx: Tx, course_id: UUID) -> None:
+    """That what the course teaches has changed."""
     course = await queries.update(tx, course_id, {})
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))

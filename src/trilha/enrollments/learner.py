@@ -22,7 +22,8 @@ Shown = Literal["open", "completed", "expired"]
 class MyCourse(Struct, frozen=True):
     """One enrollment and its course. `place` is what the list is ordered by; `soon`: it is about to run out.
 
-    `required_fields` are the documents that the course asks for; None without a regulation.
+    `required_fields` are the documents that the course asks for; None without a regulation. `next_module` is
+    the title of what to go on with, where a module is left.
     """
 
     id: UUID
@@ -33,7 +34,9 @@ class MyCourse(Struct, frozen=True):
     difficulty: Difficulty | None
     duration_hours: float
     required_fields: Any
+    thumbnail_url: str | None
     modules: int
+    next_module: str | None
     status: EnrollmentStatus
     progress: float
     score: float | None
@@ -73,12 +76,23 @@ _PLACE = f"""CASE {_STATE}
               WHEN e.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
               ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
     END"""
+# Where one was, else what is required before the rest: `learning.criteria.next_module`, in one statement.
+_NEXT = """(
+    SELECT m.title FROM modules m
+    LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id AND p.module_id = m.id
+    WHERE m.tenant_id = e.tenant_id AND m.course_id = e.course_id AND p.completed_at IS NULL
+          AND e.status <> 'COMPLETED'
+    ORDER BY m.id = (
+        SELECT a.module_id FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        WHERE l.tenant_id = e.tenant_id AND l.enrollment_id = e.id ORDER BY l.number DESC LIMIT 1
+    ) DESC NULLS LAST, m.required DESC, m.position LIMIT 1)"""
 _ROWS = f"""
     SELECT e.id, {_PLACE} AS place, e.course_id, c.title, c.description, c.difficulty, c.duration_hours,
            c.regulation -> 'required_profile_fields' AS required_fields,
            (SELECT count(*) FROM modules m
             WHERE m.tenant_id = e.tenant_id AND m.course_id = e.course_id) AS modules,
-           {_STATE} AS status, e.progress, e.score,
+           c.thumbnail_url, {_NEXT} AS next_module, {_STATE} AS status, e.progress, e.score,
            {_STATE} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_SOON} AS soon,
            e.started_at, e.completed_at, e.expires_at, e.created_at
     FROM enrollments e JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id

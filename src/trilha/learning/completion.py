@@ -10,7 +10,7 @@ from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.learning import criteria, log, queries, rules
 from trilha.learning.criteria import Reached
-from trilha.learning.schema import Attempt, Head, Standing
+from trilha.learning.schema import Attempt, Head, Overview, Standing
 from trilha.users import queries as users
 
 XP_OF_A_MODULE = 10
@@ -18,7 +18,7 @@ XP_OF_A_COURSE = 100
 
 
 async def evaluate(
-    tx: Tx, head: Head, launch_id: UUID, attempt: Attempt | None = None, reached: Reached | None = None
+    tx: Tx, head: Head, launch_id: UUID | None, attempt: Attempt | None = None, reached: Reached | None = None
 ) -> bool:
     """Whether the enrollment is completed by this. `reached` is what an attempt has come to, where it may
     have changed. `head` is locked by this transaction."""
@@ -84,4 +84,23 @@ async def standing(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Standing:
         criteria.score_of(course.parts, every),
         seconds,
         criteria.unmet(course.demands, course.parts, every, seconds),
+    )
+
+
+async def overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:
+    """All of a course for whoever looks at an enrollment in it."""
+    head = await queries.find_head(tx, enrollment_id)
+    course = await queries.get_course(tx, course_id)
+    modules = await queries.list_overviews(tx, enrollment_id, course_id)
+    every = await queries.list_reached(tx, enrollment_id)
+    last = await queries.find_last_module(tx, enrollment_id)
+    return Overview(
+        [
+            structs.replace(
+                each, locked_by=criteria.missing_before(course.demands, course.parts, every, each.id)
+            )
+            for each in modules
+        ],
+        criteria.asked(course.demands, course.parts, every, head.credited_seconds if head else 0.0),
+        criteria.next_module(course.demands, course.parts, every, last),
     )

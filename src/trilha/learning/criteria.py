@@ -37,7 +37,7 @@ class Demands(Struct, frozen=True):
 
 
 class Criterion(Struct, frozen=True):
-    """One that is not met. `required` and `actual` are modules, whole minutes or points from 0 to 100.
+    """`required` and `actual` are modules, whole minutes or points from 0 to 100.
 
     `modules` are those that are missing; `actual` is None where nothing is scored yet.
     """
@@ -47,25 +47,52 @@ class Criterion(Struct, frozen=True):
     actual: float | None
     modules: Sequence[UUID] = ()
 
+    @property
+    def met(self) -> bool:
+        # A course without a required module is never completed.
+        return self.required > 0 and self.actual is not None and self.actual >= self.required
+
 
 _NOTHING = Reached()
+
+
+def asked(
+    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], credited_seconds: float
+) -> list[Criterion]:
+    """All that a course asks for, met or not. `parts` are all its modules, in order."""
+    required = [part for part in parts if part.required]
+    missing = [part.id for part in required if not reached.get(part.id, _NOTHING).met]
+    found = [Criterion("modules", len(required), len(required) - len(missing), missing)]
+    if demands.workload_minutes > 0:
+        found.append(Criterion("workload", demands.workload_minutes, int(credited_seconds // 60)))
+    if demands.score > 0:
+        found.append(Criterion("score", demands.score, score_of(parts, reached)))
+    return found
 
 
 def unmet(
     demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], credited_seconds: float
 ) -> list[Criterion]:
-    """Empty where the course is completed. `parts` are all its modules, in order."""
-    required = [part for part in parts if part.required]
-    missing = [part.id for part in required if not reached.get(part.id, _NOTHING).met]
-    found = []
-    if missing or not required:
-        found.append(Criterion("modules", len(required), len(required) - len(missing), missing))
-    if credited_seconds < demands.workload_minutes * 60:
-        found.append(Criterion("workload", demands.workload_minutes, int(credited_seconds // 60)))
-    score = score_of(parts, reached)
-    if demands.score > 0 and (score is None or score < demands.score):
-        found.append(Criterion("score", demands.score, score))
-    return found
+    """Empty where the course is completed."""
+    return [each for each in asked(demands, parts, reached, credited_seconds) if not each.met]
+
+
+def next_module(
+    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], last: UUID | None
+) -> UUID | None:
+    """What to go on with: where one was, else the first that is not done, required ones before others.
+
+    When all are done and the course is not, the one that was open last. None where there is no module.
+    """
+    left = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    for part in left:
+        if part.id == last and not missing_before(demands, parts, reached, part.id):
+            return part.id
+    for part in [each for each in left if each.required] or left:
+        return part.id
+    known = {part.id for part in parts}
+    again = (part.id for part in parts if needs_better(demands, parts, reached, part.id))
+    return next(again, last if last in known else parts[0].id if parts else None)
 
 
 def missing_before(

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
-from trilha.learning.schema import Attempt, Entry, Head, Module
+from trilha.learning.schema import Attempt, Entry, Head, Module, ModuleOverview
 
 _OF_THE_ENROLLMENT = ("user_id", "course_id", "status")
 _COLUMNS = (f"{'e' if each in _OF_THE_ENROLLMENT else 'h'}.{each}" for each in Head.__struct_fields__)
@@ -102,6 +102,41 @@ async def list_reached(tx: Tx, enrollment_id: UUID) -> dict[UUID, Reached]:
         enrollment_id=enrollment_id,
     )
     return {row["module_id"]: reached for row, reached in zip(rows, structs_of(Reached, rows), strict=True)}
+
+
+async def list_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
+    """In consumption order; what locks them is left out."""
+    return await tx.list(
+        ModuleOverview,
+        """
+        SELECT m.id, m.position, m.title, m.type, m.duration_minutes, m.required,
+               COALESCE(p.progress, 0) AS progress, p.score, COALESCE(a.number, 0) AS attempts,
+               COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at,
+               '{}'::uuid[] AS locked_by
+        FROM modules m
+        LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id
+             AND p.module_id = m.id
+        LEFT JOIN LATERAL (
+            SELECT number, success FROM attempts
+            WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = m.id
+            ORDER BY number DESC LIMIT 1) AS a ON true
+        WHERE m.tenant_id = :tenant AND m.course_id = :course_id ORDER BY m.position
+        """,
+        enrollment_id=enrollment_id,
+        course_id=course_id,
+    )
+
+
+async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
+    """The one that was opened last."""
+    found: UUID | None = await tx.value(
+        """
+        SELECT a.module_id FROM launches l JOIN attempts a ON a.tenant_id = :tenant AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.enrollment_id = :enrollment_id ORDER BY l.number DESC LIMIT 1
+        """,
+        enrollment_id=enrollment_id,
+    )
+    return found
 
 
 class Raised(Struct, frozen=True):

@@ -15,7 +15,9 @@ from trilha.learning.study_rules import Studied
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
-LogKind = Literal["launched", "commit", "watched", "dwelled", "read", "beat", "completed"]
+LogKind = Literal[
+    "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
+]
 
 
 class LaunchedFrom(Struct, frozen=True):
@@ -150,6 +152,33 @@ class Standing(Struct, frozen=True):
     score: float | None
     credited_seconds: float
     unmet: Sequence[Criterion]
+
+
+class ModuleOverview(Struct, frozen=True):
+    """A module, and how far one person is in it. `attempts` is how many were begun, `failed` how the last of
+    them ended; `locked_by` are the modules that come first."""
+
+    id: UUID
+    position: int
+    title: str
+    type: ModuleType
+    duration_minutes: int
+    required: bool
+    progress: float
+    score: float | None
+    attempts: int
+    failed: bool
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    locked_by: Sequence[UUID] = ()
+
+
+class Overview(Struct, frozen=True):
+    """`criteria` is all that the course asks for; `next_module` is what to go on with."""
+
+    modules: Sequence[ModuleOverview]
+    criteria: Sequence[Criterion]
+    next_module: UUID | None
 
 
 class Entry(Struct, frozen=True):

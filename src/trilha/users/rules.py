@@ -4,7 +4,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from msgspec import Struct
+
 from trilha.core.errors import Problem, problem
+
+XP_OF_A_LEVEL = 500  # the column `users.level` is made with it
+
+
+class Level(Struct, frozen=True):
+    """`xp` of the `needed` ones for the next level are earned."""
+
+    number: int
+    xp: int
+    needed: int = XP_OF_A_LEVEL
+
+
+def level_of(xp: int) -> Level:
+    return Level(1 + xp // XP_OF_A_LEVEL, xp % XP_OF_A_LEVEL)
 
 
 def profile_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:

@@ -1,22 +1,27 @@
 """/learn and /learn/enrollments/{id}"""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
-from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
-from trilha.courses import queries as courses
 from trilha.enrollments import learner
-from trilha.enrollments.learner import MyCoursesQuery
+from trilha.enrollments.learner import MyCourse, MyCoursesQuery
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
+from trilha.learning import completion
+from trilha.learning.criteria import Kind
+from trilha.learning.schema import Overview
+from trilha.learning_paths import learner as paths
+from trilha.learning_paths.learner import MyPath
 from trilha.sessions.permissions import Permission, may
+from trilha.users import queries as users
+from trilha.users.rules import level_of
 
 routes = Routes("My courses", "What a person learns.")
-_MODULES = 100
 
 
 @routes.get("", access=may(Permission.LEARN))
@@ -31,7 +36,17 @@ async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Htm
     if view.page.fragment and query.cursor:
         return view.show("learn/courses/_cards.html", **values)
     counts = await learner.count(tx, view.viewer.user_id)
-    return view.show("learn/courses/list.html", counts=counts, **values)
+    me = await users.get(tx, view.viewer.user_id)
+    values |= {"counts": counts, "me": me, "level": level_of(me.xp), "paths": await _paths(tx, view, query)}
+    return view.show("learn/courses/list.html", **values)
+
+
+async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
+    """On the first page: those under way with what is to do, the completed ones with what is completed."""
+    if query.cursor is not None or query.show == "expired":
+        return ()
+    listed = paths.list_open if query.show == "open" else paths.list_completed
+    return await listed(tx, view.viewer.user_id)
 
 
 def _following(query: MyCoursesQuery, cursor: str | None) -> str:
@@ -39,19 +54,35 @@ def _following(query: MyCoursesQuery, cursor: str | None) -> str:
 
 
 @routes.get("/enrollments/{enrollment_id}", access=may(Permission.LEARN), errors=["enrollment_not_found"])
-async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID, query: ListQuery) -> Html:
-    """One course: how far it is, its dates and its modules."""
+async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
+    """One course: how far it is and what is missing, its dates and its modules, and what to go on with."""
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
-    asked = ListQuery(limit=_MODULES, cursor=query.cursor)
-    modules = await courses.list_modules(tx, course.course_id, asked)
+    seen = await completion.overview(tx, enrollment_id, course.course_id)
     is_open = course.status in ("NOT_STARTED", "IN_PROGRESS")
     missing = await missing_of(tx, view.viewer.user_id, course.required_fields or ()) if is_open else []
-    following = f"?{urlencode({'cursor': modules.next_cursor})}" if modules.next_cursor else ""
     return view.show(
         "learn/courses/course.html",
         course=course,
-        modules=modules.data,
-        following=following,
+        cover=_cover(course),
+        modules=seen.modules,
+        titles={each.id: each.title for each in seen.modules},
+        criteria=seen.criteria,
+        going=next((each for each in seen.modules if each.id == seen.next_module), None),
+        waiting=_waiting(seen) if is_open else None,
+        begun=any(each.attempts for each in seen.modules),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        me=await users.get(tx, view.viewer.user_id),
     )
+
+
+def _cover(course: MyCourse) -> str:
+    """One of ours; pages show nothing of other hosts."""
+    url = course.thumbnail_url or ""
+    return url if url.startswith("/") and not url.startswith("//") else ""
+
+
+def _waiting(seen: Overview) -> Kind | None:
+    """What is missing where every module is done."""
+    unmet: list[Kind] = [each.kind for each in seen.criteria if not each.met]
+    return unmet[0] if unmet and "modules" not in unmet else None

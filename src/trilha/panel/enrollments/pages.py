@@ -12,14 +12,17 @@ from trilha.core.database import Tx
 from trilha.core.errors import ApiError, NotFound, invalid
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
+from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import queries as courses
 from trilha.enrollments import actions, search
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
+from trilha.learning import completion, results
+from trilha.learning import review_queries as reviews
 from trilha.learning_groups import queries as groups
 from trilha.pages import N_
 from trilha.panel import lists
-from trilha.panel.enrollments import words
+from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -195,11 +198,28 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     enroller = await search.find_enroller(tx, enrollment_id, enrollment.created_at)
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
     others = (await search.search(tx, of_both, reach_of(view))).data
+    flags = await reviews.list_flags(tx, enrollment_id)
+    seen = await completion.overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
         "panel/enrollments/enrollment.html",
         enrollment=enrollment,
+        modules=seen.modules,
+        types=words.MODULE_TYPES,
+        criteria=seen.criteria,
+        titles={each.id: each.title for each in seen.modules},
         history=list(history(enrollment, enroller)),
         others=[each for each in others if each.id != enrollment_id],
+        flags=[(each, review_words.told(view, each)) for each in flags],
+        flag_titles=review_words.TITLES,
         statuses=words.STATUSES,
         states=words.STATES,
     )
+
+
+@routes.get("/enrollments/{enrollment_id}/results", access=READ)
+async def show_results(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
+    """What came of one enrollment: tries at modules, and answers with the right ones."""
+    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    found = await results.get_page(tx, enrollment_id, query.cursor)
+    shown = dict.fromkeys(found.modules, "answers")
+    return view.show("panel/enrollments/results.html", enrollment=enrollment, shown=shown, results=found)

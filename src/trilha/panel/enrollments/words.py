@@ -18,6 +18,7 @@ FILTERS: dict[SearchedStatus, str] = {
     "expired": N_("Expired: past the last day"),
     "completed": STATUSES["COMPLETED"],
     "completed_this_month": N_("Completed this month"),
+    "to_review": N_("To review"),
 }
 # Those that have an order of their own.
 ORDERED = ("ending", "completed_this_month")
@@ -26,6 +27,13 @@ DOCUMENTS: dict[str, str] = {
     "phone": N_("Phone"),
     "birth_date": N_("Birth date"),
     "cnh": N_("Driving licence (CNH)"),
+}
+MODULE_TYPES: dict[str, str] = {
+    "SCORM": N_("Interactive"),
+    "VIDEO": N_("Video"),
+    "DOCUMENT": N_("Document"),
+    "ARTICLE": N_("Article"),
+    "QUIZ": N_("Quiz"),
 }
 # Of one person, above the form.
 SENTENCES = {

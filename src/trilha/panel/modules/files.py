@@ -10,7 +10,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import media, module_actions, queries
-from trilha.courses.schema import AuthoredModule, AuthoredType, ModulePatch, NewModule
+from trilha.courses.schema import AuthoredModule, ModulePatch, ModuleType, NewModule
 from trilha.pages import N_
 from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.courses.pages import ADDRESS
@@ -37,7 +37,7 @@ async def new_document(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusa
     return await _ask(tx, view, course_id, "DOCUMENT", refusal)
 
 
-async def _ask(tx: Tx, view: PanelView, course_id: UUID, type: AuthoredType, refusal: Refusal | None) -> Html:
+async def _ask(tx: Tx, view: PanelView, course_id: UUID, type: ModuleType, refusal: Refusal | None) -> Html:
     await check_author(tx, view, course_id)
     return view.form(
         "panel/modules/file.html",
@@ -93,7 +93,7 @@ async def add_document(
 async def _add(
     tx: Tx,
     course_id: UUID,
-    type: AuthoredType,
+    type: ModuleType,
     form: FileForm,
     seconds: float | None,
     content: dict[str, Any],

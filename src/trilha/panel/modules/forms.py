@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.web.uploads import UploadedFile
-from trilha.courses.schema import AuthoredModule, AuthoredType, Body, Language, Minutes
+from trilha.courses.schema import AuthoredModule, Body, Language, Minutes, ModuleType
 from trilha.pages import N_, say
 from trilha.panel.courses.forms import Line
 
@@ -93,4 +93,4 @@ def title_of(file_name: str) -> str:
     return Line.normalise(stem[:200].strip() or "…")
 
 
-TYPES_WITH_FILES: Mapping[str, AuthoredType] = {"video": "VIDEO", "document": "DOCUMENT"}
+TYPES_WITH_FILES: Mapping[str, ModuleType] = {"video": "VIDEO", "document": "DOCUMENT"}
