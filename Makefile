@@ -23,12 +23,12 @@ $(VENV)/.uv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml \
-		src/trilha/reference/package-lock.json src/trilha/pages/package-lock.json
+		src/trilha/reference/package-lock.json src/trilha/pages/package-lock.json src/trilha/player/package-lock.json
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load"
-	@$(BIN)/python -m trilha.core.npm reference pages
+	@$(BIN)/python -m trilha.core.npm reference pages player
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt

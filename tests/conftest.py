@@ -191,9 +191,10 @@ def keyring() -> Keyring:
 
 
 @pytest.fixture(scope="session")
-def settings() -> Settings:
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     # Receivers of webhooks listen on loopback.
     return Settings(
+        data_dir=tmp_path_factory.mktemp("data"),
         limit_v1=NO_LIMIT,
         limit_token=NO_LIMIT,
         limit_login=NO_LIMIT,

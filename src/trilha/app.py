@@ -21,6 +21,7 @@ from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
+from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
@@ -37,11 +38,13 @@ from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.courses.results import routes as my_results
 from trilha.learn.my_data.pages import routes as my_data
+from trilha.learn.player.pages import routes as player_pages
 from trilha.learn.profile.pages import routes as profile
 from trilha.learn.security.pages import routes as security
 from trilha.learn.security.second_factor import routes as second_factor
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
+from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
@@ -75,6 +78,9 @@ from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
+from trilha.player import surface as content
+from trilha.player.files import PackageContents
+from trilha.player.origin import ContentOrigin
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
@@ -98,6 +104,7 @@ CREDENTIALS = (
     oauth_unscoped.CLIENT_SECRET,
     oauth_unscoped.ACCESS_TOKEN,
     sessions_unscoped.LOOKUP,
+    learning_unscoped.LOOKUP,
 )
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (
@@ -108,7 +115,10 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
 )
-LEARN_FEATURES: tuple[Routes, ...] = (my_courses, my_results, profile, security, second_factor, my_data)
+LEARN_FEATURES: tuple[Routes, ...] = (
+    *(my_courses, my_results, player_pages),
+    *(profile, security, second_factor, my_data),
+)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
@@ -133,10 +143,15 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     page_limits = SessionLimits(database.keyring, None, settings.limit_login)
     browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
+    origin = ContentOrigin(
+        settings.content, settings.framing, database.keyring, follows_port=not settings.content_url
+    )
     demands_https = settings.env == "production"
     described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
         [
+            # Whatever is asked for at its hosts is answered by it alone.
+            content.surface(origin, database, clock),
             v1.surface(FEATURES, settings, bearers),
             api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
@@ -164,6 +179,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             KeyPrefix(settings.api_key_prefix),
             ImportFiles(settings.data_dir),
             csrf_tokens,
+            origin,
+            PackageContents(database),
+            open_file_store(settings.files_url, settings.data_dir / "files"),
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
@@ -15,6 +16,7 @@ from trilha.core.variables import (
     SettingDescription,
     SettingError,
     choice,
+    content_url,
     describe_all,
     limit,
     number,
@@ -132,6 +134,13 @@ class Settings:
         "https://learn.example.com",
         "The public address of the server; unset, made of host and port.",
     )
+    content_url: str | None = setting(
+        None,
+        content_url,
+        "https://*.content.example",
+        "Where what is taught is served from, a host for each package: a name of its own, with a wildcard in "
+        "DNS and certificate. Unset, `*.content.localhost` at this port; production needs it.",
+    )
     trusted_proxies: tuple[Network, ...] = setting(
         (),
         parse_networks,
@@ -236,6 +245,21 @@ class Settings:
         return self.base_url.rstrip("/") if self.base_url else f"{scheme}://{self.host}:{self.port}"
 
     @property
+    def content(self) -> str:
+        """The origins of content, with a `*` for the label."""
+        if self.content_url:
+            return self.content_url.rstrip("/")
+        return f"{'https' if self.tls_cert else 'http'}://*.content.localhost:{self.port}"
+
+    @property
+    def framing(self) -> str:
+        """The origins whose pages may frame content."""
+        if self.env == "production":
+            return self.address
+        # On one's own machine a server has several names.
+        return f"{self.address} http://localhost:* http://127.0.0.1:*"
+
+    @property
     def sender(self) -> str:
         """Whom e-mail is from."""
         return self.mail_from or (self.smtp_url and self.smtp_url.sender) or _UNSENT
@@ -243,6 +267,21 @@ class Settings:
     @property
     def guard(self) -> Guard:
         return Guard(allow=self.net_allow, plain_http=self.env == "development")
+
+
+def check_content(settings: Settings) -> None:
+    """What is taught may not be served where people sign in. Raises SettingError."""
+    if settings.env != "production":
+        return
+    name = "TRILHA_CONTENT_URL"
+    if not settings.content_url:
+        raise SettingError(f"{name} is needed in production: https://*.content.example, a host of its own.")
+    suffix = (urlsplit(settings.content_url.replace("*.", "")).hostname or "").lower()
+    host = (urlsplit(settings.address).hostname or "").lower()
+    if host == suffix or host.endswith(f".{suffix}"):
+        raise SettingError(f"{name} shares its host with the application ({host}); it takes another one.")
+    if not settings.content_url.startswith("https://"):
+        raise SettingError(f"{name} begins with https:// in production.")
 
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:

@@ -48,6 +48,7 @@ def server(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> It
         tmp_path_factory.mktemp("https"),
         trusting=trusting(authority),
         TRILHA_ENV="production",
+        TRILHA_CONTENT_URL="https://*.content.example",
         TRILHA_TLS_CERT=str(certificate),
         TRILHA_TLS_KEY=str(key),
     ) as each:

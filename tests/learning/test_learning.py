@@ -7,8 +7,10 @@ import pytest
 
 from conftest import World
 from learning.learners import learner, part
+from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.errors import ApiError, BusinessRule, Conflict, NotFound
 from trilha.core.types import to_json
+from trilha.core.web.admission import Admission
 from trilha.learning import actions, unscoped
 
 ANSWER = {"id": "q1", "type": "choice", "student_response": "a", "result": "wrong"}
@@ -213,11 +215,18 @@ async def test_an_enrollment_that_has_run_out_opens_nothing(world: World) -> Non
 
 async def test_a_launch_is_found_by_its_token(world: World) -> None:
     player = await (await learner(world)).launch()
-    keyring = world.database.keyring
-    async with world.database.unscoped() as any_tenant:
-        found = await unscoped.find_launch(any_tenant, keyring.fingerprint(player.launched.token))
-        assert found == unscoped.FoundLaunch(world.tenant.id, player.launched.launch_id)
-        assert await unscoped.find_launch(any_tenant, keyring.fingerprint("other")) is None
+    keyring, admission = world.database.keyring, Admission(world.database, [unscoped.LOOKUP])
+    known, other = (
+        PresentedCredential(CredentialKind.LAUNCH, keyring.fingerprint(token))
+        for token in (player.launched.token, "other")
+    )
+    found = await admission.find(known)
+    assert found is not None
+    assert (found.tenant_id, found.id) == (world.tenant.id, player.launched.launch_id)
+    assert found.rejection_reason(world.clock.now) is None
+    world.clock.move(minutes=10)
+    assert found.rejection_reason(world.clock.now) == "credential_expired"
+    assert await admission.find(other) is None
 
 
 async def test_answers_are_read_through_the_api(world: World) -> None:

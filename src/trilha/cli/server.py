@@ -81,6 +81,7 @@ def serve(attached: bool) -> None:
 
     with _command_errors():
         current = settings.load()
+        settings.check_content(current)
         _check_port(current)
         _check_certificate(current)
         keyring(current)
@@ -128,6 +129,7 @@ def up(with_demo: bool) -> None:
     """Start everything: database, migrations, server, worker. Ctrl-C stops all of it."""
     with _command_errors():
         current = settings.load()
+        settings.check_content(current)
         logs.configure(current.log_format)
         _check_port(current)
         _check_certificate(current)

@@ -52,6 +52,7 @@ class CredentialKind(StrEnum):
     ACCESS_TOKEN = "access_token"  # noqa: S105
     CLIENT_SECRET = "client_secret"  # noqa: S105
     SESSION = "session"
+    LAUNCH = "launch"
 
 
 class PresentedCredential(Struct, frozen=True):

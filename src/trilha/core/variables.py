@@ -56,6 +56,19 @@ def postgresql_url(text: str) -> str:
     return text
 
 
+def content_url(text: str) -> str:
+    """An origin with a wildcard for its first label. Raises ValueError."""
+    parts = urlsplit(text)
+    host = (parts.hostname or "").removeprefix("*.")
+    _ = parts.port  # raises ValueError
+    whole = parts.netloc and not parts.username and parts.path in ("", "/") and not parts.query
+    if parts.scheme not in ("http", "https") or not whole or not text.isascii():
+        raise ValueError(text)
+    if not (parts.hostname or "").startswith("*.") or "*" in host or not host.strip("."):
+        raise ValueError(text)
+    return text.rstrip("/")
+
+
 def read_all(
     settings: type[Any],
     environ: Mapping[str, str],

@@ -114,7 +114,7 @@ def _file_of(module: Module) -> dict[str, Any]:
 
 
 async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt | None) -> _Prepared:
-    manifest, item, package_id = await _material(tx, module, None)
+    manifest, item, package_id = await material(tx, module, None)
     course = await queries.get_course(tx, head.course_id)
     reached = await queries.list_reached(tx, head.enrollment_id)
     better = criteria.needs_better(course.demands, course.parts, reached, module.id)
@@ -134,7 +134,7 @@ async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt |
     else:
         # An attempt stays with the package that it began with.
         attempt, cmi, seconds = last.attempt, last.cmi, last.seconds
-        manifest, item, package_id = await _material(tx, module, attempt)
+        manifest, item, package_id = await material(tx, module, attempt)
     learner = rules.learner_of(await users.get(tx, head.user_id))
     given = resume.launch_cmi(manifest.version, item, learner, opened, cmi, seconds)
     scorm = ScormLaunch(package_id, item.identifier, manifest.version, given)
@@ -155,7 +155,7 @@ def _opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> O
     return resume.opening(version, before, policy, terminated=attempt.terminated)
 
 
-async def _material(tx: Tx, module: Module, attempt: Attempt | None) -> tuple[Manifest, Item, UUID]:
+async def material(tx: Tx, module: Module, attempt: Attempt | None) -> tuple[Manifest, Item, UUID]:
     """Of the attempt, or of the module as it is now. Raises Conflict (module_without_content)."""
     content: dict[str, Any] = module.content or {}
     package = content.get("package_id") if attempt is None else attempt.package_id

@@ -1,21 +1,32 @@
 """How a launch is found by its token, before its tenant is known."""
 
-from uuid import UUID
+from collections.abc import Sequence
+from typing import Any
 
-from msgspec import Struct
-
-from trilha.core.database import Unscoped
-
-
-class FoundLaunch(Struct, frozen=True):
-    tenant_id: UUID
-    id: UUID
+from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
+from trilha.learning.rules import LATE
 
 
-async def find_launch(unscoped: Unscoped, fingerprint: bytes) -> FoundLaunch | None:
-    """`fingerprint` is the keyring's, of the token."""
-    return await unscoped.find(
-        FoundLaunch,
-        "SELECT tenant_id, id FROM launches WHERE fingerprint = :fingerprint",
-        fingerprint=fingerprint,
-    )
+def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
+    return {"launches": [each.key for each in presented]}
+
+
+# A launch expires when nothing was heard of it for long; of whoever is not active any more it is revoked.
+LOOKUP = CredentialLookup(
+    kind=CredentialKind.LAUNCH,
+    statement=f"""
+        SELECT 'launch' AS kind, l.fingerprint AS key, l.id, l.tenant_id,
+               t.status = 'ACTIVE' AS tenant_active, '{{}}'::text[] AS scopes, '' AS networks,
+               l.seen_at + interval '{int(LATE.total_seconds())} seconds' AS expires_at,
+               NULL::timestamptz AS secret_expires_at,
+               CASE WHEN u.status <> 'ACTIVE' THEN l.started_at END AS revoked_at,
+               false AS use_is_due, NULL::jsonb AS detail
+        FROM launches l
+        JOIN enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+        JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
+        JOIN tenants t ON t.id = l.tenant_id
+        WHERE l.fingerprint = ANY(:launches)
+        """,  # noqa: S608
+    parameters=_parameters,
+    note_use="",  # a heartbeat notes it
+)

@@ -14,7 +14,7 @@ from trilha.core.web.large_bodies import parse_large
 from trilha.core.web.pagination import shown_fields
 from trilha.core.web.parsing import convert_text, parse_body, parse_query, parse_right, told
 from trilha.core.web.request import Request
-from trilha.core.web.routes import NoBody, NoQuery, Route
+from trilha.core.web.routes import AnyQuery, NoBody, NoQuery, RawBody, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import UploadedFile, read_multipart
 
@@ -56,7 +56,7 @@ async def read_arguments(
     A form that does not pass its surface's guard raises what that raises, before anything else is told.
     """
     read, problems = Arguments(), Problems()
-    if request.query or route.query is not NoQuery:
+    if route.query is not AnyQuery and (request.query or route.query is not NoQuery):
         blanks = not surface.drops_blanks
         read.query = problems.collect(parse_query, route.query, request.query, today, blanks)
         if asked := getattr(read.query, "fields", None):
@@ -78,6 +78,8 @@ async def _read_data(
 ) -> Struct | None:
     """The JSON body. Where none is taken, an empty one and an empty object are let through."""
     body = await request.body(route.max_body)
+    if route.data is RawBody:
+        return RawBody(body)
     if route.data is None:
         if body.strip():
             problems.collect(parse_body, NoBody, body, today)

@@ -7,6 +7,7 @@ from email.utils import formatdate
 from pathlib import Path
 from urllib.parse import quote
 
+from trilha.core.file_store import FileStore
 from trilha.core.web.answers import Answer, Headers, Send, Stream, encoded
 from trilha.core.web.request import Request
 
@@ -14,37 +15,29 @@ _PIECE = 64 * 1024
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 
-class File(Answer):
-    """A file on this machine. The ETag is made of its size and time where none is given.
-
-    `download` is the name a browser saves it under; without one it is shown in place.
-    """
+class _Ranged(Answer):
+    """What has a size and an ETag, and can be read from anywhere in it."""
 
     __slots__ = ("_etag", "_modified", "_path", "_size")
 
     def __init__(
         self,
-        path: Path,
+        path: Path | None,
+        size: int,
         media_type: str,
-        *,
-        download: str | None = None,
-        etag: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        etag: str,
+        modified: str | None,
+        headers: Mapping[str, str],
     ) -> None:
-        stat = path.stat()
+        """`path` is where the file is, when it is on this machine. `modified` is an HTTP date."""
         self._path = path
-        self._size = stat.st_size
-        self._etag = f'"{etag or f"{stat.st_mtime_ns:x}-{stat.st_size:x}"}"'
-        self._modified = formatdate(stat.st_mtime, usegmt=True)
-        shown = {
-            "content-type": media_type,
-            "accept-ranges": "bytes",
-            "etag": self._etag,
-            "last-modified": self._modified,
-        }
-        if download is not None:
-            shown["content-disposition"] = f"attachment; filename*=UTF-8''{quote(download, safe='')}"
-        super().__init__(200, None, encoded(shown | dict(headers or {})))
+        self._size = size
+        self._etag = f'"{etag}"'
+        self._modified = modified
+        shown = {"content-type": media_type, "accept-ranges": "bytes", "etag": self._etag}
+        if modified is not None:
+            shown["last-modified"] = modified
+        super().__init__(200, None, encoded(shown | dict(headers)))
 
     async def send(self, send: Send, request: Request, more: Headers) -> None:
         if self._is_known(request):
@@ -61,7 +54,7 @@ class File(Answer):
         if stop - start < self._size:
             status = 206
             headers.append((b"content-range", b"bytes %d-%d/%d" % (start, stop - 1, self._size)))
-        elif request.method != "HEAD" and "http.response.pathsend" in request.extensions:
+        elif self._path and request.method != "HEAD" and "http.response.pathsend" in request.extensions:
             # The server sends it itself, without a copy through this process.
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.pathsend", "path": str(self._path)})
@@ -75,7 +68,7 @@ class File(Answer):
         if known is not None:
             tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
             return "*" in tags or self._etag in tags
-        return request.header(b"if-modified-since") == self._modified
+        return self._modified is not None and request.header(b"if-modified-since") == self._modified
 
     def _span(self, request: Request) -> tuple[int, int] | None:
         """From where to where is sent; None where nothing of the range exists.
@@ -86,7 +79,8 @@ class File(Answer):
         # Of GET alone (RFC 9110 section 14.2).
         asked = _RANGE.fullmatch(request.header(b"range") or "") if request.method == "GET" else None
         condition = request.header(b"if-range")
-        if not asked or asked[0] == "bytes=-" or condition not in (None, self._etag, self._modified):
+        unmet = condition is not None and condition not in (self._etag, self._modified)
+        if not asked or asked[0] == "bytes=-" or unmet:
             return whole
         first, last = asked.groups()
         if not first:
@@ -100,7 +94,43 @@ class File(Answer):
     def _without(self, name: bytes) -> Headers:
         return [header for header in self.headers if header[0] != name]
 
+    def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        """The bytes from `start` up to `stop`."""
+        raise NotImplementedError
+
+
+class File(_Ranged):
+    """A file on this machine. The ETag is made of its size and time where none is given.
+
+    `download` is the name a browser saves it under; without one it is shown in place.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        path: Path,
+        media_type: str,
+        *,
+        download: str | None = None,
+        etag: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        stat = path.stat()
+        shown = dict(headers or {})
+        if download is not None:
+            shown["content-disposition"] = f"attachment; filename*=UTF-8''{quote(download, safe='')}"
+        super().__init__(
+            path,
+            stat.st_size,
+            media_type,
+            etag or f"{stat.st_mtime_ns:x}-{stat.st_size:x}",
+            formatdate(stat.st_mtime, usegmt=True),
+            shown,
+        )
+
     async def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        assert self._path is not None
         with await asyncio.to_thread(self._path.open, "rb") as file:
             file.seek(start)
             while start < stop:
@@ -109,3 +139,26 @@ class File(Answer):
                     return  # cut short since; the missing bytes end the connection
                 start += len(piece)
                 yield piece
+
+
+class StoredFile(_Ranged):
+    """One of the file store, which never changes: `etag` is of what it holds."""
+
+    __slots__ = ("_files", "_key")
+
+    def __init__(
+        self,
+        files: FileStore,
+        key: str,
+        size: int,
+        media_type: str,
+        *,
+        etag: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._files = files
+        self._key = key
+        super().__init__(files.local_path(key), size, media_type, etag, None, headers or {})
+
+    def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        return self._files.read(self._key, start, stop)

@@ -51,6 +51,16 @@ class NoBody(Struct, frozen=True, forbid_unknown_fields=True):
     """For routes that take no body: only an empty one, or an empty object, is let through."""
 
 
+class AnyQuery(Struct, frozen=True):
+    """For routes whose query is none of ours: it is not read."""
+
+
+class RawBody(Struct, frozen=True):
+    """A body as it came, whatever its media type: its handler reads it."""
+
+    content: bytes
+
+
 class Refusal(Struct, frozen=True):
     """A form that was not taken: the fields as they were sent, and why."""
 
@@ -90,6 +100,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
     described: bool  # in the surface's OpenAPI description
+    writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
     query: type[Struct]
     data: type[Struct] | None
@@ -177,6 +188,7 @@ class Routes:
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         described: bool = True,
+        writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
         refused: Handler | None = None,
     ) -> Callable[[Handler], Handler]:
@@ -199,6 +211,7 @@ class Routes:
                     rate_limit=rate_limit,
                     headers=headers or {},
                     described=described,
+                    writes=method != "GET" if writes is None else writes,
                     prepare=prepare,
                     refused=refused,
                     **_signature(handler, path),

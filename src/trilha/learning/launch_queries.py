@@ -1,0 +1,80 @@
+"""The SQL of the player: what a launch is of, and what its page is made with."""
+
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.courses.schema import ModuleType
+from trilha.learning.attempt_queries import LastAttempt, get_launch
+
+
+class Material(Struct, frozen=True):
+    """What a launch is of. It never changes."""
+
+    launch_id: UUID
+    attempt_id: UUID
+    enrollment_id: UUID
+    module_id: UUID
+    module_type: ModuleType
+    package_id: UUID | None
+    sha256: str | None  # the package's
+
+
+async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
+    return await tx.find(
+        Material,
+        """
+        SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
+               a.package_id, p.sha256
+        FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        LEFT JOIN packages p ON p.tenant_id = a.tenant_id AND p.id = a.package_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+
+
+async def get_attempt_as_left(tx: Tx, launch_id: UUID) -> LastAttempt:
+    """The attempt of a launch that is there."""
+    _, attempt = await get_launch(tx, launch_id)
+    rows = await tx.rows(
+        """
+        SELECT cmi, (SELECT COALESCE(sum(l.credited_seconds), 0) FROM launches l
+                     WHERE l.tenant_id = :tenant AND l.attempt_id = attempts.id) AS seconds
+        FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id
+        """,
+        attempt_id=attempt.id,
+    )
+    cmi = rows[0]["cmi"]
+    return LastAttempt(attempt, None if cmi is None else msgspec.json.decode(cmi), rows[0]["seconds"])
+
+
+async def find_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str | None:
+    """The state of the runtime's activities, as JSON."""
+    found: str | None = await tx.value(
+        """
+        SELECT state FROM sequencing_states
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND package_id = :package_id
+        """,
+        enrollment_id=enrollment_id,
+        package_id=package_id,
+    )
+    return found
+
+
+async def keep_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID, state: str) -> None:
+    await tx.execute(
+        """
+        INSERT INTO sequencing_states (tenant_id, enrollment_id, package_id, state, updated_at)
+        VALUES (:tenant, :enrollment_id, :package_id, :state, :now)
+        ON CONFLICT (tenant_id, enrollment_id, package_id)
+        DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at
+        """,
+        enrollment_id=enrollment_id,
+        package_id=package_id,
+        state=state,
+    )

@@ -1,0 +1,93 @@
+"""Our own scripts and style sheets on the content origin, and what of npm they are made with.
+
+All are below one address that changes with any of them, so that scripts import each other by relative paths
+and browsers keep them.
+"""
+
+import gzip
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from trilha.core.errors import NotFound
+from trilha.core.web.answers import Answer
+from trilha.core.web.callers import PUBLIC
+from trilha.core.web.request import Request
+from trilha.core.web.routes import RestOfPath, Routes
+from trilha.pages import assets as shared
+from trilha.player.frame import HEADERS
+from trilha.scorm.package.mime import media_type
+
+_HERE = Path(__file__).parent
+_MODULES = _HERE / "node_modules"
+# Folders or files of packages, by the path they are served at.
+PACKAGES: dict[str, Path] = {
+    "npm/scorm12.js": _MODULES / "scorm-again/dist/esm/scorm12.min.js",
+    "npm/scorm2004.js": _MODULES / "scorm-again/dist/esm/scorm2004.min.js",
+}
+_OWN = (".js", ".css")
+_KEPT = {**HEADERS, "cache-control": shared.FOREVER}
+routes = Routes("Player's assets", "Scripts and style sheets.")
+
+
+@routes.get("/assets/{version}/{path}", access=PUBLIC, headers=_KEPT)
+async def get_asset(request: Request, version: str, path: RestOfPath) -> Answer:
+    """What the pages of launches load. The version is the present one, or there is nothing."""
+    found = files().get(path) if version == _version() else None
+    if found is None:
+        raise NotFound("route_not_found")
+    return found.answer(request)
+
+
+@routes.get("/assets/{name}", access=PUBLIC, headers=_KEPT)
+async def get_shared_asset(request: Request, name: str) -> Answer:
+    """The style sheet and the font of every page, which are the application's own."""
+    if (asset := shared.by_name().get(name)) is None:
+        raise NotFound("route_not_found")
+    return asset.answer(request)
+
+
+def prefix() -> str:
+    """Where all of them are, with a slash at its end."""
+    return f"/assets/{_version()}/"
+
+
+def styles() -> str:
+    """The style sheet of all pages."""
+    return shared.url("styles")
+
+
+@cache
+def files() -> dict[str, shared.Asset]:
+    """By path. What was not installed is left out."""
+    found = {path.relative_to(_HERE).as_posix(): path for path in _own()}
+    for name, place in PACKAGES.items():
+        if place.is_dir():
+            found |= {f"{name}/{each.relative_to(place).as_posix()}": each for each in _below(place)}
+        elif place.exists():
+            found[name] = place
+    return {name: _read(name, path) for name, path in sorted(found.items())}
+
+
+def _own() -> list[Path]:
+    return [each for each in _below(_HERE) if each.suffix in _OWN and _MODULES not in each.parents]
+
+
+def _below(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.rglob("*")) if each.is_file()]
+
+
+def _read(name: str, path: Path) -> shared.Asset:
+    kind = media_type(name).type
+    content = path.read_bytes()
+    is_text = kind.startswith("text/")
+    packed = gzip.compress(content, 9, mtime=0) if is_text or kind == "application/wasm" else None
+    return shared.Asset(name, f"{kind}; charset=utf-8" if is_text else kind, content, packed)
+
+
+@cache
+def _version() -> str:
+    digest = hashlib.sha256()
+    for name, each in files().items():
+        digest.update(f"{name}\0".encode() + hashlib.sha256(each.content).digest())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,141 @@
+"""Callers with the token of a launch in their path, and what they count against."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import ClassVar
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.clock import Clock
+from trilha.core.credentials import Credential, CredentialKind, PresentedCredential
+from trilha.core.database import Database
+from trilha.core.errors import Conflict, Forbidden, NotFound
+from trilha.core.web.callers import Caller, Found, Presented
+from trilha.core.web.rate_limits import Hit, Limit
+from trilha.core.web.request import Request
+from trilha.learning import launch_queries
+from trilha.learning.launch_queries import Material
+from trilha.player.origin import ContentOrigin
+
+_TOKEN = re.compile(r"/l/([A-Za-z0-9_-]{43})(?:/|$)")
+# Files of a launch are asked for by the hundred: who it is need not be asked anew for each.
+_KEPT_FOR = timedelta(seconds=30)
+_KEPT_MOST = 5000
+_SAFE = ("GET", "HEAD")
+# What one launch may send, by the `rate_limit` of the route. The player beats twice a minute and when the
+# page is hidden or shown; content that commits after every step stays far below.
+_LIMITS = {"heartbeat": Limit(30, 60), "trace": Limit(30, 60), "report": Limit(300, 60)}
+
+
+class _Known(Struct, frozen=True):
+    credential: Credential
+    at: datetime
+
+
+class LaunchIdentity:
+    """The launch whose token it is, on the host of its own content alone."""
+
+    def __init__(self, origin: ContentOrigin, database: Database, clock: Clock) -> None:
+        self._origin = origin
+        self._database = database
+        self._clock = clock
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._materials: OrderedDict[UUID, Material] = OrderedDict()
+
+    async def present(self, request: Request) -> Presented:
+        if (request.header(b"service-worker") or "").lower() == "script":
+            return Presented(failure=Forbidden("service_worker_refused"))
+        if (token := _TOKEN.match(request.path)) is None:
+            return Presented(failure=NotFound("launch_not_found"))
+        key = self._database.keyring.fingerprint(token[1])
+        known = self._known.get(key) if request.method in _SAFE else None
+        if known is not None and self._clock() - known.at <= _KEPT_FOR:
+            return Presented(detail=known.credential)
+        return Presented((PresentedCredential(CredentialKind.LAUNCH, key),))
+
+    async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
+        address = request.source
+        if presented.failure is not None:
+            return Caller(None, presented.failure, address, found)
+        credential: Credential | None = presented.detail
+        if credential is None and (credential := found.get(presented.credentials[0])) is not None:
+            _keep(self._known, credential.key, _Known(credential, self._clock()))
+        if credential is None or credential.revoked_at or not credential.tenant_active:
+            return Caller(credential, NotFound("launch_not_found"), address, found)
+        material = await self._material(credential)
+        label = self._origin.label_of(request.header(b"host") or "")
+        if material is None or label != self._origin.label(credential.tenant_id, material.sha256):
+            return Caller(None, NotFound("launch_not_found"), address, found)
+        over = credential.rejection_reason(self._clock()) is not None
+        return Launching(credential, None, address, found, None, material, over)
+
+    async def _material(self, credential: Credential) -> Material | None:
+        if (kept := self._materials.get(credential.id)) is not None:
+            return kept
+        async with self._database.transaction(credential.tenant_id, read_only=True) as tx:
+            found = await launch_queries.find_material(tx, credential.id)
+        if found is not None:
+            _keep(self._materials, credential.id, found)
+        return found
+
+
+class Launching(Caller, frozen=True):
+    """A caller with a launch. What it is of never changes; it is `over` when nothing was heard of it for
+    long."""
+
+    material: Material | None = None
+    over: bool = False
+
+
+def material_of(caller: Caller) -> Material:
+    assert isinstance(caller, Launching)
+    assert caller.material is not None
+    return caller.material
+
+
+def _keep(kept: OrderedDict, key: object, value: object) -> None:  # type: ignore[type-arg]
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > _KEPT_MOST:
+        kept.popitem(last=False)
+
+
+def limits(request: Request, presented: Presented) -> Sequence[Hit]:
+    route = request.route
+    limit = _LIMITS.get(route.rate_limit or "") if route else None
+    if limit is None or not presented.credentials:
+        return ()
+    assert route is not None
+    # A token that is none has no launch to count against.
+    otherwise = f"player:{request.counted_as}"
+    return [Hit(f"player:{route.rate_limit}:", limit, presented.credentials[0], otherwise)]
+
+
+class OfLaunch(Struct, frozen=True):
+    """Whoever has the token of a launch, also of one that is over: what it sends may be late."""
+
+    refusals: ClassVar[Sequence[str]] = ("launch_not_found", "service_worker_refused")
+
+    def check(self, caller: Caller) -> None:
+        if caller.failure is not None:
+            raise caller.failure
+        if not isinstance(caller, Launching):
+            raise NotFound("launch_not_found")
+
+
+class OfLiveLaunch(Struct, frozen=True):
+    """Whoever has the token of a launch that goes on."""
+
+    refusals: ClassVar[Sequence[str]] = (*OfLaunch.refusals, "launch_over")
+
+    def check(self, caller: Caller) -> None:
+        OF_LAUNCH.check(caller)
+        if isinstance(caller, Launching) and caller.over:
+            raise Conflict("launch_over")
+
+
+OF_LAUNCH = OfLaunch()
+OF_LIVE_LAUNCH = OfLiveLaunch()

@@ -1,0 +1,86 @@
+"""The page that a launch opens with, by the type of its module."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.types import to_json
+from trilha.core.web.answers import Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Routes
+from trilha.courses.schema import ModuleType
+from trilha.learning.reopening import Opened, get_opened
+from trilha.pages import Page, render, translate
+from trilha.player import assets
+from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
+from trilha.player.identity import OF_LIVE_LAUNCH, material_of
+from trilha.player.origin import ContentOrigin
+from trilha.player.scorm import page as scorm
+
+routes = Routes("Player", "What is opened in a module.")
+_HEADERS = {**HEADERS, "cache-control": "no-store"}
+
+
+async def _none_yet(tx: Tx, opened: Opened) -> LaunchPage:
+    return LaunchPage(template="player/none_yet.html")
+
+
+Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
+PAGES: Mapping[ModuleType, Make] = {
+    "SCORM": scorm.make,
+    "VIDEO": _none_yet,
+    "DOCUMENT": _none_yet,
+    "ARTICLE": _none_yet,
+    "QUIZ": _none_yet,
+}
+
+
+class Look(Struct, frozen=True):
+    """As the page around the frame is. Anything else is left to the browser's own."""
+
+    locale: Literal["pt-BR", "en", ""] = ""
+    theme: Literal["auto", "light", "dark", ""] = ""
+
+
+@routes.get("/l/{token}", access=OF_LIVE_LAUNCH, headers=_HEADERS)
+async def show_launch(
+    tx: Tx, request: Request, caller: Caller, origin: ContentOrigin, token: str, query: Look
+) -> Html:
+    """The page of a launch, as its attempt is now."""
+    opened = await get_opened(tx, material_of(caller).launch_id)
+    made = await PAGES[opened.module_type](tx, opened)
+    page = page_of_frame(request, query.locale, query.theme)
+    words = {name: translate(page, text) for name, text in made.words.items()}
+    data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()
+    answer = render(
+        made.template,
+        page,
+        opened=opened,
+        assets=assets.prefix(),
+        styles=assets.styles(),
+        # A script cannot end before its own end (HTML, 4.12.1.3).
+        data=data.replace("<", "\\u003c"),
+        **made.values,
+    )
+    answer.headers.append((b"content-security-policy", policy(origin.application, made.policy).encode()))
+    return answer
+
+
+def _common(opened: Opened, page: Page) -> dict[str, Any]:
+    """What the shared scripts read. `sequence` is the last number that was taken, whichever tab sent it."""
+    launch, attempt = opened.launch, opened.attempt
+    return {
+        "launch": {
+            "id": str(launch.id),
+            "number": launch.number,
+            "sequence": launch.last_sequence,
+            "review": launch.review,
+            "superseded": launch.superseded_by is not None,
+        },
+        "attempt": {"id": str(attempt.id), "number": attempt.number, "newest_launch": attempt.newest_launch},
+        "module": {"id": str(attempt.module_id), "title": opened.module.title},
+        "locale": page.locale,
+    }

@@ -1,0 +1,99 @@
+"""What a browser sends of a launch: commits, heartbeats, traces. It is always answered in JSON."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import BadRequest
+from trilha.core.web.answers import Answer, json_answer
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import RawBody, Routes
+from trilha.learning import actions
+from trilha.learning.rules import Outcome
+from trilha.player.identity import OF_LAUNCH, material_of
+
+# SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
+COMMIT_FAILED, REFUSED = 391, 101
+_SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE")
+_BEAT_BYTES, _TRACE_BYTES = 1024, 128 * 1024
+routes = Routes("Reports", "What a browser sends of a launch.")
+
+
+class Reported(Struct, frozen=True, rename="camel"):
+    """In the form that runtimes of SCORM read. `outcome` says why nothing was saved, or that it was."""
+
+    result: bool
+    error_code: int
+    outcome: str
+    superseded: bool = False
+    expired: bool = False
+    completed: bool = False
+
+
+class Beat(Struct, frozen=True):
+    """`visible`: the page was seen ever since the last one."""
+
+    visible: bool
+
+
+Text = Annotated[str, Meta(max_length=300)]
+
+
+class Call(Struct, frozen=True):
+    """One call of content to the runtime, shortened. `at` is in milliseconds since the page was loaded."""
+
+    at: float
+    name: Annotated[str, Meta(max_length=40)]
+    element: Text = ""
+    value: Text = ""
+    result: Text = ""
+    error: int = 0
+
+
+class Trace(Struct, frozen=True):
+    calls: Annotated[list[Call], Meta(max_length=250)]
+
+
+def read(kind: type[Any], raw: bytes) -> Any:
+    """A small body of ours. Raises BadRequest for what is none."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadRequest("malformed_json") from None
+
+
+def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> Answer:
+    """To a report that is judged as commits are: 409 where it is not saved, and will not be."""
+    saved = outcome in _SAVED
+    answer = Reported(saved, 0 if saved else COMMIT_FAILED, outcome, superseded, False, completed)
+    return json_answer(200 if saved else 409, answer)
+
+
+@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report")
+async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
+    """Take what content has committed. A beacon says that it is text."""
+    sent = actions.read_commit(data.content)
+    done = await actions.commit(tx, material_of(caller).launch_id, sent)
+    return reported(done.outcome, superseded=done.superseded, completed=done.completed)
+
+
+@routes.post("/l/{token}/heartbeat", access=OF_LAUNCH, rate_limit="heartbeat", max_body=_BEAT_BYTES)
+async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
+    """Note that the page is open, and credit the time since the last one where it was seen."""
+    beat = read(Beat, data.content)
+    done = await actions.heartbeat(tx, material_of(caller).launch_id, visible=beat.visible)
+    outcome = "EXPIRED" if done.expired else "APPLIED"
+    return json_answer(
+        200, Reported(not done.expired, 0, outcome, done.superseded, done.expired, done.completed)
+    )
+
+
+@routes.post("/l/{token}/trace", access=OF_LAUNCH, rate_limit="trace", max_body=_TRACE_BYTES)
+async def trace(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
+    """Keep calls of content to the runtime, for whoever looks why a package fails."""
+    sent = read(Trace, data.content)
+    kept = await actions.trace(tx, material_of(caller).launch_id, msgspec.to_builtins(sent.calls))
+    return json_answer(200, Reported(kept, 0, "KEPT" if kept else "FULL"))

@@ -1,0 +1,49 @@
+// Tells the server twice a minute that the page is open, and whether it was seen ever since it last did. Only the
+// time that it was seen counts, by the server's clock.
+
+const EVERY = 30_000;
+
+export class Heartbeat {
+  #seen = document.visibilityState === "visible";
+  #timer = null;
+
+  constructor(address, connection, state) {
+    this.address = address;
+    this.connection = connection;
+    this.state = state;
+  }
+
+  begin() {
+    this.#timer = setInterval(() => this.beat(), EVERY);
+    document.addEventListener("visibilitychange", () => this.beat());
+    window.addEventListener("online", () => this.beat());
+    // A page that is brought back, and a device that wakes up.
+    window.addEventListener("pageshow", (event) => event.persisted && this.beat());
+    window.addEventListener("pagehide", () => this.beat());
+  }
+
+  end() {
+    clearInterval(this.#timer);
+  }
+
+  async beat() {
+    if (this.connection.ended) return;
+    const visible = this.#seen;
+    this.#seen = document.visibilityState === "visible";
+    try {
+      const answer = await fetch(this.address("heartbeat"), {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ visible }),
+        keepalive: true,
+      });
+      const told = await answer.json();
+      if (told.completed) this.state.complete();
+      if (told.superseded) this.connection.supersede();
+      else if (told.expired) this.connection.expire();
+      else if (answer.ok) this.connection.retry();
+    } catch {
+      // The next one tells.
+    }
+  }
+}

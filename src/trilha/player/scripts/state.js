@@ -1,0 +1,91 @@
+// What the bar around the frame shows. It says "saved" only while everything that was done is on the server.
+
+
+
+export class State {
+  #told = "";
+  #shown = "saved";
+  #dirty = false;
+  #sending = false;
+  #waiting = false;
+  #lost = false;
+  #completed = false;
+
+  constructor(launch) {
+    this.review = launch.review;
+  }
+
+  get saved() {
+    return this.#shown;
+  }
+
+  // Something was done that is not sent yet.
+  set dirty(value) {
+    this.#dirty = value;
+    this.#tell();
+  }
+
+  get dirty() {
+    return this.#dirty;
+  }
+
+  // `waiting`: something is kept here that the server has not got; `sending`: it is on its way.
+  queue(waiting, sending) {
+    this.#waiting = waiting;
+    this.#sending = sending;
+    this.#tell();
+  }
+
+  // It will never be saved: the page says so from now on.
+  lose() {
+    this.#lost = true;
+    this.#tell();
+  }
+
+  // What else there is to say: "", offline, superseded, expired, refused.
+  say(told) {
+    if (this.#told === told) return;
+    this.#told = told;
+    this.#tell(true);
+  }
+
+  get told() {
+    return this.#told;
+  }
+
+  complete() {
+    if (this.#completed) return;
+    this.#completed = true;
+    this.#tell(true);
+  }
+
+  // The page around the frame may go on now.
+  exited() {
+    this.#post({ exited: true });
+  }
+
+  // Content asks to be left.
+  leave(to = "") {
+    this.#post({ leave: true, to });
+  }
+
+  #now() {
+    const unsaved = this.#dirty || this.#waiting;
+    if (this.#lost && unsaved) return "lost";
+    if (!unsaved) return "saved";
+    return this.#sending ? "saving" : "unsaved";
+  }
+
+  #tell(always = false) {
+    const now = this.#now();
+    if (now === this.#shown && !always) return;
+    this.#shown = now;
+    this.#post({});
+  }
+
+  #post(more) {
+    const message = { trilha: "state", saved: this.#shown, told: this.#told, completed: this.#completed, ...more };
+    if (window.parent !== window) window.parent.postMessage(message, "*");
+  }
+}
+

@@ -1,0 +1,34 @@
+"""The content origin as a surface: its hosts, who may ask, what every answer is sent with."""
+
+from trilha.core.clock import Clock
+from trilha.core.database import Database
+from trilha.core.web.surface import Surface
+from trilha.player import assets, files, pages, reports
+from trilha.player.failures import ContentErrors
+from trilha.player.frame import HEADERS
+from trilha.player.identity import LaunchIdentity, limits
+from trilha.player.origin import ContentOrigin
+
+FEATURES = (assets.routes, pages.routes, files.routes, reports.routes)
+
+
+def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:
+    return Surface(
+        name="content",
+        prefixes=[""],
+        features=FEATURES,
+        host=origin.accepts,
+        identity=LaunchIdentity(origin, database, clock),
+        limits=limits,
+        errors=ContentErrors(),
+        headers=_headers(origin),
+        https="required",
+    )
+
+
+def _headers(origin: ContentOrigin) -> dict[str, str]:
+    """What content may load from elsewhere is its own affair; who frames it and where its forms go is not."""
+    return {
+        "content-security-policy": f"frame-ancestors 'self' {origin.application}; form-action 'self'",
+        **HEADERS,
+    }

@@ -1,0 +1,50 @@
+"""SCORM packages in the player, from their launch to what HR reads through the API."""
+
+import pytest
+from playwright.async_api import FrameLocator, expect
+
+from browser.flows import Visit, Visits, enter_as
+from conftest import World
+from panel.signing_in import made
+from player.contents import sco
+from player.playing import Enrolled, enrolled, taught
+from trilha.settings import Settings
+from trilha.users.schema import User
+
+
+async def opened(visits: Visits, learner: Enrolled, user: User, size: str = "desktop") -> Visit:
+    visit = await enter_as(learner.world, visits, user, size)
+    await visit.go(learner.path())
+    return visit
+
+
+def content(visit: Visit) -> FrameLocator:
+    return visit.page.frame_locator("#content").frame_locator("#sco")
+
+
+@pytest.mark.parametrize("version", ["1.2", "2004"])
+async def test_a_package_is_played_left_and_gone_on_with(
+    world: World, settings: Settings, visits: Visits, version: str
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco(version)), user)
+    visit = await opened(visits, learner, user)
+    inside = content(visit)
+    await expect(inside.locator("#said")).to_have_text("ab-initio|")
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
+    await inside.get_by_role("button", name="answer").click()
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved")
+    await inside.get_by_role("button", name="commit").click()
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
+    await visit.page.locator("[data-exit]").click()
+    await visit.is_at(f"/learn/enrollments/{learner.id}")
+    await visit.go(learner.path())
+    await expect(inside.locator("#said")).to_have_text("resume|page 2")
+    await inside.get_by_role("button", name="pass").click()
+    await visit.page.locator("[data-exit]").click()
+    await visit.is_at(f"/learn/enrollments/{learner.id}")
+    (attempt,) = await learner.attempts()
+    assert (attempt["completion"], attempt["success"], attempt["score"]) == ("completed", "passed", 90)
+    (answer,) = await learner.answers()
+    assert (answer["response"], answer["result"]) == ("a", "correct")
+    assert (await learner.read())["status"] == "COMPLETED"

@@ -1,0 +1,143 @@
+"""The content origin: its hosts, its tokens, its files; and that nothing else answers there."""
+
+import httpx2
+import pytest
+
+from conftest import World
+from player.playing import Enrolled, enrolled, taught
+from scorm.packages import package
+from trilha.learning.launch_queries import find_material
+from trilha.player.origin import ContentOrigin
+from trilha.settings import Settings
+
+HTML = ("docs/Índice.html", "<p>Olá</p>")
+
+
+@pytest.fixture
+async def ana(world: World, settings: Settings) -> Enrolled:
+    return await enrolled(world, await taught(world, settings, package(HTML, ("a.bin", bytes(range(200))))))
+
+
+class Content:
+    """A client at the host of a launch's content."""
+
+    def __init__(self, world: World, host: str, token: str) -> None:
+        self.host = host
+        self.token = token
+        self.http = world.client()
+
+    async def get(self, path: str = "", host: str = "", **headers: str) -> httpx2.Response:
+        return await self.http.get(f"/l/{self.token}/{path}", headers={"host": host or self.host, **headers})
+
+    async def post(self, path: str, body: object, **headers: str) -> httpx2.Response:
+        return await self.http.post(
+            f"/l/{self.token}/{path}", json=body, headers={"host": self.host, **headers}
+        )
+
+
+async def content_of(ana: Enrolled) -> Content:
+    launched = await ana.launch()
+    async with ana.world.tx() as tx:
+        material = await find_material(tx, launched.launch_id)
+    assert material is not None
+    label = origin_of(ana.world).label(ana.world.tenant.id, material.sha256)
+    return Content(ana.world, f"{label}.content.localhost:8000", launched.token)
+
+
+def origin_of(world: World) -> ContentOrigin:
+    return ContentOrigin("http://*.content.localhost:8000", "", world.database.keyring)
+
+
+async def test_a_file_is_found_whatever_its_case(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    whole = await content.get("p/docs/Índice.html?x=1#y")
+    assert (whole.status_code, whole.text) == (200, "<p>Olá</p>")
+    assert whole.headers["content-type"] == "text/html"
+    assert (await content.get("p/DOCS/I\u0301NDICE.HTML")).text == "<p>Olá</p>"
+    assert (await content.get("p/docs")).status_code == 404
+    assert (await content.get("p/docs/")).status_code == 404
+    assert (await content.get("p/imsmanifest.xml/..%2f..%2fmaster.key")).status_code == 404
+
+
+async def test_a_part_of_a_file_and_nothing_where_it_is_known(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    part = await content.get("p/a.bin", range="bytes=10-19")
+    assert (part.status_code, part.content) == (206, bytes(range(10, 20)))
+    assert part.headers["content-range"] == "bytes 10-19/200"
+    known = await content.get("p/a.bin", **{"if-none-match": part.headers["etag"]})
+    assert known.status_code == 304
+    beyond = await content.get("p/a.bin", range="bytes=200-")
+    assert beyond.status_code == 416
+
+
+async def test_every_answer_says_what_content_may(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    for answer in (await content.get("p/a.bin"), await content.get("p/none"), await content.get()):
+        headers = answer.headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors" in headers["content-security-policy"]
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["permissions-policy"] == "unload=(self)"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert "set-cookie" not in headers
+
+
+async def test_a_service_worker_is_refused(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    assert (await content.get("p/a.bin", **{"service-worker": "script"})).status_code == 403
+
+
+async def test_a_token_is_of_its_own_host_alone(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    assert (await content.get()).status_code == 200
+    for host in ("x.content.localhost:8000", f"a.{content.host}"):
+        assert (await content.get(host=host)).status_code == 404
+    assert (await content.get(host="trilha.test")).status_code == 404
+    other = Content(ana.world, content.host, content.token[:-2] + "AA")
+    assert (await other.get()).status_code == 404
+    assert (await other.post("commit", {})).json()["result"] is False
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1/users", "/login", "/admin", "/learn", "/docs", "/healthz", "/api"]
+)
+async def test_nothing_of_the_application_answers_there(world: World, path: str) -> None:
+    answer = await world.http.get(path, headers={"host": "0123456789abcdef0123.content.localhost:8000"})
+    assert (answer.status_code, answer.text) == (404, "")
+
+
+async def test_a_commit_is_saved_and_told(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    body = {"cmi": {"suspend_data": "p3"}, "launch": {"sequence": 1, "final": False, "sent_at": 0}}
+    first = await content.post("commit", body)
+    assert first.json() == {
+        "result": True,
+        "errorCode": 0,
+        "outcome": "APPLIED",
+        "superseded": False,
+        "expired": False,
+        "completed": False,
+    }
+    assert (await content.post("commit", body)).json()["outcome"] == "REPEATED"
+    assert '"suspend_data":"p3"' in (await content.get()).text
+    assert (await content.post("commit", [])).status_code == 400
+    assert (await content.post("commit", {"x": "y" * 2**20})).status_code == 413
+
+
+async def test_what_is_late(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    ana.world.clock.move(minutes=10, seconds=1)
+    late = await content.post("commit", {"cmi": {}, "launch": {"sequence": 1, "final": False}})
+    assert (late.status_code, late.json()["outcome"]) == (409, "EXPIRED")
+    assert (await content.get()).status_code == 409
+    page = await content.get(**{"sec-fetch-dest": "iframe"})
+    assert "Este acesso" in page.text or "over" in page.text
+
+
+async def test_one_launch_cannot_flood(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    answers = [await content.post("heartbeat", {"visible": True}) for _ in range(31)]
+    assert [each.status_code for each in answers[:30]] == [200] * 30
+    assert answers[30].status_code == 429
+    assert answers[30].json()["result"] is False
+    assert int(answers[30].headers["retry-after"]) > 0
