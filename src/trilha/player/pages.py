@@ -12,29 +12,29 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses.schema import ModuleType
+from trilha.learning import previewing
 from trilha.learning.reopening import Opened, get_opened
 from trilha.pages import Page, render, translate
 from trilha.player import assets
+from trilha.player.article import page as article
+from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz import page as quiz
 from trilha.player.scorm import page as scorm
+from trilha.player.video import page as video
 
 routes = Routes("Player", "What is opened in a module.")
 _HEADERS = {**HEADERS, "cache-control": "no-store"}
 
 
-async def _none_yet(tx: Tx, opened: Opened) -> LaunchPage:
-    return LaunchPage(template="player/none_yet.html")
-
-
 Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
 PAGES: Mapping[ModuleType, Make] = {
     "SCORM": scorm.make,
-    "VIDEO": _none_yet,
-    "DOCUMENT": _none_yet,
-    "ARTICLE": _none_yet,
+    "VIDEO": video.make,
+    "DOCUMENT": document.make,
+    "ARTICLE": article.make,
     "QUIZ": quiz.make,
 }
 
@@ -51,7 +51,8 @@ async def show_launch(
     tx: Tx, request: Request, caller: Caller, origin: ContentOrigin, token: str, query: Look
 ) -> Html:
     """The page of a launch, as its attempt is now."""
-    opened = await get_opened(tx, material_of(caller).launch_id)
+    material = material_of(caller)
+    opened = await (previewing.get_opened if material.preview else get_opened)(tx, material.launch_id)
     made = await PAGES[opened.module_type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme)
     words = {name: translate(page, text) for name, text in made.words.items()}
