@@ -114,7 +114,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML."""
+    """All that a browser shows: the GET routes that answer HTML, and change nothing."""
     # The database is not asked for anything.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
@@ -123,7 +123,7 @@ def pages() -> list[Page]:
         for surface in surfaces
         if surface.media_type == "text/html"
         for route in surface.routes
-        if route.method == "GET" and not _is_download(route)
+        if route.method == "GET" and not route.writes and not _is_download(route)
     ]
 
 

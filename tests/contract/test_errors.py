@@ -25,17 +25,21 @@ from trilha.core.types import Email, Name, to_json
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
-from trilha.core.web.routes import Envelope, Routes
+from trilha.core.web.request import Request
+from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
 from trilha.courses import actions as courses
 from trilha.courses import contents, media
 from trilha.courses import module_queries as modules
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning import actions as learning
+from trilha.learning.launch_queries import Material
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
 from trilha.people_import import queries as imports
 from trilha.personal_data.actions import erase
+from trilha.player.files import get_file
+from trilha.player.identity import OF_LIVE_LAUNCH, LaunchIdentity, Launching
 from trilha.scorm import actions as uploading
 from trilha.scorm import queries as packages
 from trilha.scorm.rules import check_size
@@ -389,6 +393,34 @@ async def _launched(ana: Learner) -> httpx2.Response:
 @calls("launch_not_found")
 async def _(world: World) -> httpx2.Response:
     return await _acting(lambda tx, _: learning.heartbeat(tx, UUID(NOBODY), visible=True))(world)
+
+
+# The content origin tells failures in a form of its own: these are what its parts raise.
+_VIDEO = Material(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
+
+
+async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:
+    OF_LIVE_LAUNCH.check(Launching(material=_VIDEO, over=True))
+
+
+async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
+    nothing: Any = None
+    await get_file(Launching(material=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
+
+
+async def _register_a_service_worker(tx: Tx, _: UUID) -> None:
+    nothing: Any = None
+    scope = {"method": "GET", "path": "/", "query_string": b"", "headers": [(b"service-worker", b"script")]}
+    presented = await LaunchIdentity(nothing, nothing, nothing).present(Request(scope, None, "", None))
+    assert presented.failure is not None
+    raise presented.failure
+
+
+CALLS |= {
+    "launch_over": _acting(_go_on_with_what_is_over),
+    "file_not_found": _acting(_open_a_file_of_no_package),
+    "service_worker_refused": _acting(_register_a_service_worker),
+}
 
 
 @calls("module_not_found")

@@ -153,8 +153,8 @@ UNSCOPED_READS = {
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
-    "launches": {"tenant_id", "id", "fingerprint"},
-    "enrollments": {"tenant_id", "status", "expires_at"},
+    "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "started_at"},
+    "enrollments": {"tenant_id", "id", "user_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
     "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
@@ -526,6 +526,9 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
                                   beat_at, seen_at, source, agent, started_at)
             SELECT :tenant, launch_id, 1, enrollment_id, attempt_id, '', false, :now, :now, '', '', :now
             FROM ids),
+        sequences AS (
+            INSERT INTO sequencing_states (tenant_id, enrollment_id, package_id, state, updated_at)
+            SELECT :tenant, enrollment_id, gen_random_uuid(), '{}', :now FROM ids),
         clocks AS (
             INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
             SELECT :tenant, user_id, launch_id, :now FROM ids),
@@ -588,6 +591,7 @@ OWN = (
     "launches",
     "learner_clocks",
     "module_progress",
+    "sequencing_states",
     "interactions",
     "launch_traces",
     "course_counters",

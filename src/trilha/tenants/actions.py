@@ -26,6 +26,7 @@ _TABLES = (
     "quiz_answers",
     "voice_recordings",
     "quiz_attempts",
+    "sequencing_states",
     "interactions",
     "module_progress",
     "learner_clocks",
