@@ -29,7 +29,7 @@ _QUIZ = "/courses/{course_id}/modules/{module_id}/quiz"
 class MoveForm(Struct, frozen=True):
     """`position` counts from 1; a button `move` goes one further from there."""
 
-    position: int
+    position: int = 1
     move: Literal["up", "down"] | None = None
 
 
