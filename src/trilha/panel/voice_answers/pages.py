@@ -87,7 +87,7 @@ async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id
         found.size,
         found.media_type,
         etag=str(found.id),
-        headers={"cache-control": "private, no-store", "x-content-type-options": "nosniff"},
+        headers={"cache-control": "no-store", "x-content-type-options": "nosniff"},
     )
 
 
