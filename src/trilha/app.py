@@ -7,6 +7,7 @@ from trilha import (
     health,
     learning,
     learning_groups,
+    learning_paths,
     pages,
     people_import,
     reference,
@@ -37,6 +38,7 @@ from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.courses.results import routes as my_results
+from trilha.learn.learning_paths.pages import routes as my_paths
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.player.pages import routes as player_pages
 from trilha.learn.profile.pages import routes as profile
@@ -63,8 +65,11 @@ from trilha.panel.dashboard.pages import routes as dashboard
 from trilha.panel.enrollments.export import routes as enrollments_export
 from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
+from trilha.panel.enrollments.reviews import routes as review_flags
 from trilha.panel.events.pages import routes as panel_events
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.panel.learning_paths.pages import routes as learning_paths_pages
+from trilha.panel.learning_paths.people import routes as learning_path_people
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
@@ -118,16 +123,17 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
+    *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
-    *(my_courses, my_results, player_pages),
+    *(my_courses, my_results, my_paths, player_pages),
     *(profile, security, second_factor, my_data),
 )
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, people_import, scorm)
+WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
 
 
 def all_routes() -> list[Route]:

@@ -12,6 +12,7 @@ register(
         "not_found",
         404,
         launch_not_found="There is no such launch.",
+        review_flag_not_found="There is no such sign, or it is dismissed.",
         voice_answer_not_found="There is no such voice answer.",
     ),
     codes(

@@ -1,9 +1,10 @@
-"""What the worker does for learning: recordings that were replaced, or whose speaker was erased, go."""
+"""What the worker does for learning: it looks for unusual learning, and removes recordings that were replaced
+or whose speaker was erased."""
 
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
-from trilha.core.jobs import oldest
-from trilha.learning import quiz_queries, recording
+from trilha.core.jobs import TenantJob, oldest
+from trilha.learning import quiz_queries, recording, reviewing
 
 _BATCH = 100
 
@@ -31,3 +32,12 @@ class RemoveRecordings:
                 await quiz_queries.delete_recordings(tx, ids)
             done += len(ids)
         return done
+
+
+CHECK = TenantJob(
+    name="look for unusual learning",
+    due=oldest("review_checks", "true", "created_at"),
+    batch=reviewing.check,
+    rest=5,
+)
+JOBS = (CHECK,)
