@@ -33,8 +33,8 @@ async ([base, version, activities]) => {
     const prefix = version === "1.2" ? "LMS" : "";
     const names = version === "1.2" ? { Terminate: "LMSFinish" } : {};
     const answers = steps.map(({ method, element, value }) => {
-      const given = element === undefined ? [value ?? ""] : value === undefined ? [element] : [element, value];
-      const result = api[names[method] ?? prefix + method](...given);
+      const given = [element, value].filter((each) => each !== undefined);
+      const result = api[names[method] ?? prefix + method](...(given.length ? given : [""]));
       return [String(result), String(api[prefix + "GetLastError"]())];
     });
     results.push([answers, api.renderCommitCMI(false).cmi]);
