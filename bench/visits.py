@@ -50,6 +50,10 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
     "unit_id": [row_id("unit", 1), row_id("unit", 0)],
     "group_id": [row_id("group", 0)],
+    "path_id": [row_id("path", 0), row_id("path", 7)],
+    # Of the course of the second enrollment below, in which there is something to review.
+    "module_id": [row_id("module", 5 * 8 + 1)],
+    "kind": ["TOO_FAST"],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
     "import_id": [row_id("import", number) for number in range(5)],
@@ -84,6 +88,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
 MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/courses": ["segurança", "parte 77"],
     "/admin/groups": ["turma", "turma 07"],
+    "/admin/paths": ["trilha", "trilha 07"],
     "/admin/units": ["filial", "u12"],
     "/admin/audit": ["10.20.7.1", "enrollment", "segurança"],
     "/admin/events": [_LAST_EVENT],

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -17,6 +18,9 @@ from trilha.core.credentials import Scope
 from trilha.core.types import Name
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
+from trilha.learning_paths import actions as learning_paths
+from trilha.learning_paths import advancing, queries
+from trilha.learning_paths.schema import NewPath
 from trilha.mail import outbox
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.schema import Recipient
@@ -38,6 +42,20 @@ async def ids_of(world: World) -> dict[str, str]:
     delivery = (await world.http.post(f"/v1/webhooks/{webhook['id']}/test")).json()["data"]
     async with world.tx() as tx:
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Turma")))
+        path = await learning_paths.create(tx, NewPath(title="Trilha"), [course])
+        path = await learning_paths.publish(tx, path.id)
+        await learning_paths.assign_group(tx, path.id, group.id)
+        await advancing.assign(tx, path, [UUID(user["id"])])
+        (audience,) = await queries.list_audiences(tx, path.id)
+        module = await tx.value(
+            """
+            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+            SELECT :tenant, :enrollment, id, 'NO_ANSWERS', '{"score": 90}', :now FROM modules
+            WHERE tenant_id = :tenant AND course_id = :course RETURNING module_id
+            """,
+            enrollment=UUID(enrollment["id"]),
+            course=course,
+        )
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
@@ -56,6 +74,10 @@ async def ids_of(world: World) -> dict[str, str]:
         "enrollment_id": enrollment["id"],
         "unit_id": await unit(world, "Fábrica"),
         "group_id": group.id,
+        "module_id": module,
+        "kind": "NO_ANSWERS",
+        "path_id": path.id,
+        "audience_id": audience.id,
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
         "key_id": key.api_key.id,

@@ -154,6 +154,9 @@ UNSCOPED_READS = {
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "started_at"},
+    "learning_path_rollouts": {"tenant_id", "created_at", "finished_at"},
+    "learning_path_changes": {"tenant_id", "created_at"},
+    "review_checks": {"tenant_id", "created_at"},
     "enrollments": {"tenant_id", "id", "user_id", "status", "expires_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
@@ -490,6 +493,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             **twins,
         )
         await learn(tx, enrollment)
+        await follow_path(tx, enrollment, group.id)
     return {
         "business_unit_id": str(unit.id),
         "user_id": enrollment["user_id"],
@@ -544,6 +548,52 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
     )
 
 
+async def follow_path(tx: Tx, enrollment: dict[str, Any], group_id: UUID) -> None:
+    """One row of each table of learning paths, and of what is looked at of learning."""
+    await tx.execute(
+        """
+        WITH ids AS (
+            SELECT e.id AS enrollment_id, e.user_id, e.course_id, gen_random_uuid() AS path_id,
+                   (SELECT id FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = e.course_id
+                    ORDER BY position LIMIT 1) AS module_id
+            FROM enrollments e WHERE e.tenant_id = :tenant AND e.id = :enrollment_id),
+        paths AS (
+            INSERT INTO learning_paths (tenant_id, id, title, slug, created_at, updated_at)
+            SELECT :tenant, path_id, 'Own', 'own', :now, :now FROM ids),
+        parts AS (
+            INSERT INTO learning_path_courses (tenant_id, path_id, course_id, position)
+            SELECT :tenant, path_id, course_id, 1 FROM ids),
+        audiences AS (
+            INSERT INTO learning_path_audiences (tenant_id, path_id, group_id, created_at)
+            SELECT :tenant, path_id, :group_id, :now FROM ids),
+        assigned AS (
+            INSERT INTO learning_path_assignments (tenant_id, path_id, user_id, assigned_at)
+            SELECT :tenant, path_id, user_id, :now FROM ids),
+        problems AS (
+            INSERT INTO learning_path_problems (tenant_id, path_id, user_id, course_id, code, at)
+            SELECT :tenant, path_id, user_id, course_id, '', :now FROM ids),
+        rollouts AS (
+            INSERT INTO learning_path_rollouts (tenant_id, path_id, kind, actor_kind, actor, source,
+                                                created_at, finished_at)
+            SELECT :tenant, path_id, 'ASSIGNED', '', '', '', :now, :now FROM ids),
+        changes AS (
+            INSERT INTO learning_path_changes (tenant_id, path_id, user_id, joins, created_at)
+            SELECT :tenant, path_id, user_id, false, :now FROM ids),
+        observed AS (
+            INSERT INTO module_observations (tenant_id, enrollment_id, module_id, user_id, answers,
+                                             observed_at)
+            SELECT :tenant, enrollment_id, module_id, user_id, 0, :now FROM ids),
+        flagged AS (
+            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+            SELECT :tenant, enrollment_id, module_id, 'NO_ANSWERS', '{}', :now FROM ids)
+        INSERT INTO review_checks (tenant_id, enrollment_id, created_at)
+        SELECT :tenant, enrollment_id, :now FROM ids
+        """,
+        enrollment_id=UUID(enrollment["id"]),
+        group_id=group_id,
+    )
+
+
 def key(route: Route) -> str:
     return f"{route.method} {route.path}"
 
@@ -594,6 +644,16 @@ OWN = (
     "sequencing_states",
     "interactions",
     "launch_traces",
+    "learning_paths",
+    "learning_path_courses",
+    "learning_path_audiences",
+    "learning_path_assignments",
+    "learning_path_problems",
+    "learning_path_rollouts",
+    "learning_path_changes",
+    "review_checks",
+    "review_flags",
+    "module_observations",
     "course_counters",
     "course_completions",
     "events",

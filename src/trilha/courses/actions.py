@@ -8,7 +8,7 @@ import msgspec
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
-from trilha.courses import module_actions, module_queries, queries, rules
+from trilha.courses import module_actions, module_queries, queries, quiz_actions, rules
 from trilha.courses.schema import Course, CoursePatch, NewCourse, Regulation
 from trilha.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
 from trilha.events.outbox import emit
@@ -80,6 +80,7 @@ async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course
     slug = await free_slug(tx, course.slug if title is None else rules.slug_of(title))
     copied = await queries.copy(tx, course_id, title or course.title, slug)
     await module_queries.copy(tx, course_id, copied.id)
+    await quiz_actions.copy_all(tx, copied.id)
     await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
     return copied
 

@@ -12,6 +12,7 @@ from trilha.courses import contents, module_queries, queries, rules
 from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
 from trilha.events.catalogue import CourseUpdated
 from trilha.events.outbox import emit
+from trilha.quizzes import queries as quizzes
 
 
 async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
@@ -20,7 +21,7 @@ async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[Aut
     if not modules:
         return []
     made = await insert(tx, course_id, modules)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return made
 
 
@@ -47,13 +48,13 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
         return module
     await module_queries.update(tx, module_id, values)
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
 
 
 async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
     members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
-    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)  # type: ignore[arg-type]
+    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)
     return {"content": await contents.check(tx, whole)}
 
 
@@ -65,7 +66,7 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
     wanted = rules.moved(order, module.id, position)
     if wanted != order:
         await module_queries.set_order(tx, course_id, wanted)
-        await _tell(tx, course_id)
+        await tell(tx, course_id)
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
@@ -74,7 +75,7 @@ async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool = True) -> list[NewModule]:
@@ -120,7 +121,7 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     )
     await _remove(tx, course_id, [each for each in shown if each not in kept])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
@@ -129,7 +130,9 @@ def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
 
 async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
     if module_ids:
+        gone = [each for each in await module_queries.list_all(tx, course_id) if each.id in module_ids]
         await module_queries.delete(tx, module_ids)
+        await quizzes.delete(tx, [each.quiz_id for each in gone if each.quiz_id])
         left = [each.id for each in await module_queries.list_all(tx, course_id)]
         await module_queries.set_order(tx, course_id, left)
 
@@ -143,6 +146,7 @@ async def _check_published(tx: Tx, course_id: UUID) -> None:
         raise BusinessRule("course_without_modules")
 
 
-async def _tell(tx: Tx, course_id: UUID) -> None:
+async def tell(tx: Tx, course_id: UUID) -> None:
+    """That what the course teaches has changed."""
     course = await queries.update(tx, course_id, {})
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))

@@ -95,7 +95,7 @@ async def set_order(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None
 
 
 async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
-    """The same modules for a course that has none."""
+    """The same modules for a course that has none; quizzes are then copied by `quiz_actions`."""
     await tx.execute(
         """
         INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,

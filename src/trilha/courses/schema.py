@@ -12,7 +12,6 @@ from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
-AuthoredType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Title = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -72,7 +71,13 @@ class DocumentContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     file_id: UUID
 
 
-Content = ScormContent | VideoContent | DocumentContent
+class QuizContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A quiz of this module alone."""
+
+    quiz_id: UUID
+
+
+Content = ScormContent | VideoContent | DocumentContent | QuizContent
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,7 +85,7 @@ class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     title: Title
     duration_minutes: Minutes
-    type: AuthoredType = "ARTICLE"
+    type: ModuleType = "ARTICLE"
     required: bool = True
     body: Body | None = None
     content: dict[str, Any] | None = None
@@ -175,6 +180,10 @@ class AuthoredModule(Module, frozen=True):
 
     body: str | None
     content: Any
+
+    @property
+    def quiz_id(self) -> UUID | None:
+        return UUID(self.content["quiz_id"]) if self.type == "QUIZ" and self.content else None
 
 
 class MediaFile(Struct, frozen=True):

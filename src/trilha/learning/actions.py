@@ -18,6 +18,8 @@ from trilha.enrollments.schema import EnrollmentStatus
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
 from trilha.learning import attempt_queries, completion, launch_queries, log, queries, reporting, rules
+from trilha.learning.answering import answer as answer
+from trilha.learning.answering import read_answers as read_answers
 from trilha.learning.launching import launch as launch
 from trilha.learning.rules import Outcome
 from trilha.learning.schema import Attempt, Beat, Commit, Committed, Head, Launch

@@ -18,7 +18,7 @@ XP_OF_A_COURSE = 100
 
 
 async def evaluate(
-    tx: Tx, head: Head, launch_id: UUID, attempt: Attempt | None = None, reached: Reached | None = None
+    tx: Tx, head: Head, launch_id: UUID | None, attempt: Attempt | None = None, reached: Reached | None = None
 ) -> bool:
     """Whether the enrollment is completed by this. `reached` is what an attempt has come to, where it may
     have changed. `head` is locked by this transaction."""
@@ -46,7 +46,7 @@ async def _advance(tx: Tx, head: Head, course: queries.Course, every: dict[UUID,
     return head
 
 
-async def _complete(tx: Tx, head: Head, launch_id: UUID) -> bool:
+async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
     completed = await enrollments.complete(tx, head.enrollment_id)
     if completed is None:
         return False

@@ -20,7 +20,8 @@ TOLD_EVERY = timedelta(seconds=60)
 
 # APPLIED: it counts. REPEATED: it is the last one once more. STALE: one that came after it was taken
 # already. CONFLICTING: another body under the last one's number. SUPERSEDED, EXPIRED: so is the launch.
-Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED"]
+# CLOSED: the attempt was handed in already.
+Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED"]
 Told = Literal["", "attempted", "passed", "failed"]
 
 

@@ -15,7 +15,9 @@ from trilha.learning.study_rules import Studied
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
-LogKind = Literal["launched", "commit", "watched", "dwelled", "read", "beat", "completed"]
+LogKind = Literal[
+    "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
+]
 
 
 class LaunchedFrom(Struct, frozen=True):

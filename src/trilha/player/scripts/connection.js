@@ -33,6 +33,8 @@ export class Connection {
     window.addEventListener("offline", () => this.#show());
   }
 
+  // What is done with the answer to a report, if anything: its kind, and the answer.
+  onAnswer = null;
   #address;
   #key;
 
@@ -203,6 +205,7 @@ export class Connection {
     this.#failures = 0;
     if (this.state.told === "offline") this.state.say("");
     if (answer.completed) this.state.complete();
+    this.onAnswer?.(item.kind, answer);
     if (SAVED.includes(answer.outcome)) return this.#saved(item);
     if (answer.outcome === "EXPIRED") return this.expire();
     if (answer.outcome === "CONFLICTING") return this.#renumber(item);
