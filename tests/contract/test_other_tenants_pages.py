@@ -50,15 +50,6 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         await learning_paths.assign_group(tx, path.id, group.id)
         await advancing.assign(tx, path, [UUID(user["id"])])
         (audience,) = await queries.list_audiences(tx, path.id)
-        module = await tx.value(
-            """
-            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
-            SELECT :tenant, :enrollment, id, 'NO_ANSWERS', '{"score": 90}', :now FROM modules
-            WHERE tenant_id = :tenant AND course_id = :course RETURNING module_id
-            """,
-            enrollment=UUID(enrollment["id"]),
-            course=course,
-        )
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
@@ -86,17 +77,25 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     await voice.speak(file_store(settings), question)
     (spoken,) = [each.response for each in (await voice.shown()).questions]
     await voice.send(hand_in=True)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+            VALUES (:tenant, :enrollment, :module, 'NO_ANSWERS', '{"score": 90}', :now)
+            """,
+            enrollment=UUID(enrollment["id"]),
+            module=quiz.modules[0],
+        )
     found: dict[str, Any] = {
         "user_id": user["id"],
         "course_id": quiz.course_id,
         "module_id": quiz.modules[0],
         "question_id": question,
         "answer_id": spoken,
-        "kind": "voice",
+        "question_kind": "voice",
         "enrollment_id": enrollment["id"],
         "unit_id": await unit(world, "Fábrica"),
         "group_id": group.id,
-        "module_id": module,
         "kind": "NO_ANSWERS",
         "path_id": path.id,
         "audience_id": audience.id,
