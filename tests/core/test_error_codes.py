@@ -12,6 +12,7 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 assert app  # registers the codes of every feature
 FEATURES = (
     *("business_units", "courses", "enrollments", "learning", "learning_groups"),
+    *("learning_paths", "quizzes"),
     *("people_import", "scorm", "sessions", "users", "webhooks"),
 )
 
