@@ -29,7 +29,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
 from trilha.courses import actions as courses
-from trilha.courses import contents, media
+from trilha.courses import contents, images, media
 from trilha.courses import module_queries as modules
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning import actions as learning
@@ -352,7 +352,21 @@ def _showing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
     return showing
 
 
+def _picturing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def picturing(_: Tx, __: UUID) -> None:
+        images.read(Path(__file__), size, most_side=1)
+
+    return picturing
+
+
+async def _read_a_broken_document(_: Tx, __: UUID) -> None:
+    media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
+
+
 CALLS |= {
+    "not_an_image": _acting(_picturing(1)),
+    "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
+    "document_unreadable": _acting(_read_a_broken_document),
     "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
     "import_started": _acting(_correct_what_has_begun),
     "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
@@ -435,7 +449,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world)
     async with world.tx() as tx:
-        await tx.execute("UPDATE modules SET content = NULL WHERE tenant_id = :tenant")
+        await tx.execute("UPDATE all_modules SET content = NULL WHERE tenant_id = :tenant")
     return await _launched(ana)
 
 

@@ -70,6 +70,15 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             """
         )
         record = await tx.value("SELECT id FROM audit_records WHERE tenant_id = :tenant LIMIT 1")
+        package = await tx.value(
+            """
+            INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, state, actor_kind, actor,
+                                  source, created_at, finished_at)
+            VALUES (:tenant, gen_random_uuid(), repeat('0', 64), 'x.zip', 0, 'X', 'REFUSED', '', '', '', :now,
+                    :now)
+            RETURNING id
+            """
+        )
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
     quiz = await quiz_learner(world, VOICE, user_id=user["id"])
     voice = await quiz.take()
@@ -97,6 +106,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "client_id": client.client.id,
         "message_id": message,
         "import_id": started,
+        "package_id": package,
         "record_id": record,
         "session_id": session,
     }

@@ -110,7 +110,7 @@ OF_PAGES = {
     *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
     *("package_not_found", "package_not_ready", "package_too_large"),
     *("course_is_draft", "module_not_found", "unknown_part", "wrong_media_type", "unknown_media_type"),
-    *("media_file_not_found", "media_too_large"),
+    *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
 }
 
