@@ -1,4 +1,4 @@
-"""What is answered with the error codes of learning paths and of signs to review, by the code. Pages do it."""
+"""What is answered with the error codes of learning paths and of signs to review. Pages do it."""
 
 from collections.abc import Mapping
 from uuid import uuid4
