@@ -164,6 +164,7 @@ UNSCOPED_READS = {
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
+    "voice_recordings": {"tenant_id", "removed_at"},
     "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "started_at"},
     "learning_path_rollouts": {"tenant_id", "created_at", "finished_at"},
     "learning_path_changes": {"tenant_id", "created_at"},
@@ -552,6 +553,25 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
         clocks AS (
             INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
             SELECT :tenant, user_id, launch_id, :now FROM ids),
+        quizzes AS (
+            INSERT INTO quizzes (tenant_id, id, pass_mark, shuffle_questions, shuffle_choices, feedback,
+                                 created_at, updated_at)
+            SELECT :tenant, attempt_id, 0, false, false, 'never', :now, :now FROM ids),
+        questions AS (
+            INSERT INTO questions (tenant_id, quiz_id, position, kind, text, weight, answer_key, created_at,
+                                   updated_at)
+            SELECT :tenant, attempt_id, 1, 'voice', '', 1, '{}', :now, :now FROM ids),
+        asked AS (
+            INSERT INTO quiz_attempts (tenant_id, attempt_id, quiz_id, questions, pass_mark, feedback)
+            SELECT :tenant, attempt_id, attempt_id, '[]', 0, '' FROM ids),
+        said AS (
+            INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_seconds,
+                                      answered_at)
+            SELECT :tenant, attempt_id, attempt_id, '""', 0, :now FROM ids),
+        spoken AS (
+            INSERT INTO voice_recordings (tenant_id, id, attempt_id, question_id, media_type, size,
+                                          created_at)
+            SELECT :tenant, gen_random_uuid(), attempt_id, attempt_id, '', 1, :now FROM ids),
         answers AS (
             INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, description,
                                       response, raw_response, correct_response, result, client_time,
@@ -664,6 +684,11 @@ OWN = (
     "module_progress",
     "sequencing_states",
     "interactions",
+    "quizzes",
+    "questions",
+    "quiz_attempts",
+    "quiz_answers",
+    "voice_recordings",
     "launch_traces",
     "learning_paths",
     "learning_path_courses",
