@@ -11,6 +11,8 @@ import httpx2
 import pytest
 
 from conftest import CNH, CPF, World
+from contract.path_calls import PATH_ACTS
+from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.session_calls import SESSION_CALLS
 from learning.learners import Learner, learner
 from trilha import app as trilha_app
@@ -28,7 +30,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
 from trilha.courses import actions as courses
-from trilha.courses import contents, media
+from trilha.courses import contents, images, media
 from trilha.courses import module_queries as modules
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning import actions as learning
@@ -54,7 +56,7 @@ NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
-CALLS: dict[str, Call] = dict(SESSION_CALLS)
+CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | {code: acting(act) for code, act in PATH_ACTS.items()}
 
 
 def calls(code: str) -> Callable[[Call], Call]:
@@ -351,7 +353,21 @@ def _showing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
     return showing
 
 
+def _picturing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def picturing(_: Tx, __: UUID) -> None:
+        images.read(Path(__file__), size, most_side=1)
+
+    return picturing
+
+
+async def _read_a_broken_document(_: Tx, __: UUID) -> None:
+    media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
+
+
 CALLS |= {
+    "not_an_image": _acting(_picturing(1)),
+    "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
+    "document_unreadable": _acting(_read_a_broken_document),
     "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
     "import_started": _acting(_correct_what_has_begun),
     "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
@@ -434,7 +450,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world)
     async with world.tx() as tx:
-        await tx.execute("UPDATE modules SET content = NULL WHERE tenant_id = :tenant")
+        await tx.execute("UPDATE all_modules SET content = NULL WHERE tenant_id = :tenant")
     return await _launched(ana)
 
 

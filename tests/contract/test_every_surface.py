@@ -69,12 +69,13 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "assets": ENVELOPE,
     "brand": ENVELOPE,
     "logos": ENVELOPE,
+    "thumbnails": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},

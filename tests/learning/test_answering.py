@@ -89,8 +89,8 @@ async def test_what_is_no_answer_is_told_and_not_kept(world: World) -> None:
     assert kept.outcome == "APPLIED"
     assert kept.problems == {
         number: "invalid_number",
-        stranger: "unknown_question",
-        "no id": "unknown_question",
+        stranger: "invalid_value",
+        "no id": "invalid_value",
     }
     assert [each.response for each in (await quiz.shown()).questions] == [True, None]
 

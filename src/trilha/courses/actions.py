@@ -43,6 +43,8 @@ async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
     if "category" in values:
         name = values.pop("category")
         values["category_id"] = await queries.ensure_category(tx, name) if name else None
+    if "regulation" in values:
+        await queries.note_change(tx, course_id)
     course = await queries.update(tx, course_id, values)
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
     return course

@@ -1,10 +1,10 @@
 """What can be done to the modules of a course. A change that is none tells nobody."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
@@ -12,7 +12,6 @@ from trilha.courses import contents, module_queries, queries, rules
 from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
 from trilha.events.catalogue import CourseUpdated
 from trilha.events.outbox import emit
-from trilha.quizzes import queries as quizzes
 
 
 async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
@@ -47,6 +46,8 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     if not values:
         return module
     await module_queries.update(tx, module_id, values)
+    if {"duration_minutes", "required"} & set(values):
+        await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
     await tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
@@ -70,7 +71,10 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
-    """Raises NotFound, and BusinessRule (course_without_modules)."""
+    """The course goes on without it; what people have done in it is kept.
+
+    Raises NotFound, and BusinessRule (course_without_modules).
+    """
     await queries.lock(tx, course_id)
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
@@ -96,6 +100,34 @@ async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool
     ]
 
 
+class Replacement(Struct, frozen=True):
+    """What a new version of a package makes of the modules: by title and order of the course.
+
+    `items` are the parts that the kept ones show from then on.
+    """
+
+    kept: Sequence[AuthoredModule]
+    added: Sequence[NewModule]
+    removed: Sequence[AuthoredModule]
+    items: Mapping[UUID, str]
+
+
+async def plan_replacement(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -> Replacement:
+    """As `replace_package` does it. Raises NotFound, and Conflict (package_not_ready)."""
+    modules = await module_queries.list_all(tx, course_id)
+    shown = {each.id: each.content["item"] for each in modules if _is_of(each, old_id)}
+    fresh = await package_modules(tx, new_id, 0)
+    if old_id == new_id or not shown:
+        return Replacement([], [], [], {})
+    items = rules.successors(shown, [each.content["item"] for each in fresh if each.content])
+    return Replacement(
+        kept=[each for each in modules if each.id in items],
+        added=[each for each in fresh if each.content and each.content["item"] not in items.values()],
+        removed=[each for each in modules if each.id in shown and each.id not in items],
+        items=items,
+    )
+
+
 async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -> None:
     """Another version of a package: parts that it still has keep their module, new ones are added after
     these, and modules of parts that are gone are removed.
@@ -103,23 +135,18 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules).
     """
     await queries.lock(tx, course_id)
-    modules = await module_queries.list_all(tx, course_id)
-    shown = {each.id: each.content["item"] for each in modules if _is_of(each, old_id)}
-    fresh = await package_modules(tx, new_id, 0)
-    if old_id == new_id or not shown:
+    plan = await plan_replacement(tx, course_id, old_id, new_id)
+    before = [each.id for each in await module_queries.list_all(tx, course_id)]
+    shown = {each.id for each in (*plan.kept, *plan.removed)}
+    if not shown:
         return
-    kept = rules.successors(shown, [each.content["item"] for each in fresh if each.content])
-    for module_id, item in kept.items():
+    for module_id, item in plan.items.items():
         content = {"package_id": str(new_id), "item": item}
         await module_queries.update(tx, module_id, {"content": content})
-    new = [each for each in fresh if each.content and each.content["item"] not in kept.values()]
-    added = await module_queries.insert(tx, course_id, new) if new else []
-    place = max(n for n, each in enumerate(modules) if each.id in shown)
-    before, after = modules[: place + 1], modules[place + 1 :]
-    await module_queries.set_order(
-        tx, course_id, [*(each.id for each in before), *added, *(each.id for each in after)]
-    )
-    await _remove(tx, course_id, [each for each in shown if each not in kept])
+    added = await module_queries.insert(tx, course_id, plan.added) if plan.added else []
+    place = max(n for n, each in enumerate(before) if each in shown) + 1
+    await module_queries.set_order(tx, course_id, [*before[:place], *added, *before[place:]])
+    await _remove(tx, course_id, [each.id for each in plan.removed])
     await _check_published(tx, course_id)
     await tell(tx, course_id)
 
@@ -130,9 +157,8 @@ def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
 
 async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
     if module_ids:
-        gone = [each for each in await module_queries.list_all(tx, course_id) if each.id in module_ids]
-        await module_queries.delete(tx, module_ids)
-        await quizzes.delete(tx, [each.quiz_id for each in gone if each.quiz_id])
+        await module_queries.remove(tx, module_ids)
+        await queries.note_change(tx, course_id)
         left = [each.id for each in await module_queries.list_all(tx, course_id)]
         await module_queries.set_order(tx, course_id, left)
 

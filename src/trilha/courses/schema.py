@@ -16,6 +16,7 @@ ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Title = Annotated[str, Meta(min_length=1, max_length=200)]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
+Category = Annotated[str, Meta(min_length=1, max_length=120)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
 Months = Annotated[int, Meta(ge=1, le=1200)]
 Body = Annotated[str, Meta(max_length=1_000_000)]
@@ -108,7 +109,7 @@ class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     difficulty: Difficulty | None = None
     duration_hours: Hours = 0
     tags: list[Tag] = []
-    category: Title | None = None
+    category: Category | None = None
     certificate_validity_months: Months | None = None
     regulation: Regulation | None = None
     modules: list[NewModule] = []
@@ -123,9 +124,10 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     difficulty: Difficulty | None | UnsetType = UNSET
     duration_hours: Hours | UnsetType = UNSET
     tags: list[Tag] | UnsetType = UNSET
-    category: Title | None | UnsetType = UNSET
+    category: Category | None | UnsetType = UNSET
     certificate_validity_months: Months | None | UnsetType = UNSET
     regulation: Regulation | None | UnsetType = UNSET
+    thumbnail_url: str | None | UnsetType = UNSET
 
 
 class Course(Struct, frozen=True):
@@ -169,6 +171,7 @@ class AuthoredCourse(Struct, frozen=True):
     status: CourseStatus
     difficulty: Difficulty | None
     duration_hours: float
+    thumbnail_url: str | None
     category: str | None
     tags: list[str]
     certificate_validity_months: int | None
@@ -226,6 +229,7 @@ class ListedCourse(Struct, frozen=True):
     title_key: str
     slug: str
     status: CourseStatus
+    thumbnail_url: str | None
     modules: int
     enrollments: int
     completions: int

@@ -95,11 +95,11 @@ async def _keep(tx: Tx, attempt: Attempt, quiz: QuizAttempt, sent: Answers) -> M
     """What is no answer to its question is not kept: the codes of why, by question."""
     begun = await quiz_queries.begun_seconds(tx, attempt.id)
     known = {each.id: each for each in quiz.questions}
-    problems = dict.fromkeys(sent.unknown, "unknown_question")
+    problems = dict.fromkeys(sent.unknown, "invalid_value")
     kept, taken_back = list[Answer](), list[UUID]()
     for id, said in sent.answers.items():
         if (question := known.get(id)) is None:
-            problems[str(id)] = "unknown_question"
+            problems[str(id)] = "invalid_value"
             continue
         try:
             response = responses.accept(question, said.response)

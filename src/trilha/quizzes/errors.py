@@ -9,9 +9,7 @@ register(
         one_right_choice="Exactly one choice is the right one.",
         no_right_choice="At least one choice is a right one.",
         duplicate_choice="Two choices have the same text.",
-        unknown_choice="The question has no such choice.",
         unknown_pool="The quiz has no question of this pool.",
-        unknown_question="The attempt has no such question.",
     ),
     codes(
         "not_found",

@@ -63,12 +63,6 @@ async def update(tx: Tx, quiz_id: UUID, values: Mapping[str, Any]) -> None:
     )
 
 
-async def delete(tx: Tx, quiz_ids: Sequence[UUID]) -> None:
-    """With their questions."""
-    sql = "DELETE FROM quizzes WHERE tenant_id = :tenant AND id = ANY(:quiz_ids)"
-    await tx.execute(sql, quiz_ids=quiz_ids)
-
-
 async def copy(tx: Tx, quiz_id: UUID) -> UUID:
     """Another one like it, with its questions."""
     columns = ", ".join(_SETTINGS)

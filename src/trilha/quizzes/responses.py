@@ -40,7 +40,7 @@ def _accept_choices(question: Question, said: Any) -> list[str]:
         raise Unacceptable("too_long")
     known = [each.id for each in question.choices]
     if len(said) > len(known) or any(each not in known for each in said):
-        raise Unacceptable("unknown_choice")
+        raise Unacceptable("invalid_value")
     return [each for each in known if each in said]
 
 

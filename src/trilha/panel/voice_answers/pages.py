@@ -14,7 +14,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import queries as courses
 from trilha.learning import recording, voice_grading, voice_queries
 from trilha.learning.voice_queries import VoiceQuery
-from trilha.pages import N_, policy
+from trilha.pages import HEADERS, N_, policy
 from trilha.panel import lists
 from trilha.panel.courses.pages import taught_by
 from trilha.panel.view import HOME, PanelView
@@ -30,7 +30,7 @@ SENTENCES = {
     "voice_answer_graded": N_("This attempt is graded already."),
 }
 # Heard in the page.
-_HEARD = {"content-security-policy": policy(media_src="'self'")}
+_HEARD = {**HEADERS, "content-security-policy": policy(media_src="'self'")}
 
 
 class GradeForm(Struct, frozen=True):
@@ -87,7 +87,7 @@ async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id
         found.size,
         found.media_type,
         etag=str(found.id),
-        headers={"cache-control": "private, no-store", "x-content-type-options": "nosniff"},
+        headers={"cache-control": "no-store", "x-content-type-options": "nosniff"},
     )
 
 

@@ -122,6 +122,10 @@ function show(n, { focus = true } = {}) {
     button.hidden = quiz.dataset.view === "all" || sections.length === 1;
     button.disabled = button.dataset.step === "-1" ? at === 0 : at === sections.length - 1;
   }
+  // The main thing to do is to go on, until there is nothing left to go on to.
+  const last = quiz.dataset.view === "all" || at === sections.length - 1;
+  quiz.querySelector("[data-step='1']").classList.toggle("btn--primary", !last);
+  quiz.querySelector("[data-hand-in]").classList.toggle("btn--primary", last);
   if (focus) {
     sections[at].focus({ preventScroll: quiz.dataset.view === "one" });
     if (quiz.dataset.view === "one") scrollTo(0, 0);
