@@ -33,24 +33,29 @@ class MoveForm(Struct, frozen=True):
     move: Literal["up", "down"] | None = None
 
 
-@routes.get(f"{_QUIZ}/questions/new/{{kind}}", access=WRITE)
+@routes.get(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE)
 async def new_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, kind: str, refusal: Refusal | None = None
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    question_kind: str,
+    refusal: Refusal | None = None,
 ) -> Html:
     """An empty question of this kind."""
     found = await find_quiz(tx, view, course_id, module_id)
-    return await _show(tx, view, found, _known(kind), None, refusal)
+    return await _show(tx, view, found, _known(question_kind), None, refusal)
 
 
-@routes.post(f"{_QUIZ}/questions/new/{{kind}}", access=WRITE, max_body=_FORM, refused=new_question)
+@routes.post(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE, max_body=_FORM, refused=new_question)
 async def add_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, kind: str, form: QuestionForm
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_kind: str, form: QuestionForm
 ) -> Answer:
     """After those that are there; or room for more choices."""
     found = await find_quiz(tx, view, course_id, module_id)
     if form.step == "more":
-        return await _show(tx, view, found, _known(kind), None, None, form)
-    question = forms.question_of(form, _known(kind), tx.today)
+        return await _show(tx, view, found, _known(question_kind), None, None, form)
+    question = forms.question_of(form, _known(question_kind), tx.today)
     await quiz_actions.add_question(tx, course_id, module_id, question)
     return view.lead(found.address, N_("The question was added."))
 
