@@ -22,7 +22,7 @@ Call = Callable[[World], Awaitable[httpx2.Response]]
 Act = Callable[[Tx], Awaitable[Any]]
 
 
-def _acting(act: Act) -> Call:
+def acting(act: Act) -> Call:
     async def call(world: World) -> httpx2.Response:
         async with world.tx() as tx:
             with pytest.raises(ApiError) as caught:
@@ -41,7 +41,7 @@ def _writing(kind: str, **members: Any) -> Call:
     async def writing(tx: Tx) -> None:
         convert(NewQuestion, {"kind": kind, "text": "?"} | members, tx.today)
 
-    return _acting(writing)
+    return acting(writing)
 
 
 async def _draw_from_nothing(tx: Tx) -> None:
@@ -70,7 +70,7 @@ def _recording(size: int, first: bytes) -> Call:
     async def recorded(_: Tx) -> None:
         recording.judge(size, first)
 
-    return _acting(recorded)
+    return acting(recorded)
 
 
 async def _graded_already(world: World) -> httpx2.Response:
@@ -88,16 +88,16 @@ async def _graded_already(world: World) -> httpx2.Response:
 
 _TWO = [{"text": "a"}, {"text": "b"}]
 QUIZ_CALLS: dict[str, Call] = {
-    "invalid_number": _acting(_type_a_word),
+    "invalid_number": acting(_type_a_word),
     "one_right_choice": _writing("single", choices=_TWO),
     "no_right_choice": _writing("multiple", choices=_TWO),
     "duplicate_choice": _writing("single", choices=[{"text": "a", "right": True}, {"text": "A"}]),
-    "unknown_pool": _acting(_draw_from_nothing),
-    "quiz_not_found": _acting(lambda tx: queries.get(tx, uuid4())),
-    "question_not_found": _acting(_remove_what_is_not_there),
-    "too_many_questions": _acting(_ask_too_much),
+    "unknown_pool": acting(_draw_from_nothing),
+    "quiz_not_found": acting(lambda tx: queries.get(tx, uuid4())),
+    "question_not_found": acting(_remove_what_is_not_there),
+    "too_many_questions": acting(_ask_too_much),
     "recording_too_large": _recording(recording.MOST_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),
-    "voice_answer_not_found": _acting(_grade_nothing),
+    "voice_answer_not_found": acting(_grade_nothing),
     "voice_answer_graded": _graded_already,
 }
