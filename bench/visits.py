@@ -55,6 +55,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "module_id": [row_id("module", 5 * 8 + 1)],
     "kind": ["TOO_FAST"],
     "course_id": [row_id("course", 0), row_id("course", 100)],
+    "package_id": [row_id("package", 0)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
     "import_id": [row_id("import", number) for number in range(5)],
     "record_id": [row_id("audit", MOST["audited"] - 1)],
@@ -74,6 +75,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "parent": [row_id("unit", 1)],
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
+    "replaces": [row_id("package", 1)],
     "enrollment": [row_id("enrollment", MOST["enrollments"] + 5)],
     "target": [row_id("user", PERSON), row_id("enrollment", PERSON)],
     "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
@@ -119,7 +121,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML."""
+    """All that a browser shows: the GET routes that answer HTML, and change nothing."""
     # The database is not asked for anything.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
@@ -128,7 +130,7 @@ def pages() -> list[Page]:
         for surface in surfaces
         if surface.media_type == "text/html"
         for route in surface.routes
-        if route.method == "GET" and not _is_download(route)
+        if route.method == "GET" and not route.writes and not _is_download(route)
     ]
 
 

@@ -12,6 +12,7 @@ from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.learning import jobs as learning
+from trilha.learning.changed_courses import LOOK_AT_CHANGED_COURSES
 from trilha.learning_paths import jobs as learning_paths
 from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
@@ -42,6 +43,8 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *users.JOBS,
         *people_import.jobs(settings.address),
         _import_packages(settings),
+        LOOK_AT_CHANGED_COURSES,
+        learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,

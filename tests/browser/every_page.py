@@ -26,6 +26,7 @@ PARTS = {
     "/admin/units/people": "options of a field",
     "/admin/courses/people": "options of a field",
     "/admin/enrollments/people": "options of a field",
+    "/admin/packages/{package_id}/progress": "a part of the page of a package",
     "/admin/people/import/{import_id}/progress": "a part of the page of an import",
     "/admin/people/import/{import_id}/report": "a file",
     "/admin/paths/{path_id}/progress": "a part of the page of a path",

@@ -192,7 +192,7 @@ async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
         ReviewFlag,
         f"""
         SELECT {_LISTED} FROM review_flags AS flag
-        JOIN modules AS m ON m.tenant_id = flag.tenant_id AND m.id = flag.module_id
+        JOIN all_modules AS m ON m.tenant_id = flag.tenant_id AND m.id = flag.module_id
         LEFT JOIN users AS person ON person.tenant_id = flag.tenant_id AND person.id = flag.dismissed_by
         WHERE flag.tenant_id = :tenant AND flag.enrollment_id = :enrollment_id
         ORDER BY flag.dismissed_at IS NOT NULL, m.position, flag.kind

@@ -18,6 +18,7 @@ from trilha.player import assets
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz import page as quiz
 from trilha.player.scorm import page as scorm
 
 routes = Routes("Player", "What is opened in a module.")
@@ -34,7 +35,7 @@ PAGES: Mapping[ModuleType, Make] = {
     "VIDEO": _none_yet,
     "DOCUMENT": _none_yet,
     "ARTICLE": _none_yet,
-    "QUIZ": _none_yet,
+    "QUIZ": quiz.make,
 }
 
 

@@ -17,7 +17,7 @@ from trilha.player.identity import OF_LAUNCH, material_of
 
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
 COMMIT_FAILED, REFUSED = 391, 101
-_SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE")
+SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE")
 _BEAT_BYTES, _TRACE_BYTES = 1024, 128 * 1024
 routes = Routes("Reports", "What a browser sends of a launch.")
 
@@ -67,7 +67,7 @@ def read(kind: type[Any], raw: bytes) -> Any:
 
 def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> Answer:
     """To a report that is judged as commits are: 409 where it is not saved, and will not be."""
-    saved = outcome in _SAVED
+    saved = outcome in SAVED
     answer = Reported(saved, 0 if saved else COMMIT_FAILED, outcome, superseded, False, completed)
     return json_answer(200 if saved else 409, answer)
 

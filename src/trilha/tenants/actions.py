@@ -33,6 +33,10 @@ _TABLES = (
     "course_counters",
     "course_completions",
     "launch_traces",
+    "sequencing_states",
+    "quiz_answers",
+    "voice_recordings",
+    "quiz_attempts",
     "interactions",
     "module_progress",
     "learner_clocks",
@@ -40,7 +44,10 @@ _TABLES = (
     "attempts",
     "learning_heads",
     "enrollments",  # with their logs, of which nothing else can be deleted
-    "modules",
+    "changed_courses",
+    "all_modules",
+    "questions",
+    "quizzes",
     "course_teachers",
     "packages",
     "media_files",
@@ -66,7 +73,7 @@ async def wipe(tx: Tx) -> dict[str, int]:
     record.
     """
     deleted = {
-        table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
+        table.removeprefix("all_"): await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _TABLES
     }
     await audit.record(tx, "tenant.wiped", tx.tenant_id, deleted=deleted)

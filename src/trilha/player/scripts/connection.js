@@ -33,6 +33,8 @@ export class Connection {
     window.addEventListener("offline", () => this.#show());
   }
 
+  // What is done with the answer to a report, if anything: its kind, and the answer.
+  onAnswer = null;
   #address;
   #key;
 
@@ -63,11 +65,11 @@ export class Connection {
 
   // The page is being closed: what is small enough still goes; all of it is kept for the next launch. `small` says
   // the most important of the body, for when the whole is too large.
-  leave(kind, body, { small = null, final = false } = {}) {
+  leave(kind, body, { small = null, final = false, replaces = true } = {}) {
     if (small && bytes(JSON.stringify(body)) > LEAVING_BYTES) {
       this.#beacon(this.#add(kind, small, final, false));
     }
-    this.#beacon(this.#add(kind, body, final, true));
+    this.#beacon(this.#add(kind, body, final, replaces));
   }
 
   // Sends what earlier launches of this attempt left here. Resolves to whether the server has taken any of it.
@@ -203,6 +205,7 @@ export class Connection {
     this.#failures = 0;
     if (this.state.told === "offline") this.state.say("");
     if (answer.completed) this.state.complete();
+    this.onAnswer?.(item.kind, answer);
     if (SAVED.includes(answer.outcome)) return this.#saved(item);
     if (answer.outcome === "EXPIRED") return this.expire();
     if (answer.outcome === "CONFLICTING") return this.#renumber(item);
