@@ -134,8 +134,7 @@ const KEYS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target === at("page")) return;
   // Arrows scroll a page that is wider than the view.
-  const view = at("view");
-  if (event.key.startsWith("Arrow") && view.scrollWidth > view.clientWidth + 1) return;
+  if (event.key.startsWith("Arrow") && scale && at("sheet").clientWidth > at("view").clientWidth) return;
   const act = KEYS[event.key];
   if (!act) return;
   event.preventDefault();
@@ -162,6 +161,7 @@ async function open() {
   bar();
   tell();
   await draw();
+  at("view").focus({ preventScroll: true }); // its keys act at once
 }
 
 if (await isCurrent(connection)) {

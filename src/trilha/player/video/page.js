@@ -103,11 +103,16 @@ video.addEventListener("ratechange", () => {
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden" && !document.pictureInPictureElement) video.pause();
 });
-video.addEventListener("error", () => { document.getElementById("broken").hidden = false; });
-video.addEventListener("loadedmetadata", () => {
+const fail = () => { document.getElementById("broken").hidden = false; };
+video.addEventListener("error", fail);
+function resume() {
   if (position && position < video.duration - END) video.currentTime = position;
   show();
-}, { once: true });
+}
+// It may have been loaded before this script was.
+if (video.error) fail();
+if (video.readyState >= HTMLMediaElement.HAVE_METADATA) resume();
+else video.addEventListener("loadedmetadata", resume, { once: true });
 
 const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause());
 const seek = (by) => { video.currentTime = Math.min(Math.max(video.currentTime + by, 0), video.duration || 0); };
@@ -140,6 +145,7 @@ document.addEventListener("keydown", (event) => {
 if (await isCurrent(connection)) {
   heartbeat.begin();
   show();
+  video.focus({ preventScroll: true }); // its keys act at once
   onExit(connection, state, () => {
     video.pause();
     study.tell(true);
