@@ -1,4 +1,5 @@
-"""python -m bench [table | webhooks | oauth | worst | all | explain] [--rounds N] [--seconds S] [--only TEXT]
+"""python -m bench [table | webhooks | oauth | worst | learning | all | explain] [--rounds N] [--seconds S]
+                [--only TEXT]
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
 
@@ -13,6 +14,7 @@ from pathlib import Path
 from bench import explain, oauth, pages, paired, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
+from bench.learning import measures as learning
 from bench.routes import ROUTES, Route, get
 from bench.table import Entry, Report, take_turns
 from bench.world import LARGE, SMALL, make_world, server
@@ -27,7 +29,7 @@ def main() -> None:
     arguments.add_argument(
         "what",
         nargs="?",
-        choices=["table", "webhooks", "oauth", "worst", "pages", "all", "explain", "paired"],
+        choices=["table", "webhooks", "oauth", "worst", "learning", "pages", "all", "explain", "paired"],
         default="table",
     )
     arguments.add_argument("--rounds", type=int, default=5)
@@ -52,6 +54,7 @@ def main() -> None:
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "worst": worst.main,
+        "learning": learning.main,
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]

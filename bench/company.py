@@ -34,6 +34,7 @@ SIZES = {
     "courses": 2_000,
     "units": 500,
     "groups": 500,
+    "paths": 300,
     "sessions": 50_000,
 }
 NAME = "company"

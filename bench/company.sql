@@ -91,9 +91,20 @@ SELECT '{tenant}'::uuid, md5('course ' || n)::uuid,
 FROM (SELECT n, now() - interval '4 years' + n * interval '12 hours' AS at
       FROM generate_series(0, {courses} - 1) AS n) AS t;
 
-INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
-SELECT tenant_id, id, n, 'Módulo ' || n, 'ARTICLE', 30, created_at, updated_at
-FROM courses, generate_series(1, 8) AS n;
+INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('module ' || course * 8 + n)::uuid, md5('course ' || course)::uuid, n,
+       'Módulo ' || n, 'ARTICLE', 30, now() - interval '3 years', now() - interval '3 years'
+FROM generate_series(0, {courses} - 1) AS course, generate_series(1, 8) AS n;
+
+INSERT INTO packages (tenant_id, id, sha256, file_name, size, state, title, version, edition, report, manifest, files,
+                      actor_kind, actor, source, created_at, finished_at)
+SELECT '{tenant}'::uuid, md5('package ' || n)::uuid, encode(sha256(n::text::bytea), 'hex'), 'pacote-' || n || '.zip',
+       1000000, 'READY', 'Pacote ' || n, '1.2', '1.2',
+       '{{"verdict": "accepted", "version": "1.2", "edition": "1.2", "tool": "", "scos": 0, "assets": 0, "files": 1,
+         "size": 1, "hosts": [], "findings": []}}',
+       '{{"version": "1.2", "edition": "1.2", "title": "", "items": []}}', '{{}}', 'session',
+       md5('user 2')::uuid::text, '10.0.0.1', now() - n * interval '1 hour', now()
+FROM generate_series(0, 999) AS n;
 
 -- Person 2 teaches the course that most people take, and seven more.
 INSERT INTO course_teachers (tenant_id, course_id, user_id)
@@ -127,6 +138,46 @@ FROM (SELECT n, person, course, now() - interval '1110 days' + n * (interval '11
       SELECT {enrollments} + n, 7, n, now() - interval '3 years' + n * interval '12 hours',
              (ARRAY['COMPLETED', 'IN_PROGRESS', 'NOT_STARTED', 'COMPLETED', 'EXPIRED'])[1 + n % 5]
       FROM generate_series(0::bigint, {courses} - 1) AS n) AS t;
+
+-- 300 learning paths of ten courses: half of all people are on the first, a few hundred on each of the others,
+-- person 7 on twenty. One in twenty of the first lacks documents.
+INSERT INTO learning_paths (tenant_id, id, title, slug, description, status, in_order, deadline_days, created_at,
+                            updated_at)
+SELECT '{tenant}'::uuid, md5('path ' || n)::uuid, 'Trilha ' || lpad(n::text, 3, '0'), 'trilha-' || n,
+       'Do primeiro dia ao último.', 'PUBLISHED', n % 2 = 1, CASE WHEN n % 3 = 0 THEN 400 END,
+       now() - interval '2 years', now() - interval '2 years'
+FROM generate_series(0, {paths} - 1) AS n;
+
+INSERT INTO learning_path_courses (tenant_id, path_id, course_id, position)
+SELECT '{tenant}'::uuid, md5('path ' || n)::uuid, md5('course ' || (n * 7 + place) % {courses})::uuid, place
+FROM generate_series(0, {paths} - 1) AS n, generate_series(1, 10) AS place;
+
+INSERT INTO learning_path_audiences (tenant_id, path_id, group_id, created_at)
+SELECT '{tenant}'::uuid, md5('path ' || n)::uuid, md5('group ' || n)::uuid, now() - interval '2 years'
+FROM generate_series(0, {paths} - 1) AS n;
+
+INSERT INTO learning_path_assignments (tenant_id, path_id, user_id, assigned_at, due_at, completed_at)
+SELECT '{tenant}'::uuid, md5('path ' || path)::uuid, md5('user ' || person)::uuid,
+       now() - interval '1 year' + person * interval '3 minutes',
+       CASE WHEN person % 3 = 0 THEN now() - interval '5 days' WHEN person % 3 = 1 THEN now() + interval '60 days' END,
+       CASE WHEN person % 4 = 1 THEN now() - interval '10 days' END
+FROM (SELECT 0 AS path, n AS person FROM generate_series(1, {people} - 1, 2) AS n
+      UNION SELECT 1 + n % ({paths} - 1), n FROM generate_series(0, {people} - 1) AS n
+      UNION SELECT n, 7 FROM generate_series(0, 19) AS n) AS t;
+
+INSERT INTO learning_path_problems (tenant_id, path_id, user_id, course_id, code, at)
+SELECT '{tenant}'::uuid, md5('path 0')::uuid, md5('user ' || n)::uuid, md5('course 1')::uuid,
+       'regulatory_profile_missing', now() - interval '1 year'
+FROM generate_series(1, {people} - 1, 20) AS n;
+
+-- 5,000 enrollments to review.
+INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid,
+       md5('module ' || CASE WHEN n < {enrollments} THEN n % 8000 ELSE (n - {enrollments}) * 8 + 1 END)::uuid,
+       'TOO_FAST', '{{"seconds": 20, "median_seconds": 1800, "others": 200}}'::jsonb,
+       now() - n % 5000 * interval '1 hour'
+FROM (SELECT n FROM generate_series(0::bigint, {enrollments} - 1, {enrollments} / 5000) AS n
+      UNION ALL SELECT {enrollments} + 5) AS t;
 
 -- Counted in as many slots as the application has.
 INSERT INTO course_counters

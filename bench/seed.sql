@@ -11,7 +11,7 @@ SELECT '{tenant}', md5('course ' || n)::uuid, 'Segurança no trabalho, parte ' |
        timestamptz '2023-12-01' + n * interval '1 minute', timestamptz '2023-12-01' + n * interval '1 minute'
 FROM generate_series(0, {courses} - 1) AS n;
 
-INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
+INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, created_at, updated_at)
 SELECT '{tenant}', id, 1, 'Introdução', 'ARTICLE', 30, created_at, updated_at FROM courses;
 
 INSERT INTO users (tenant_id, id, email, name, role, department, job_title, employee_number, xp,

@@ -50,7 +50,12 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
     "unit_id": [row_id("unit", 1), row_id("unit", 0)],
     "group_id": [row_id("group", 0)],
+    "path_id": [row_id("path", 0), row_id("path", 7)],
+    # Of the course of the second enrollment below, in which there is something to review.
+    "module_id": [row_id("module", 5 * 8 + 1)],
+    "kind": ["TOO_FAST"],
     "course_id": [row_id("course", 0), row_id("course", 100)],
+    "package_id": [row_id("package", 0)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
     "import_id": [row_id("import", number) for number in range(5)],
     "record_id": [row_id("audit", MOST["audited"] - 1)],
@@ -70,6 +75,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "parent": [row_id("unit", 1)],
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
+    "replaces": [row_id("package", 1)],
     "enrollment": [row_id("enrollment", MOST["enrollments"] + 5)],
     "target": [row_id("user", PERSON), row_id("enrollment", PERSON)],
     "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
@@ -84,6 +90,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
 MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/courses": ["segurança", "parte 77"],
     "/admin/groups": ["turma", "turma 07"],
+    "/admin/paths": ["trilha", "trilha 07"],
     "/admin/units": ["filial", "u12"],
     "/admin/audit": ["10.20.7.1", "enrollment", "segurança"],
     "/admin/events": [_LAST_EVENT],
@@ -114,7 +121,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML."""
+    """All that a browser shows: the GET routes that answer HTML, and change nothing."""
     # The database is not asked for anything.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
@@ -123,7 +130,7 @@ def pages() -> list[Page]:
         for surface in surfaces
         if surface.media_type == "text/html"
         for route in surface.routes
-        if route.method == "GET" and not _is_download(route)
+        if route.method == "GET" and not route.writes and not _is_download(route)
     ]
 
 

@@ -7,6 +7,7 @@ from trilha import (
     health,
     learning,
     learning_groups,
+    learning_paths,
     pages,
     people_import,
     reference,
@@ -32,11 +33,13 @@ from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
 from trilha.core.web.surface import unlimited
+from trilha.courses import thumbnails
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.courses.results import routes as my_results
+from trilha.learn.learning_paths.pages import routes as my_paths
 from trilha.learn.my_data.pages import routes as my_data
 from trilha.learn.player.pages import routes as player_pages
 from trilha.learn.profile.pages import routes as profile
@@ -58,22 +61,33 @@ from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
 from trilha.panel.courses.authoring import routes as authoring
+from trilha.panel.courses.editing import routes as course_editing
 from trilha.panel.courses.pages import routes as courses_pages
 from trilha.panel.dashboard.pages import routes as dashboard
 from trilha.panel.enrollments.export import routes as enrollments_export
 from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
+from trilha.panel.enrollments.reviews import routes as review_flags
 from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.launches.pages import routes as launches_pages
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.panel.learning_paths.pages import routes as learning_paths_pages
+from trilha.panel.learning_paths.people import routes as learning_path_people
+from trilha.panel.modules.files import routes as module_files
+from trilha.panel.modules.pages import routes as modules_pages
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
+from trilha.panel.packages.pages import routes as packages_pages
 from trilha.panel.people.changes import routes as people_changes
 from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
+from trilha.panel.quizzes.pages import routes as quizzes_pages
+from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
+from trilha.panel.voice_answers.pages import routes as voice_answers
 from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.people_import.files import ImportFiles
@@ -81,6 +95,7 @@ from trilha.personal_data.api import routes as personal_data
 from trilha.player import surface as content
 from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
@@ -111,18 +126,21 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     dashboard,
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
-    *(courses_pages, authoring, enrollments_pages, enrolling_many_pages, enrollments_export),
+    *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
+    *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
+    *(learning_paths_pages, learning_path_people, review_flags),
+    *(quizzes_pages, questions_pages, voice_answers),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
-    *(my_courses, my_results, player_pages),
+    *(my_courses, my_results, my_paths, player_pages),
     *(profile, security, second_factor, my_data),
 )
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, people_import, scorm)
+WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
 
 
 def all_routes() -> list[Route]:
@@ -159,6 +177,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *reference.surfaces(described),
             *pages.SURFACES,
             logos.SURFACE,
+            thumbnails.SURFACE,
             page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
             page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
             page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
@@ -178,10 +197,12 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             Welcome(database, settings.address),
             KeyPrefix(settings.api_key_prefix),
             ImportFiles(settings.data_dir),
+            open_file_store(settings.files_url, settings.data_dir / "files"),
+            thumbnails.Thumbnails(settings.address),
             csrf_tokens,
             origin,
             PackageContents(database),
-            open_file_store(settings.files_url, settings.data_dir / "files"),
+            VoiceAnswers(open_file_store(settings.files_url, settings.data_dir / "files"), database),
             texts_of(settings),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),

@@ -11,6 +11,9 @@ from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
+from trilha.learning import jobs as learning
+from trilha.learning.changed_courses import LOOK_AT_CHANGED_COURSES
+from trilha.learning_paths import jobs as learning_paths
 from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
 from trilha.mail.delivery.transports import transport_of
@@ -34,10 +37,14 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
             events=timedelta(days=settings.event_retention_days),
         ),
         *enrollments.JOBS,
+        *learning.JOBS,
+        *learning_paths.JOBS,
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
         *people_import.jobs(settings.address),
         _import_packages(settings),
+        LOOK_AT_CHANGED_COURSES,
+        learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,

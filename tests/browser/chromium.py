@@ -43,7 +43,12 @@ async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         # Its sandbox needs a user of its own, which CI's machine has not.
         launched = await playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
+            executable_path=CHROMIUM,
+            # The microphone is one that beeps; whether a page may use it, the context says.
+            args=[
+                *("--no-sandbox", "--hide-scrollbars", "--disable-gpu"),
+                "--use-fake-device-for-media-stream",
+            ],
         )
         yield launched
         await launched.close()

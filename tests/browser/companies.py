@@ -22,6 +22,9 @@ from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
+from trilha.learning_paths import actions as paths
+from trilha.learning_paths import advancing
+from trilha.learning_paths.schema import NewPath
 from trilha.oauth import actions as oauth
 from trilha.personal_data import actions as personal_data
 from trilha.settings import Settings
@@ -78,8 +81,9 @@ async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassw
     erased = await _person(tx, password, "Somebody", "erased@example.com", "learner")
     await personal_data.erase(tx, erased.id)
     await units.set_managers(tx, unit, [manager.id])
-    await _groups(tx, [learner.id, manager.id, leaver.id])
-    await _courses(tx, teacher.id, learner.id)
+    group = await _groups(tx, [learner.id, manager.id, leaver.id])
+    courses = await _courses(tx, teacher.id, learner.id)
+    await _paths(tx, courses, group, unit)
     await _credentials(tx, settings)
 
 
@@ -100,13 +104,29 @@ async def _units(tx: Tx) -> UUID:
     return above
 
 
-async def _groups(tx: Tx, members: list[UUID]) -> None:
+async def _groups(tx: Tx, members: list[UUID]) -> UUID:
+    """The last one."""
     for name in (LONG, UNBROKEN):
         new = convert(NewLearningGroup, {"name": name, "description": f"{LONG} {UNBROKEN}"}, tx.today)
-        await groups.add_members(tx, (await groups.create(tx, new)).id, members)
+        group = await groups.create(tx, new)
+        await groups.add_members(tx, group.id, members)
+    return group.id
 
 
-async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> None:
+async def _paths(tx: Tx, courses: list[UUID], group: UUID, unit: UUID) -> None:
+    """On both of them are people who are in one another's way: a suspended one among them."""
+    for number, title in enumerate((LONG, UNBROKEN)):
+        raw = {"title": title, "description": f"{LONG} {UNBROKEN}", "in_order": bool(number)}
+        path = await paths.create(tx, convert(NewPath, raw | {"deadline_days": 3650}, tx.today), courses)
+        await paths.publish(tx, path.id)
+        await paths.assign_group(tx, path.id, group)
+        await paths.assign_unit(tx, path.id, unit)
+    while await advancing.roll_out(tx):
+        pass
+
+
+async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> list[UUID]:
+    made = []
     for number, title in enumerate((LONG, UNBROKEN, f"{UNBROKEN[:60]} {LONG}"[:120])):
         raw = {
             "title": title,
@@ -122,6 +142,8 @@ async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> None:
         until = Timestamp.of(tx.now + timedelta(days=3)) if number else None
         new = NewEnrollment(user_id=learner, course_id=course.id, expires_at=until)
         await enrollments.enroll(tx, new)
+        made.append(course.id)
+    return made
 
 
 async def _credentials(tx: Tx, settings: Settings) -> None:

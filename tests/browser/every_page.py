@@ -26,8 +26,10 @@ PARTS = {
     "/admin/units/people": "options of a field",
     "/admin/courses/people": "options of a field",
     "/admin/enrollments/people": "options of a field",
+    "/admin/packages/{package_id}/progress": "a part of the page of a package",
     "/admin/people/import/{import_id}/progress": "a part of the page of an import",
     "/admin/people/import/{import_id}/report": "a file",
+    "/admin/paths/{path_id}/progress": "a part of the page of a path",
     "/admin/settings/appearance/preview": "a part of the page of the appearance",
     "/admin/audit.csv": "a file",
     "/admin/enrollments.csv": "a file",
@@ -39,6 +41,7 @@ AFTER = frozenset(
         "/admin/oauth-clients/{client_id}/secret",
         "/admin/webhooks/{webhook_id}/secret",
         "/admin/people/import/{import_id}/columns",
+        "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",
         "/learn/security/authenticator/remove",
         "/login/reset/{token}",
@@ -50,6 +53,7 @@ LISTS = {
     "/admin/people/{user_id}/reactivate": "/admin/people?status=SUSPENDED",
     "/admin/webhooks/{webhook_id}": "/admin/webhooks?state=active",
     "/learn/enrollments/{enrollment_id}": "/learn",
+    "/learn/paths/{path_id}": "/learn",
 }
 Fetch = Callable[[str], Awaitable[str]]
 

@@ -161,6 +161,25 @@ async def enrolling(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "enrollments-many-result"
 
 
+async def reviewing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/enrollments?status=to_review")
+    yield "enrollments-to-review"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    yield "enrollment-to-review"
+    address = await tab.locator("a[href$='/dismiss']").first.get_attribute("href")
+    assert address
+    await tab.goto(address)
+    yield "flag-dismiss"
+    await tab.locator(_MAIN).click()
+    await expect(tab.locator("#reason-error")).to_be_visible()
+    yield "flag-dismiss-refused"
+    await tab.goto(address.partition("/flags/")[0])
+    await tab.locator("a[href$='/dismiss']").first.click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "dialog-flag-dismiss"
+
+
 async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Of the learner, who turns it off again."""
     await tab.goto("/learn/security/authenticator")
@@ -192,7 +211,18 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 # By the role of whom they are played by.
 SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     None: (signing_in,),
-    "admin": (missing, no_match, offline, menus, dialogs, secrets, temporary_password, importing, enrolling),
+    "admin": (
+        missing,
+        no_match,
+        offline,
+        menus,
+        dialogs,
+        secrets,
+        temporary_password,
+        importing,
+        enrolling,
+        reviewing,
+    ),
     "gestor": (forbidden,),
     "learner": (second_factor,),
 }

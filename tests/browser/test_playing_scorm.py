@@ -6,7 +6,7 @@ from playwright.async_api import FrameLocator, expect
 from browser.flows import Visit, Visits, enter_as
 from conftest import World
 from panel.signing_in import made
-from player.contents import sco
+from player.contents import sco, sequenced
 from player.playing import Enrolled, enrolled, taught
 from trilha.settings import Settings
 from trilha.users.schema import User
@@ -48,3 +48,21 @@ async def test_a_package_is_played_left_and_gone_on_with(
     (answer,) = await learner.answers()
     assert (answer["response"], answer["result"]) == ("a", "correct")
     assert (await learner.read())["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize(("does", "next"), [("pass", 2), ("fail", 1)], ids=["skips", "goes-on"])
+async def test_rules_lead_from_one_part_to_another(
+    world: World, settings: Settings, visits: Visits, does: str, next: int
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sequenced()), user)
+    visit = await opened(visits, learner, user)
+    inside = content(visit)
+    await inside.get_by_role("button", name=does).click()
+    await inside.get_by_role("button", name="next").click()
+    await visit.is_at(learner.path(next))
+    await expect(inside.locator("#said")).to_have_text("ab-initio|")
+    # The rules know the way from the launch before: here they lead on from where that went.
+    await inside.get_by_role("button", name="pass").click()
+    await inside.get_by_role("button", name="next").click()
+    await visit.is_at(learner.path(2) if next == 1 else f"/learn/enrollments/{learner.id}")

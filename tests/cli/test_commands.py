@@ -316,9 +316,34 @@ def test_units_groups_and_people_come_by_command(trilha: Command, slug: str, tmp
     assert group["members"] == 1
 
 
+def test_learning_paths_come_by_command(trilha: Command, slug: str, tmp_path: Path) -> None:
+    def run(*arguments: str) -> Any:
+        return printed(trilha(*arguments, "--tenant", slug, "--json"))
+
+    for name in ("um", "dois"):
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(f"title: {name}\nslug: {name}\nmodules: [{{title: M, duration_minutes: 1}}]\n")
+        run("course", "create", "--file", str(file), "--publish")
+    run("admin", "create", "--email", "a@example.com", "--name", "A")
+    run("group", "create", "--name", "CIPA", "--member", "a@example.com")
+    options = ("--course", "um", "--course", "dois", "--in-order", "--days", "30")
+    made = run("path", "create", "--title", "Primeiros passos", *options)
+    assert (made["slug"], made["status"], len(made["courses"])) == ("primeiros-passos", "DRAFT", 2)
+    early = trilha("path", "assign", "--tenant", slug, "--group", "CIPA", "primeiros-passos")
+    assert "not published" in early.stderr
+    assert run("path", "publish", "primeiros-passos")["status"] == "PUBLISHED"
+    given = run("path", "assign", "--group", "CIPA", "--person", "a@example.com", "primeiros-passos")
+    assert given == {"people": 1, "completed": 0, "overdue": 0, "with_problems": 0, "problems": []}
+    assert [(each["title"], each["courses"]) for each in run("path", "list")] == [("Primeiros passos", 2)]
+    assert run("path", "archive", made["id"])["status"] == "ARCHIVED"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["path", "create", "--title", "P", "--course", "x"], "There is no such course."),
+        (["path", "publish", "x"], "There is no such learning path."),
+        (["path", "create", "--title", "P", "--days", "0"], "deadline_days: The number is outside"),
         (["unit", "create", "--name", "A", "--parent", "X"], "There is no such business unit."),
         (["unit", "create", "--name", "A", "--manager", "a@example.com"], "Who manages a business unit"),
         (["unit", "create", "--name", "A", "--manager", "z@example.com"], "There is no such user."),

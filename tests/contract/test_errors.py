@@ -11,6 +11,8 @@ import httpx2
 import pytest
 
 from conftest import CNH, CPF, World
+from contract.path_calls import PATH_ACTS
+from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.session_calls import SESSION_CALLS
 from learning.learners import Learner, learner
 from trilha import app as trilha_app
@@ -25,17 +27,21 @@ from trilha.core.types import Email, Name, to_json
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
-from trilha.core.web.routes import Envelope, Routes
+from trilha.core.web.request import Request
+from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
 from trilha.courses import actions as courses
-from trilha.courses import contents, media
+from trilha.courses import contents, images, media
 from trilha.courses import module_queries as modules
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning import actions as learning
+from trilha.learning.launch_queries import Material
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
 from trilha.people_import import queries as imports
 from trilha.personal_data.actions import erase
+from trilha.player.files import get_file
+from trilha.player.identity import OF_LIVE_LAUNCH, LaunchIdentity, Launching
 from trilha.scorm import actions as uploading
 from trilha.scorm import queries as packages
 from trilha.scorm.rules import check_size
@@ -50,7 +56,7 @@ NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
-CALLS: dict[str, Call] = dict(SESSION_CALLS)
+CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | {code: acting(act) for code, act in PATH_ACTS.items()}
 
 
 def calls(code: str) -> Callable[[Call], Call]:
@@ -347,7 +353,21 @@ def _showing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
     return showing
 
 
+def _picturing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
+    async def picturing(_: Tx, __: UUID) -> None:
+        images.read(Path(__file__), size, most_side=1)
+
+    return picturing
+
+
+async def _read_a_broken_document(_: Tx, __: UUID) -> None:
+    media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
+
+
 CALLS |= {
+    "not_an_image": _acting(_picturing(1)),
+    "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
+    "document_unreadable": _acting(_read_a_broken_document),
     "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
     "import_started": _acting(_correct_what_has_begun),
     "package_not_found": _acting(lambda tx, _: packages.get(tx, UUID(NOBODY))),
@@ -391,6 +411,34 @@ async def _(world: World) -> httpx2.Response:
     return await _acting(lambda tx, _: learning.heartbeat(tx, UUID(NOBODY), visible=True))(world)
 
 
+# The content origin tells failures in a form of its own: these are what its parts raise.
+_VIDEO = Material(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
+
+
+async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:
+    OF_LIVE_LAUNCH.check(Launching(material=_VIDEO, over=True))
+
+
+async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
+    nothing: Any = None
+    await get_file(Launching(material=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
+
+
+async def _register_a_service_worker(tx: Tx, _: UUID) -> None:
+    nothing: Any = None
+    scope = {"method": "GET", "path": "/", "query_string": b"", "headers": [(b"service-worker", b"script")]}
+    presented = await LaunchIdentity(nothing, nothing, nothing).present(Request(scope, None, "", None))
+    assert presented.failure is not None
+    raise presented.failure
+
+
+CALLS |= {
+    "launch_over": _acting(_go_on_with_what_is_over),
+    "file_not_found": _acting(_open_a_file_of_no_package),
+    "service_worker_refused": _acting(_register_a_service_worker),
+}
+
+
 @calls("module_not_found")
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world)
@@ -402,7 +450,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world)
     async with world.tx() as tx:
-        await tx.execute("UPDATE modules SET content = NULL WHERE tenant_id = :tenant")
+        await tx.execute("UPDATE all_modules SET content = NULL WHERE tenant_id = :tenant")
     return await _launched(ana)
 
 

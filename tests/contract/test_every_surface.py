@@ -22,10 +22,16 @@ from trilha.settings import Settings
 
 SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
-# As in the test's own application, which there is none of before a test runs.
-SURFACES = trilha_app.create_app(
-    Settings(), Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
-).surfaces
+# As in the test's own application, which there is none of before a test runs. What has hosts of its own is
+# tried in tests/player.
+SURFACES = [
+    each
+    for each in trilha_app.create_app(
+        Settings(),
+        Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32])),
+    ).surfaces
+    if each.host is None
+]
 ADDRESSES = [(surface, prefix) for surface in SURFACES for prefix in surface.prefixes]
 ROUTES = [(surface, prefix, route) for surface, prefix in ADDRESSES for route in surface.routes]
 
@@ -63,12 +69,13 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "assets": ENVELOPE,
     "brand": ENVELOPE,
     "logos": ENVELOPE,
+    "thumbnails": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -10,24 +11,30 @@ from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
 from learn.signing_in import signed_in as learner_in
+from learning.quiz_takers import VOICE, quiz_learner
 from panel.signing_in import signed_in
 from panel.training import unit
+from player.playing import file_store
 from trilha.api_keys import actions as api_keys
 from trilha.core.credentials import Scope
 from trilha.core.types import Name
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
+from trilha.learning_paths import actions as learning_paths
+from trilha.learning_paths import advancing, queries
+from trilha.learning_paths.schema import NewPath
 from trilha.mail import outbox
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.schema import Recipient
 from trilha.oauth import actions as oauth
+from trilha.settings import Settings
 
-# No ids: one kind of event, and a link that is its own secret.
-_NOT_IDS = {"name", "token"}
+# No ids: one kind of event, one of questions, and a link that is its own secret.
+_NOT_IDS = {"name", "token", "kind"}
 BY_ID = [(surface, route) for surface, route in ROUTES if set(re.findall(r"{(\w+)}", route.path)) - _NOT_IDS]
 
 
-async def ids_of(world: World) -> dict[str, str]:
+async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     """One of everything that an address can name, by the name of the parameter."""
     user = await world.user(name="Ana Lima")
     await learner_in(world, user["email"])
@@ -38,6 +45,11 @@ async def ids_of(world: World) -> dict[str, str]:
     delivery = (await world.http.post(f"/v1/webhooks/{webhook['id']}/test")).json()["data"]
     async with world.tx() as tx:
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Turma")))
+        path = await learning_paths.create(tx, NewPath(title="Trilha"), [course])
+        path = await learning_paths.publish(tx, path.id)
+        await learning_paths.assign_group(tx, path.id, group.id)
+        await advancing.assign(tx, path, [UUID(user["id"])])
+        (audience,) = await queries.list_audiences(tx, path.id)
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
@@ -49,19 +61,51 @@ async def ids_of(world: World) -> dict[str, str]:
             """
         )
         record = await tx.value("SELECT id FROM audit_records WHERE tenant_id = :tenant LIMIT 1")
+        package = await tx.value(
+            """
+            INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, state, actor_kind, actor,
+                                  source, created_at, finished_at)
+            VALUES (:tenant, gen_random_uuid(), repeat('0', 64), 'x.zip', 0, 'X', 'REFUSED', '', '', '', :now,
+                    :now)
+            RETURNING id
+            """
+        )
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
+    quiz = await quiz_learner(world, VOICE, user_id=user["id"])
+    voice = await quiz.take()
+    question = await voice.question("voice")
+    await voice.speak(file_store(settings), question)
+    (spoken,) = [each.response for each in (await voice.shown()).questions]
+    await voice.send(hand_in=True)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+            VALUES (:tenant, :enrollment, :module, 'NO_ANSWERS', '{"score": 90}', :now)
+            """,
+            enrollment=UUID(enrollment["id"]),
+            module=quiz.modules[0],
+        )
     found: dict[str, Any] = {
         "user_id": user["id"],
-        "course_id": course,
+        "course_id": quiz.course_id,
+        "module_id": quiz.modules[0],
+        "question_id": question,
+        "answer_id": spoken,
+        "question_kind": "voice",
         "enrollment_id": enrollment["id"],
         "unit_id": await unit(world, "Fábrica"),
         "group_id": group.id,
+        "kind": "NO_ANSWERS",
+        "path_id": path.id,
+        "audience_id": audience.id,
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
         "key_id": key.api_key.id,
         "client_id": client.client.id,
         "message_id": message,
         "import_id": started,
+        "package_id": package,
         "record_id": record,
         "session_id": session,
     }
@@ -80,9 +124,9 @@ async def credentials(world: World) -> list[str]:
 
 
 async def test_nothing_of_the_other_tenant_is_there_and_nothing_changes(
-    world: World, stranger: World
+    world: World, stranger: World, settings: Settings
 ) -> None:
-    ids = await ids_of(world)
+    ids = await ids_of(world, settings)
     client = await signed_in(stranger)
     before = await rows(world) + await credentials(world)
     wrong = []
@@ -94,9 +138,9 @@ async def test_nothing_of_the_other_tenant_is_there_and_nothing_changes(
     assert await rows(world) + await credentials(world) == before
 
 
-async def test_to_its_own_administrator_all_of_it_is_there(world: World) -> None:
+async def test_to_its_own_administrator_all_of_it_is_there(world: World, settings: Settings) -> None:
     """Else the test above would have proved nothing."""
-    ids = await ids_of(world)
+    ids = await ids_of(world, settings)
     client = await signed_in(world)
     wrong = []
     for surface, route in BY_ID:
@@ -109,8 +153,10 @@ async def test_to_its_own_administrator_all_of_it_is_there(world: World) -> None
 
 
 @pytest.mark.parametrize("role", ["gestor", "instrutor", "learner"])
-async def test_no_other_role_next_door_gets_further(world: World, stranger: World, role: Any) -> None:
-    ids = await ids_of(world)
+async def test_no_other_role_next_door_gets_further(
+    world: World, stranger: World, settings: Settings, role: Any
+) -> None:
+    ids = await ids_of(world, settings)
     client: httpx2.AsyncClient = await signed_in(stranger, role)
     wrong = []
     for surface, route in BY_ID:

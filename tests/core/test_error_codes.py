@@ -11,9 +11,10 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 
 assert app  # registers the codes of every feature
 FEATURES = (
-    *("business_units", "courses", "enrollments", "learning", "learning_groups"),
-    *("people_import", "scorm", "sessions", "users", "webhooks"),
+    *("business_units", "courses", "enrollments", "learning", "learning_groups", "learning_paths"),
+    *("people_import", "quizzes", "scorm", "sessions", "users", "webhooks"),
 )
+MODULES = (*(f"{feature}.actions" for feature in FEATURES), "player.pages")
 
 
 def test_a_code_is_registered_once() -> None:
@@ -28,12 +29,12 @@ def test_a_feature_registers_its_codes_when_it_is_imported_and_the_order_is_one(
 import importlib, sys
 from trilha.core.errors import CODES
 print(*CODES)
-for feature in sys.argv[1:]:
-    importlib.import_module(f"trilha.{feature}.actions")
+for module in sys.argv[1:]:
+    importlib.import_module(f"trilha.{module}")
 print(*CODES)
 """
-    for features in (FEATURES, FEATURES[::-1]):
-        command = [sys.executable, "-c", script, *features]
+    for modules in (MODULES, MODULES[::-1]):
+        command = [sys.executable, "-c", script, *modules]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
         before, after = map(str.split, printed)
         assert not {"email_exists", "invalid_cpf", "already_enrolled", "course_not_found"} & set(before)

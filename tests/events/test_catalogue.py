@@ -55,25 +55,11 @@ TYPES = {
 PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password|secret|address|url")
 
 NOT_EMITTED = {
-    "learning_path.assigned",
-    "learning_path.completed",
     "certificate.issued",
     "certificate.revoked",
     "certificate.expiring",
-    "assessment.attempted",
-    "assessment.passed",
-    "assessment.failed",
     "voice_activity.completed",
 }
-# Emitted by what nothing but the demo tenant's maker calls, until there is a course player.
-ONLY_DEMO = {
-    "enrollment.started": "start",
-    "enrollment.progress": "advance",
-    "enrollment.completed": "complete",
-}
-# Made by what learners do, which nothing calls until there is a course player.
-UNREACHED = {"assessment.attempted", "assessment.passed", "assessment.failed"}
-
 # All code that could emit one.
 SOURCE = {
     file: file.read_text()
@@ -137,31 +123,8 @@ def test_what_is_not_emitted_yet_is_made_nowhere() -> None:
         for event in CATALOGUE.values()
         if any(re.search(rf"\b{event.__name__}\(", text) for text in SOURCE.values())
     }
-    assert set(CATALOGUE) - made == NOT_EMITTED - UNREACHED
+    assert set(CATALOGUE) - made == NOT_EMITTED
     assert {event.type for event in CATALOGUE.values() if not event.emitted} == NOT_EMITTED
-
-
-@pytest.mark.parametrize(("type", "action"), ONLY_DEMO.items())
-def test_what_the_demo_alone_emits_says_so(type: str, action: str) -> None:
-    calls = {
-        file.name
-        for file, text in SOURCE.items()
-        if file.parent.name != "learning" and re.search(rf"\benrollments\.{action}\(", text)
-    }
-    assert calls == {"history.py"}
-    assert CATALOGUE[type].description().endswith("So far only by `trilha demo`.")
-
-
-def test_what_learners_do_is_called_by_nothing_yet() -> None:
-    """Whoever builds the player says in the catalogue that ONLY_DEMO and UNREACHED are emitted, and takes
-    both and this test away."""
-    callers = {
-        str(file)
-        for file, text in SOURCE.items()
-        if file.parent.name != "learning"
-        and re.search(r"trilha\.learning(\.| import .*)(actions|launching|completion)", text)
-    }
-    assert callers == set()
 
 
 @each_event

@@ -120,7 +120,7 @@ async def learner(
     async with world.tx() as tx:
         rows = await tx.rows(
             """
-            UPDATE modules SET type = 'SCORM', content = :material
+            UPDATE all_modules SET type = 'SCORM', content = :material
             WHERE tenant_id = :tenant AND course_id = :course RETURNING id, position
             """,
             material=material,

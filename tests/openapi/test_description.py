@@ -110,8 +110,14 @@ OF_PAGES = {
     *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
     *("package_not_found", "package_not_ready", "package_too_large"),
     *("course_is_draft", "module_not_found", "unknown_part", "wrong_media_type", "unknown_media_type"),
-    *("media_file_not_found", "media_too_large"),
+    *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
+    *("launch_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
+    *("learning_path_not_found", "learning_path_slug_exists", "learning_path_without_courses"),
+    *("learning_path_is_draft", "learning_path_not_published", "too_many_courses"),
+    *("quiz_not_found", "question_not_found", "too_many_questions", "invalid_number", "one_right_choice"),
+    *("no_right_choice", "duplicate_choice", "unknown_pool"),
+    *("recording_too_large", "unknown_recording", "voice_answer_not_found", "voice_answer_graded"),
 }
 
 

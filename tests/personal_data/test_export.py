@@ -37,8 +37,8 @@ async def many(world: World, user_id: str, count: int) -> None:
                 SELECT :tenant, 'Curso ' || n, :prefix || n, 'PUBLISHED', :now, :now
                 FROM generate_series(1, CAST(:count AS int)) AS n RETURNING id, slug),
             parts AS (
-                INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required,
-                                     created_at, updated_at)
+                INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
+                                         required, created_at, updated_at)
                 SELECT :tenant, id, position, 'Parte ' || position, 'ARTICLE', 30, true, :now, :now
                 FROM taught, generate_series(1, 3) AS position)
             INSERT INTO enrollments (tenant_id, user_id, course_id, status, current, progress, score,

@@ -9,7 +9,13 @@ from uuid import UUID
 from trilha.audit.schema import AuditRecord, AuditRow
 from trilha.core.database import Tx
 
-_NAMED = {"users": "name", "courses": "title", "api_keys": "name", "oauth_clients": "name"}
+_NAMED = {
+    "users": "name",
+    "courses": "title",
+    "learning_paths": "title",
+    "api_keys": "name",
+    "oauth_clients": "name",
+}
 _NAMES = " UNION ALL ".join(
     f"SELECT id, {name} AS name FROM {table} WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608
     for table, name in _NAMED.items()

@@ -13,9 +13,10 @@ from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.courses import media, module_actions, module_queries
+from trilha.courses import media, module_actions, module_queries, quiz_actions
 from trilha.courses.media import KeptMedia
-from trilha.courses.schema import AuthoredType, Body, Language, Minutes, NewCourse, NewModule, Title
+from trilha.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule, Title
+from trilha.quizzes.schema import NewQuestion, NewQuiz, QuizSettings
 from trilha.scorm import actions as packages
 from trilha.scorm import archives
 from trilha.scorm import queries as package_queries
@@ -31,16 +32,19 @@ class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A module of the file. What it shows is beside the file: a SCORM `package`, or the `file` of a video,
-    with `captions`, or of a document; an article has its text in `body`."""
+    with `captions`, or of a document; an article has its text in `body`, a quiz its `questions` and, in
+    `quiz`, when it is passed."""
 
     title: Title
     duration_minutes: Minutes
-    type: AuthoredType = "ARTICLE"
+    type: ModuleType = "ARTICLE"
     required: bool = True
     body: Body | None = None
     package: str | None = None
     file: str | None = None
     captions: list[CaptionsFile] = []
+    questions: list[NewQuestion] = []
+    quiz: QuizSettings = QuizSettings()
 
 
 class CourseFile(NewCourse, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,6 +148,8 @@ class BesideFile:
         return [made for each in given for made in await self._modules(tx, each, ids)]
 
     async def _modules(self, tx: Tx, given: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
+        if given.type == "QUIZ":
+            return [await quiz_actions.with_quiz(tx, _bare(given), _quiz(given))]
         if given.package is not None:
             package = self._packages[given.package]
             made = await module_actions.package_modules(
@@ -181,6 +187,29 @@ def check(modules: Sequence[FileModule]) -> None:
             raise invalid(f"modules.{n}.captions", "invalid_value")
         if module.body is not None and module.type != "ARTICLE":
             raise invalid(f"modules.{n}.body", "invalid_value")
+        _check_quiz(f"modules.{n}", module)
+
+
+def _check_quiz(field: str, module: FileModule) -> None:
+    if module.type != "QUIZ":
+        if module.questions:
+            raise invalid(f"{field}.questions", "invalid_value")
+        if module.quiz != QuizSettings():
+            raise invalid(f"{field}.quiz", "invalid_value")
+        return
+    if not module.questions:
+        raise invalid(f"{field}.questions", "required")
+    if set(module.quiz.draws) - {each.pool for each in module.questions}:
+        raise invalid(f"{field}.quiz.draws", "unknown_pool")
+
+
+def _bare(given: FileModule) -> NewModule:
+    members = ("title", "duration_minutes", "required")
+    return NewModule(**{name: getattr(given, name) for name in members})
+
+
+def _quiz(given: FileModule) -> NewQuiz:
+    return NewQuiz(**structs.asdict(given.quiz), questions=given.questions)
 
 
 def check_ready(package: Package) -> None:

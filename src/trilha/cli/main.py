@@ -23,6 +23,7 @@ _COMMANDS = {
     "migrate": ("server", "migrate_command"),
     "oauth-client": ("oauth", "oauth_client"),
     "openapi": ("server", "openapi_command"),
+    "path": ("paths", "path"),
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),
     "tenant": ("tenants", "tenant"),

@@ -14,6 +14,7 @@ from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.courses import media
+from trilha.learning import recording
 from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
 from trilha.tenants import actions
@@ -93,6 +94,7 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
 async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await remove_tenant(files, tenant_id)
     await files.delete_below(media.of_tenant(tenant_id))
+    await files.delete_below(recording.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

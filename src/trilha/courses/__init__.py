@@ -1,6 +1,7 @@
 """What is taught.
 
-Owns `courses`, `modules`, `categories`, `course_teachers`, `media_files`; emits `course.created`,
+Owns `courses`, `all_modules` with its view `modules`, `changed_courses`, `categories`, `course_teachers`,
+`media_files`; emits `course.created`,
 `course.updated`, `course.archived`.
 """
 

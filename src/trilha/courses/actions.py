@@ -8,7 +8,7 @@ import msgspec
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
-from trilha.courses import module_actions, module_queries, queries, rules
+from trilha.courses import module_actions, module_queries, queries, quiz_actions, rules
 from trilha.courses.schema import Course, CoursePatch, NewCourse, Regulation
 from trilha.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
 from trilha.events.outbox import emit
@@ -43,6 +43,8 @@ async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
     if "category" in values:
         name = values.pop("category")
         values["category_id"] = await queries.ensure_category(tx, name) if name else None
+    if "regulation" in values:
+        await queries.note_change(tx, course_id)
     course = await queries.update(tx, course_id, values)
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
     return course
@@ -80,6 +82,7 @@ async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course
     slug = await free_slug(tx, course.slug if title is None else rules.slug_of(title))
     copied = await queries.copy(tx, course_id, title or course.title, slug)
     await module_queries.copy(tx, course_id, copied.id)
+    await quiz_actions.copy_all(tx, copied.id)
     await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
     return copied
 

@@ -2,26 +2,30 @@
 
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
 from trilha.courses.schema import Course, CourseQuery, Module
+from trilha.courses.thumbnails import Thumbnails
 
 routes = Routes("Courses", "What is taught, and how it goes.")
 
 
 @routes.get("/courses", scope=Scope.COURSES_READ)
-async def list_courses(tx: Tx, query: CourseQuery) -> Page[Course]:
+async def list_courses(tx: Tx, query: CourseQuery, thumbnails: Thumbnails) -> Page[Course]:
     """List courses, drafts included. `tags=a,b` keeps those that bear any of them."""
-    return await queries.list_page(tx, query)
+    page = await queries.list_page(tx, query)
+    return structs.replace(page, data=[thumbnails.shown(each) for each in page.data])
 
 
 @routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])
-async def get_course(tx: Tx, course_id: UUID, query: ItemQuery) -> Envelope[Course]:
+async def get_course(tx: Tx, course_id: UUID, query: ItemQuery, thumbnails: Thumbnails) -> Envelope[Course]:
     """Read one course."""
-    return Envelope(await queries.get(tx, course_id))
+    return Envelope(thumbnails.shown(await queries.get(tx, course_id)))
 
 
 @routes.get("/courses/{course_id}/modules", scope=Scope.COURSES_READ, errors=["course_not_found"])

@@ -9,7 +9,16 @@ from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.web.parsing import convert
 from trilha.courses import module_queries
-from trilha.courses.schema import Content, DocumentContent, ModuleType, NewModule, ScormContent, VideoContent
+from trilha.courses.schema import (
+    Content,
+    DocumentContent,
+    ModuleType,
+    NewModule,
+    QuizContent,
+    ScormContent,
+    VideoContent,
+)
+from trilha.quizzes import queries as quizzes
 from trilha.scorm import queries as packages
 from trilha.scorm.package.manifest import Item
 
@@ -17,6 +26,7 @@ _KINDS: dict[ModuleType, type[Content]] = {
     "SCORM": ScormContent,
     "VIDEO": VideoContent,
     "DOCUMENT": DocumentContent,
+    "QUIZ": QuizContent,
 }
 VIDEOS = ("video/mp4", "video/webm")
 
@@ -24,8 +34,8 @@ VIDEOS = ("video/mp4", "video/webm")
 async def check(tx: Tx, module: NewModule) -> dict[str, Any] | None:
     """The content as it is stored; None of an article.
 
-    Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package or
-    the file, and Conflict (package_not_ready).
+    Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
+    the file or the quiz, and Conflict (package_not_ready).
     """
     if module.type != "ARTICLE" and module.body is not None:
         raise invalid("body", "invalid_value")
@@ -43,8 +53,10 @@ async def check(tx: Tx, module: NewModule) -> dict[str, Any] | None:
         await _check_media(tx, "content.file_id", content.file_id, *VIDEOS)
         for n, captions in enumerate(content.captions):
             await _check_media(tx, f"content.captions.{n}.file_id", captions.file_id, "text/vtt")
-    else:
+    elif isinstance(content, DocumentContent):
         await _check_media(tx, "content.file_id", content.file_id, "application/pdf")
+    else:
+        await quizzes.get(tx, content.quiz_id)
     stored: dict[str, Any] = msgspec.to_builtins(content)
     return stored
 

@@ -58,6 +58,12 @@ async def drop(files: FileStore, kept: KeptMedia) -> None:
         await files.delete(kept.key)
 
 
+def check_readable(kept: KeptMedia, field: str = "file") -> None:
+    """Raises Invalid (document_unreadable): what is read of a document is counted by its pages."""
+    if kept.media_type == "application/pdf" and kept.pages is None:
+        raise invalid(field, "document_unreadable")
+
+
 def media_type_of(first: bytes) -> str | None:
     """By the first bytes of a file; None for what is not shown here."""
     if first[4:8] == b"ftyp":
@@ -68,6 +74,11 @@ def media_type_of(first: bytes) -> str | None:
         return "application/pdf"
     text = first.removeprefix(_BOM)
     return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
+
+
+def look_at_type(path: Path) -> str | None:
+    with path.open("rb") as file:
+        return media_type_of(file.read(_FIRST))
 
 
 def judge(size: int, first: bytes) -> str:

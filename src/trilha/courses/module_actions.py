@@ -1,10 +1,10 @@
 """What can be done to the modules of a course. A change that is none tells nobody."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
@@ -20,7 +20,7 @@ async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[Aut
     if not modules:
         return []
     made = await insert(tx, course_id, modules)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return made
 
 
@@ -46,14 +46,16 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     if not values:
         return module
     await module_queries.update(tx, module_id, values)
+    if {"duration_minutes", "required"} & set(values):
+        await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
 
 
 async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
     members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
-    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)  # type: ignore[arg-type]
+    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)
     return {"content": await contents.check(tx, whole)}
 
 
@@ -65,16 +67,19 @@ async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
     wanted = rules.moved(order, module.id, position)
     if wanted != order:
         await module_queries.set_order(tx, course_id, wanted)
-        await _tell(tx, course_id)
+        await tell(tx, course_id)
 
 
 async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
-    """Raises NotFound, and BusinessRule (course_without_modules)."""
+    """The course goes on without it; what people have done in it is kept.
+
+    Raises NotFound, and BusinessRule (course_without_modules).
+    """
     await queries.lock(tx, course_id)
     await module_queries.get(tx, course_id, module_id)
     await _remove(tx, course_id, [module_id])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool = True) -> list[NewModule]:
@@ -95,6 +100,34 @@ async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool
     ]
 
 
+class Replacement(Struct, frozen=True):
+    """What a new version of a package makes of the modules: by title and order of the course.
+
+    `items` are the parts that the kept ones show from then on.
+    """
+
+    kept: Sequence[AuthoredModule]
+    added: Sequence[NewModule]
+    removed: Sequence[AuthoredModule]
+    items: Mapping[UUID, str]
+
+
+async def plan_replacement(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -> Replacement:
+    """As `replace_package` does it. Raises NotFound, and Conflict (package_not_ready)."""
+    modules = await module_queries.list_all(tx, course_id)
+    shown = {each.id: each.content["item"] for each in modules if _is_of(each, old_id)}
+    fresh = await package_modules(tx, new_id, 0)
+    if old_id == new_id or not shown:
+        return Replacement([], [], [], {})
+    items = rules.successors(shown, [each.content["item"] for each in fresh if each.content])
+    return Replacement(
+        kept=[each for each in modules if each.id in items],
+        added=[each for each in fresh if each.content and each.content["item"] not in items.values()],
+        removed=[each for each in modules if each.id in shown and each.id not in items],
+        items=items,
+    )
+
+
 async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -> None:
     """Another version of a package: parts that it still has keep their module, new ones are added after
     these, and modules of parts that are gone are removed.
@@ -102,25 +135,20 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules).
     """
     await queries.lock(tx, course_id)
-    modules = await module_queries.list_all(tx, course_id)
-    shown = {each.id: each.content["item"] for each in modules if _is_of(each, old_id)}
-    fresh = await package_modules(tx, new_id, 0)
-    if old_id == new_id or not shown:
+    plan = await plan_replacement(tx, course_id, old_id, new_id)
+    before = [each.id for each in await module_queries.list_all(tx, course_id)]
+    shown = {each.id for each in (*plan.kept, *plan.removed)}
+    if not shown:
         return
-    kept = rules.successors(shown, [each.content["item"] for each in fresh if each.content])
-    for module_id, item in kept.items():
+    for module_id, item in plan.items.items():
         content = {"package_id": str(new_id), "item": item}
         await module_queries.update(tx, module_id, {"content": content})
-    new = [each for each in fresh if each.content and each.content["item"] not in kept.values()]
-    added = await module_queries.insert(tx, course_id, new) if new else []
-    place = max(n for n, each in enumerate(modules) if each.id in shown)
-    before, after = modules[: place + 1], modules[place + 1 :]
-    await module_queries.set_order(
-        tx, course_id, [*(each.id for each in before), *added, *(each.id for each in after)]
-    )
-    await _remove(tx, course_id, [each for each in shown if each not in kept])
+    added = await module_queries.insert(tx, course_id, plan.added) if plan.added else []
+    place = max(n for n, each in enumerate(before) if each in shown) + 1
+    await module_queries.set_order(tx, course_id, [*before[:place], *added, *before[place:]])
+    await _remove(tx, course_id, [each.id for each in plan.removed])
     await _check_published(tx, course_id)
-    await _tell(tx, course_id)
+    await tell(tx, course_id)
 
 
 def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
@@ -129,7 +157,8 @@ def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
 
 async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
     if module_ids:
-        await module_queries.delete(tx, module_ids)
+        await module_queries.remove(tx, module_ids)
+        await queries.note_change(tx, course_id)
         left = [each.id for each in await module_queries.list_all(tx, course_id)]
         await module_queries.set_order(tx, course_id, left)
 
@@ -143,6 +172,7 @@ async def _check_published(tx: Tx, course_id: UUID) -> None:
         raise BusinessRule("course_without_modules")
 
 
-async def _tell(tx: Tx, course_id: UUID) -> None:
+async def tell(tx: Tx, course_id: UUID) -> None:
+    """That what the course teaches has changed."""
     course = await queries.update(tx, course_id, {})
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))

@@ -1,4 +1,8 @@
-"""The SQL of modules and of the files that they show."""
+"""The SQL of modules and of the files that they show.
+
+`modules` is a view of those that courses are made of. `all_modules` is what is written to; it has those that
+were removed, too.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,8 +36,8 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     """After those that are there. Their ids, in the order of `modules`."""
     rows = await tx.rows(
         """
-        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
-                             content, created_at, updated_at)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
+                                 body, content, created_at, updated_at)
         SELECT :tenant, :course_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
@@ -57,7 +61,7 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
 async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
     await tx.execute(
         f"""
-        UPDATE modules SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
+        UPDATE all_modules SET {", ".join(f"{name} = :{name}" for name in values)}, updated_at = :now
         WHERE tenant_id = :tenant AND id = :module_id
         """,  # noqa: S608
         module_id=module_id,
@@ -65,28 +69,33 @@ async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
     )
 
 
-async def delete(tx: Tx, module_ids: Sequence[UUID]) -> None:
-    sql = "DELETE FROM modules WHERE tenant_id = :tenant AND id = ANY(:module_ids)"
-    await tx.execute(sql, module_ids=module_ids)
+async def remove(tx: Tx, module_ids: Sequence[UUID]) -> None:
+    """What people have done in them stays, and the row that it refers to."""
+    await tx.execute(
+        """
+        UPDATE all_modules SET removed_at = :now, updated_at = :now
+        WHERE tenant_id = :tenant AND id = ANY(:module_ids) AND removed_at IS NULL
+        """,
+        module_ids=module_ids,
+    )
 
 
 async def set_order(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:
     """All modules of the course, from position 1."""
     await tx.execute(
         """
-        UPDATE modules SET position = position + :aside
-        WHERE tenant_id = :tenant AND course_id = :course_id
+        UPDATE all_modules SET position = position + :aside
+        WHERE tenant_id = :tenant AND course_id = :course_id AND removed_at IS NULL
         """,
         course_id=course_id,
         aside=_ASIDE,
     )
     await tx.execute(
         """
-        UPDATE modules SET position = wanted.position,
-               updated_at = CASE WHEN modules.position - :aside = wanted.position
-                                 THEN modules.updated_at ELSE :now END
+        UPDATE all_modules AS m SET position = wanted.position,
+               updated_at = CASE WHEN m.position - :aside = wanted.position THEN m.updated_at ELSE :now END
         FROM unnest(:ids::uuid[]) WITH ORDINALITY AS wanted (id, position)
-        WHERE modules.tenant_id = :tenant AND modules.course_id = :course_id AND modules.id = wanted.id
+        WHERE m.tenant_id = :tenant AND m.course_id = :course_id AND m.id = wanted.id
         """,
         course_id=course_id,
         ids=module_ids,
@@ -95,11 +104,11 @@ async def set_order(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None
 
 
 async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
-    """The same modules for a course that has none."""
+    """The same modules for a course that has none; quizzes are then copied by `quiz_actions`."""
     await tx.execute(
         """
-        INSERT INTO modules (tenant_id, course_id, position, title, type, duration_minutes, required, body,
-                             content, created_at, updated_at)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
+                                 body, content, created_at, updated_at)
         SELECT tenant_id, :into, position, title, type, duration_minutes, required, body, content, :now, :now
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
         """,
@@ -150,6 +159,11 @@ async def get_media(tx: Tx, file_id: UUID) -> MediaFile:
     if found is None:
         raise NotFound("media_file_not_found")
     return found
+
+
+async def list_media(tx: Tx, file_ids: Sequence[UUID]) -> list[MediaFile]:
+    sql = f"SELECT {columns_of(MediaFile)} FROM media_files WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608
+    return await tx.list(MediaFile, sql, ids=list(file_ids)) if file_ids else []
 
 
 async def is_media_kept(tx: Tx, sha256: str) -> bool:

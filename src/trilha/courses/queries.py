@@ -48,7 +48,7 @@ _TAUGHT = """id IN (
     SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by)"""
 # Subselects, so that only the courses of the page are counted.
 _LISTED = """
-    SELECT id, title, title_key, slug, status, (
+    SELECT id, title, title_key, slug, status, thumbnail_url, (
                SELECT count(*) FROM modules
                WHERE modules.tenant_id = :tenant AND modules.course_id = courses.id) AS modules, (
                SELECT COALESCE(sum(counted.enrollments), 0)::bigint FROM course_counters AS counted
@@ -105,6 +105,29 @@ async def is_taught_by(tx: Tx, course_id: UUID, user_id: UUID) -> bool:
     return bool(await tx.value(sql, course_id=course_id, taught_by=user_id))
 
 
+_SHOWING = """id IN (
+    SELECT course_id FROM modules
+    WHERE tenant_id = :tenant AND type = 'SCORM' AND content ->> 'package_id' = :package_id)"""
+
+
+async def list_showing(tx: Tx, package_id: UUID, taught_by: UUID | None = None) -> list[CourseName]:
+    """The courses that have a part of this package, by title."""
+    also = f" AND {_TAUGHT}" if taught_by else ""
+    return await tx.list(
+        CourseName,
+        f"""
+        SELECT id, title FROM courses WHERE tenant_id = :tenant AND {_SHOWING}{also}
+        ORDER BY title_key, id LIMIT 100
+        """,  # noqa: S608
+        package_id=str(package_id),
+        **({"taught_by": taught_by} if taught_by else {}),
+    )
+
+
+async def is_shown_by_courses_of(tx: Tx, package_id: UUID, user_id: UUID) -> bool:
+    return bool(await list_showing(tx, package_id, user_id))
+
+
 async def get(tx: Tx, course_id: UUID) -> Course:
     """Raises NotFound."""
     return _found(await tx.find(Course, f"{_SELECT} AND id = :course_id", course_id=course_id))
@@ -139,6 +162,14 @@ async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module
         order=Order("position", "ASC"),
         course_id=course_id,
     )
+
+
+async def list_categories(tx: Tx, most: int = 200) -> list[str]:
+    """Names of categories, to choose from."""
+    rows = await tx.rows(
+        "SELECT name FROM categories WHERE tenant_id = :tenant ORDER BY name LIMIT :most", most=most
+    )
+    return [row["name"] for row in rows]
 
 
 async def ensure_category(tx: Tx, name: str) -> UUID:
@@ -178,6 +209,18 @@ async def lock(tx: Tx, course_id: UUID) -> None:
     sql = "SELECT id FROM courses WHERE tenant_id = :tenant AND id = :course_id FOR NO KEY UPDATE"
     if await tx.value(sql, course_id=course_id) is None:
         raise NotFound("course_not_found")
+
+
+async def note_change(tx: Tx, course_id: UUID) -> None:
+    """What completing it takes is another: how far its people are has to be looked at again."""
+    await tx.execute(
+        """
+        INSERT INTO changed_courses (tenant_id, course_id, changed_at) VALUES (:tenant, :course_id, :now)
+        ON CONFLICT (tenant_id, course_id)
+        DO UPDATE SET changed_at = excluded.changed_at, after_at = NULL, after_id = NULL
+        """,
+        course_id=course_id,
+    )
 
 
 async def get_authored(tx: Tx, course_id: UUID) -> AuthoredCourse:

@@ -12,11 +12,11 @@ from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
-AuthoredType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Title = Annotated[str, Meta(min_length=1, max_length=200)]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
+Category = Annotated[str, Meta(min_length=1, max_length=120)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
 Months = Annotated[int, Meta(ge=1, le=1200)]
 Body = Annotated[str, Meta(max_length=1_000_000)]
@@ -72,7 +72,13 @@ class DocumentContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     file_id: UUID
 
 
-Content = ScormContent | VideoContent | DocumentContent
+class QuizContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A quiz of this module alone."""
+
+    quiz_id: UUID
+
+
+Content = ScormContent | VideoContent | DocumentContent | QuizContent
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,7 +86,7 @@ class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     title: Title
     duration_minutes: Minutes
-    type: AuthoredType = "ARTICLE"
+    type: ModuleType = "ARTICLE"
     required: bool = True
     body: Body | None = None
     content: dict[str, Any] | None = None
@@ -103,7 +109,7 @@ class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     difficulty: Difficulty | None = None
     duration_hours: Hours = 0
     tags: list[Tag] = []
-    category: Title | None = None
+    category: Category | None = None
     certificate_validity_months: Months | None = None
     regulation: Regulation | None = None
     modules: list[NewModule] = []
@@ -118,9 +124,10 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     difficulty: Difficulty | None | UnsetType = UNSET
     duration_hours: Hours | UnsetType = UNSET
     tags: list[Tag] | UnsetType = UNSET
-    category: Title | None | UnsetType = UNSET
+    category: Category | None | UnsetType = UNSET
     certificate_validity_months: Months | None | UnsetType = UNSET
     regulation: Regulation | None | UnsetType = UNSET
+    thumbnail_url: str | None | UnsetType = UNSET
 
 
 class Course(Struct, frozen=True):
@@ -164,6 +171,7 @@ class AuthoredCourse(Struct, frozen=True):
     status: CourseStatus
     difficulty: Difficulty | None
     duration_hours: float
+    thumbnail_url: str | None
     category: str | None
     tags: list[str]
     certificate_validity_months: int | None
@@ -175,6 +183,10 @@ class AuthoredModule(Module, frozen=True):
 
     body: str | None
     content: Any
+
+    @property
+    def quiz_id(self) -> UUID | None:
+        return UUID(self.content["quiz_id"]) if self.type == "QUIZ" and self.content else None
 
 
 class MediaFile(Struct, frozen=True):
@@ -217,6 +229,7 @@ class ListedCourse(Struct, frozen=True):
     title_key: str
     slug: str
     status: CourseStatus
+    thumbnail_url: str | None
     modules: int
     enrollments: int
     completions: int

@@ -92,7 +92,14 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
 
 # `open` are those that are neither done nor over; `ending` those of them that end within SOON.
 SearchedStatus = Literal[
-    "open", "not_started", "in_progress", "ending", "completed", "completed_this_month", "expired"
+    "open",
+    "not_started",
+    "in_progress",
+    "ending",
+    "completed",
+    "completed_this_month",
+    "expired",
+    "to_review",
 ]
 EnrollmentSort = Literal["created", "-created", "updated", "-updated"]
 
@@ -101,7 +108,8 @@ class EnrollmentSearch(ListQuery, frozen=True, kw_only=True):
     """What the panel's list of enrollments takes. `-` before a `sort` is descending.
 
     `q` finds people, as in the list of people; `unit` has those below it too. `ending` is listed soonest
-    first, `completed_this_month` latest first, whatever the `sort`.
+    first, `completed_this_month` latest first, whatever the `sort`. `to_review` are those with a sign of
+    unusual learning that nobody has dismissed, a thousand at the most.
     """
 
     q: Annotated[str, Meta(max_length=200)] | None = None

@@ -21,6 +21,10 @@ SOON = timedelta(days=14)
 _SORTS = {"created": "created_at", "updated": "updated_at"}
 # Each is walked by what finds it, so that a page takes no longer for all there is besides.
 _ORDERS = {"ending": Order("expires_at", "ASC"), "completed_this_month": Order("updated_at", "DESC")}
+# Looked up by their flags: in the order of all enrollments, few lie far apart.
+_FLAGGED = """
+    SELECT enrollment_id FROM review_flags WHERE tenant_id = :tenant AND dismissed_at IS NULL
+    ORDER BY flagged_at DESC LIMIT 1000"""
 _OPEN = f"place.status IN ('NOT_STARTED', 'IN_PROGRESS') AND NOT COALESCE({DUE.format('place.')}, false)"
 # So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
 _FEW = 1000
@@ -108,6 +112,8 @@ def _in_state(tx: Tx, status: SearchedStatus | None) -> tuple[list[str], dict[st
         return [_OPEN], {}
     if status == "ending":
         return [_OPEN, "place.expires_at > :now AND place.expires_at <= :until"], {"until": tx.now + SOON}
+    if status == "to_review":
+        return [f"place.id = ANY(ARRAY({_FLAGGED}))"], {}
     if status == "expired":
         return [f"(place.status = 'EXPIRED' OR {DUE.format('place.')})"], {}
     if status == "completed_this_month":

@@ -89,7 +89,6 @@ class CourseArchived(CourseEvent, frozen=True, kw_only=True):
 
 class LearningPathEvent(Event, frozen=True, kw_only=True):
     target = "learning_path_id"
-    emitted = False
     learning_path_id: UUID
     user_id: UUID
 
@@ -123,7 +122,7 @@ class EnrollmentCreated(EnrollmentEvent, frozen=True, kw_only=True):
 
 
 class EnrollmentStarted(EnrollmentEvent, frozen=True, kw_only=True):
-    """Emitted when the first module of an enrollment is launched. So far only by `trilha demo`."""
+    """Emitted when the first module of an enrollment is launched."""
 
     type = "enrollment.started"
     audited = False
@@ -131,10 +130,7 @@ class EnrollmentStarted(EnrollmentEvent, frozen=True, kw_only=True):
 
 
 class EnrollmentProgress(EnrollmentEvent, frozen=True, kw_only=True):
-    """Emitted when the progress of an enrollment grows, at most once per 5 points or 60 seconds.
-
-    So far only by `trilha demo`.
-    """
+    """Emitted when the progress of an enrollment grows, at most once per 5 points or 60 seconds."""
 
     type = "enrollment.progress"
     audited = False
@@ -142,7 +138,7 @@ class EnrollmentProgress(EnrollmentEvent, frozen=True, kw_only=True):
 
 
 class EnrollmentCompleted(EnrollmentEvent, frozen=True, kw_only=True):
-    """Emitted when the last completion criterion of an enrollment is met. So far only by `trilha demo`."""
+    """Emitted when the last completion criterion of an enrollment is met."""
 
     type = "enrollment.completed"
     audited = False
@@ -193,7 +189,6 @@ class CertificateExpiring(CertificateEvent, frozen=True, kw_only=True):
 
 
 class ModuleEvent(EnrollmentEvent, frozen=True, kw_only=True):
-    emitted = False
     module_id: UUID
 
 
@@ -227,6 +222,7 @@ class VoiceActivityCompleted(ModuleEvent, frozen=True, kw_only=True):
     """Emitted when a spoken answer is handed in."""
 
     type = "voice_activity.completed"
+    emitted = False
     audited = False
     completed_at: Timestamp
 

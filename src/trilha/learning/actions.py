@@ -17,7 +17,9 @@ from trilha.core.errors import NotFound
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
-from trilha.learning import attempt_queries, completion, log, queries, reporting, rules
+from trilha.learning import attempt_queries, completion, launch_queries, log, queries, reporting, rules
+from trilha.learning.answering import answer as answer
+from trilha.learning.answering import read_answers as read_answers
 from trilha.learning.launching import launch as launch
 from trilha.learning.rules import Outcome
 from trilha.learning.schema import Attempt, Beat, Commit, Committed, Head, Launch
@@ -33,7 +35,13 @@ def read_commit(raw: bytes) -> Commit:
     """The body as scorm-again sends it, with `launch: {sequence, final}`. Raises BadRequest (malformed_json)
     and Invalid."""
     sent = reporting.read_numbered(raw)
-    return Commit(cmi=sent.body.get("cmi"), sequence=sent.sequence, final=sent.final, hash=sent.hash)
+    return Commit(
+        cmi=sent.body.get("cmi"),
+        sequence=sent.sequence,
+        final=sent.final,
+        hash=sent.hash,
+        sequencing=rules.sequencing_of(sent.body.get("sequencing")),
+    )
 
 
 async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
@@ -53,6 +61,8 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
         return Committed(outcome, superseded)
     cmi, dropped = elements.clean(attempt.version, sent.cmi)
     await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+    if sent.sequencing and attempt.package_id:
+        await launch_queries.keep_sequencing(tx, head.enrollment_id, attempt.package_id, sent.sequencing)
     if launch.review:
         await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, review=True)
         return Committed(outcome, superseded)

@@ -185,7 +185,7 @@ async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
         SELECT m.type, a.studied, f.seconds, f.pages,
                COALESCE(regexp_count(m.body, '\\S+'), 0) AS words
         FROM attempts a
-        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
         LEFT JOIN media_files f ON f.tenant_id = a.tenant_id AND f.id = (a.settings ->> 'file_id')::uuid
         WHERE a.tenant_id = :tenant AND a.id = :attempt_id
         """,
@@ -227,7 +227,7 @@ async def get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
         SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
         WHERE l.tenant_id = :tenant AND l.id = :launch_id
         """,
         launch_id=launch_id,

@@ -18,7 +18,7 @@ XP_OF_A_COURSE = 100
 
 
 async def evaluate(
-    tx: Tx, head: Head, launch_id: UUID, attempt: Attempt | None = None, reached: Reached | None = None
+    tx: Tx, head: Head, launch_id: UUID | None, attempt: Attempt | None = None, reached: Reached | None = None
 ) -> bool:
     """Whether the enrollment is completed by this. `reached` is what an attempt has come to, where it may
     have changed. `head` is locked by this transaction."""
@@ -46,7 +46,17 @@ async def _advance(tx: Tx, head: Head, course: queries.Course, every: dict[UUID,
     return head
 
 
-async def _complete(tx: Tx, head: Head, launch_id: UUID) -> bool:
+async def reassess(tx: Tx, head: Head) -> bool:
+    """Whether the enrollment is completed by a change of its course. `head` is locked by this transaction."""
+    course = await queries.get_course(tx, head.course_id)
+    every = await queries.list_reached(tx, head.enrollment_id)
+    head = await _advance(tx, head, course, every)
+    if criteria.unmet(course.demands, course.parts, every, head.credited_seconds):
+        return False
+    return await _complete(tx, head, None)
+
+
+async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
     completed = await enrollments.complete(tx, head.enrollment_id)
     if completed is None:
         return False

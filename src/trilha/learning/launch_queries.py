@@ -30,7 +30,7 @@ async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
                a.package_id, p.sha256
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
         LEFT JOIN packages p ON p.tenant_id = a.tenant_id AND p.id = a.package_id
         WHERE l.tenant_id = :tenant AND l.id = :launch_id
         """,

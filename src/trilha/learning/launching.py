@@ -13,7 +13,7 @@ from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments import queries as enrollment_queries
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.learning import attempt_queries, criteria, log, queries, rules
+from trilha.learning import attempt_queries, criteria, log, queries, quiz_attempts, rules
 from trilha.learning.attempt_queries import LastAttempt
 from trilha.learning.schema import Attempt, Head, Launched, LaunchedFrom, Module, ScormLaunch
 from trilha.scorm import queries as packages
@@ -95,6 +95,8 @@ async def _prepare(tx: Tx, head: Head, module: Module) -> _Prepared:
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, module.id)
     if module.type == "SCORM":
         return await _prepare_scorm(tx, head, module, last)
+    if module.type == "QUIZ":
+        return _Prepared(await quiz_attempts.latest(tx, head, module.id, last), False, None)
     settings = _file_of(module)
     attempt = (
         last.attempt

@@ -3,6 +3,7 @@
 The head's lock comes first: see migration 43.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -175,6 +176,18 @@ async def open_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
         enrollment_id=enrollment_id,
         module_id=module_id,
     )
+
+
+async def count_begun(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many have begun each of these modules; those that nobody has are left out."""
+    rows = await tx.rows(
+        """
+        SELECT module_id, count(*) AS people FROM module_progress
+        WHERE tenant_id = :tenant AND module_id = ANY(:module_ids) GROUP BY module_id
+        """,
+        module_ids=list(module_ids),
+    )
+    return {row["module_id"]: row["people"] for row in rows}
 
 
 async def lock_clock(tx: Tx, user_id: UUID) -> Credited | None:

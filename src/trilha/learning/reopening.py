@@ -6,6 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.core.errors import NotFound
 from trilha.courses.schema import ModuleType
 from trilha.learning import attempt_queries, launch_queries, queries, rules
 from trilha.learning.attempt_queries import LastAttempt
@@ -43,12 +44,15 @@ class Opened(Struct, frozen=True):
 
 
 async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
-    """Of a launch that is there. Raises Conflict (module_without_content)."""
+    """Of a launch that is there. Raises NotFound (module_not_found) where the module was removed meanwhile,
+    and Conflict (module_without_content)."""
     launch, attempt = await attempt_queries.get_launch(tx, launch_id)
     head = await queries.find_head(tx, attempt.enrollment_id)
     assert head is not None
     modules = await queries.list_modules(tx, head.course_id)
-    module = next(each for each in modules if each.id == attempt.module_id)
+    module = next((each for each in modules if each.id == attempt.module_id), None)
+    if module is None:
+        raise NotFound("module_not_found")
     return Opened(
         launch,
         attempt,

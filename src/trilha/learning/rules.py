@@ -20,7 +20,8 @@ TOLD_EVERY = timedelta(seconds=60)
 
 # APPLIED: it counts. REPEATED: it is the last one once more. STALE: one that came after it was taken
 # already. CONFLICTING: another body under the last one's number. SUPERSEDED, EXPIRED: so is the launch.
-Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED"]
+# CLOSED: the attempt was handed in already.
+Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED"]
 Told = Literal["", "attempted", "passed", "failed"]
 
 
@@ -130,3 +131,15 @@ _LOGGED = (
 def logged(cmi: Mapping[str, Any]) -> dict[str, Any]:
     groups = (cmi, cmi.get("core", {}))
     return {name: group[name] for group in groups for name in _LOGGED if group.get(name)}
+
+
+MOST_SEQUENCING = 262_144
+
+
+def sequencing_of(said: object) -> str:
+    """The runtime's state of the activities, where that is what it can be: it is given back, never read."""
+    if not isinstance(said, str) or len(said) > MOST_SEQUENCING or "\0" in said:
+        return ""
+    whole = said.startswith("{") and said.endswith("}")
+    # Halves of characters cannot be stored.
+    return said if whole and said.encode(errors="replace").decode() == said else ""

@@ -15,7 +15,9 @@ from trilha.learning.study_rules import Studied
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
-LogKind = Literal["launched", "commit", "watched", "dwelled", "read", "beat", "completed"]
+LogKind = Literal[
+    "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
+]
 
 
 class LaunchedFrom(Struct, frozen=True):
@@ -47,12 +49,14 @@ class Launched(Struct, frozen=True):
 
 class Commit(Struct, frozen=True, kw_only=True):
     """What the runtime sends. `sequence` grows with every commit of a launch, from 1; `final` is the one with
-    which content is left. `cmi` is as it was sent; `hash` is of the whole body."""
+    which content is left. `cmi` is as it was sent; `hash` is of the whole body. `sequencing` is the runtime's
+    state of the package's activities, as it gave it, where there are rules."""
 
     cmi: object
     sequence: int
     final: bool
     hash: bytes
+    sequencing: str = ""
 
 
 class Study(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.events import scrubbing as events
+from trilha.learning import scrubbing as learning
 from trilha.learning_groups import scrubbing as learning_groups
 from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
@@ -21,6 +22,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     mail.delete_of_user,
     people_import.scrub,
     learning_groups.leave_all,
+    learning.scrub,
     sessions.delete_all_of_user,
     users.erase,
 )

@@ -27,7 +27,7 @@ _KEPT_MOST = 5000
 _SAFE = ("GET", "HEAD")
 # What one launch may send, by the `rate_limit` of the route. The player beats twice a minute and when the
 # page is hidden or shown; content that commits after every step stays far below.
-_LIMITS = {"heartbeat": Limit(30, 60), "trace": Limit(30, 60), "report": Limit(300, 60)}
+_LIMITS = {name: Limit(30, 60) for name in ("heartbeat", "trace", "voice")} | {"report": Limit(300, 60)}
 
 
 class _Known(Struct, frozen=True):

@@ -20,15 +20,12 @@ from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz import page as quiz
 from trilha.player.scorm import page as scorm
 from trilha.player.video import page as video
 
 routes = Routes("Player", "What is opened in a module.")
 _HEADERS = {**HEADERS, "cache-control": "no-store"}
-
-
-async def _none_yet(tx: Tx, opened: Opened) -> LaunchPage:
-    return LaunchPage(template="player/none_yet.html")
 
 
 Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
@@ -37,7 +34,7 @@ PAGES: Mapping[ModuleType, Make] = {
     "VIDEO": video.make,
     "DOCUMENT": document.make,
     "ARTICLE": article.make,
-    "QUIZ": _none_yet,
+    "QUIZ": quiz.make,
 }
 
 

@@ -8,8 +8,12 @@ from trilha.player.failures import ContentErrors
 from trilha.player.frame import HEADERS
 from trilha.player.identity import LaunchIdentity, limits
 from trilha.player.origin import ContentOrigin
+from trilha.player.quiz import reports as quiz
 
-FEATURES = (assets.routes, pages.routes, files.routes, media.routes, reports.routes, studies.routes)
+FEATURES = (
+    *(assets.routes, pages.routes, files.routes, media.routes),
+    *(reports.routes, studies.routes, quiz.routes),
+)
 
 
 def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:

@@ -1,6 +1,6 @@
 """The SQL of packages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -33,10 +33,13 @@ class _Stored(Struct, frozen=True):
     files: dict[str, Any] | None
 
 
-async def list_page(tx: Tx, query: PackageQuery) -> Page[Package]:
-    where = ["state = :state"] if query.state else []
-    params: dict[str, Any] = {"state": query.state} if query.state else {}
-    page = await fetch_page(tx, Package, _SELECT, query, route="packages", where=where, **params)
+async def list_page(tx: Tx, query: PackageQuery, sent_by: str | None = None) -> Page[Package]:
+    """With `sent_by`, those that this actor has sent."""
+    params: dict[str, Any] = {"state": query.state, "actor": sent_by}
+    params = {name: value for name, value in params.items() if value is not None}
+    where = [f"{name} = :{name}" for name in params]
+    route = f"packages/{sent_by or ''}"
+    page = await fetch_page(tx, Package, _SELECT, query, route=route, where=where, **params)
     return structs.replace(page, data=[_read(each) for each in page.data])
 
 
@@ -50,6 +53,14 @@ async def get(tx: Tx, package_id: UUID) -> Package:
     if (found := await find(tx, package_id)) is None:
         raise NotFound("package_not_found")
     return found
+
+
+async def list_shown(tx: Tx, package_ids: Sequence[UUID]) -> list[Package]:
+    """Those of these ids, by title."""
+    if not package_ids:
+        return []
+    sql = f"{_SELECT} AND id = ANY(:ids) ORDER BY title, created_at"
+    return [_read(each) for each in await tx.list(Package, sql, ids=package_ids)]
 
 
 async def get_contents(tx: Tx, package_id: UUID) -> Contents:

@@ -28,6 +28,10 @@ class Permission(StrEnum):
     ENROLLMENTS_WRITE = "enrollments.write"
     COURSES_READ = "courses.read"
     COURSES_WRITE = "courses.write"
+    PATHS_READ = "paths.read"
+    PATHS_WRITE = "paths.write"
+    PATHS_ASSIGN = "paths.assign"
+    FLAGS_DISMISS = "flags.dismiss"
     REPORTS_READ = "reports.read"
     KEYS_MANAGE = "keys.manage"
     WEBHOOKS_MANAGE = "webhooks.manage"
@@ -45,7 +49,7 @@ ROLES: Mapping[Role, frozenset[Permission]] = {
     "gestor": frozenset(
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.UNITS_READ, P.GROUPS_READ, P.COURSES_READ),
-            *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ),
+            *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ, P.PATHS_READ, P.PATHS_ASSIGN),
         }
     ),
     "instrutor": frozenset(

@@ -20,9 +20,23 @@ _TABLES = (
     "recovery_codes",
     "authenticators",
     "password_resets",
+    "learning_path_problems",
+    "learning_path_assignments",
+    "learning_path_changes",
+    "learning_path_rollouts",
+    "learning_path_audiences",
+    "learning_path_courses",
+    "learning_paths",
+    "review_checks",
+    "review_flags",
+    "module_observations",
     "course_counters",
     "course_completions",
     "launch_traces",
+    "sequencing_states",
+    "quiz_answers",
+    "voice_recordings",
+    "quiz_attempts",
     "interactions",
     "module_progress",
     "learner_clocks",
@@ -30,7 +44,10 @@ _TABLES = (
     "attempts",
     "learning_heads",
     "enrollments",  # with their logs, of which nothing else can be deleted
-    "modules",
+    "changed_courses",
+    "all_modules",
+    "questions",
+    "quizzes",
     "course_teachers",
     "packages",
     "media_files",
@@ -56,7 +73,7 @@ async def wipe(tx: Tx) -> dict[str, int]:
     record.
     """
     deleted = {
-        table: await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
+        table.removeprefix("all_"): await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608
         for table in _TABLES
     }
     await audit.record(tx, "tenant.wiped", tx.tenant_id, deleted=deleted)

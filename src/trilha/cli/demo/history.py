@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import count
 from uuid import UUID
 
-from trilha.cli.demo import integration, people
+from trilha.cli.demo import integration, paths, people, reviews
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
 from trilha.core.credentials import Actor
@@ -60,11 +60,13 @@ class Year:
             self._add(ago, partial(enrollments.expire_due, self._tx))
         for days, step in integration.steps(self._tx, self._settings, lambda: self._company, self._chance):
             self._add(days, step)
+        self._add(2, self._lay_out_paths)
         while self._steps:
             # What happens brings further steps about.
             self._tx.now, _, step = heappop(self._steps)
             await step()
         self._tx.now = self._today
+        await reviews.leave(self._tx)
 
     def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:
         """In the hours in which people work, in São Paulo."""
@@ -104,6 +106,9 @@ class Year:
         if len(hired) > 5:  # somebody leaves after a while
             leaver = self._chance.choice([each for each in hired if each.email != people.LEARNER])
             self._at(self._tx.now + timedelta(days=60), partial(users.suspend, self._tx, leaver.id))
+
+    async def _lay_out_paths(self) -> None:
+        await paths.lay_out(self._tx, self._company, {each.raw["slug"]: id for each, id in self._courses})
 
     async def _campaign(self, number: int) -> None:
         """One or two courses are given out to a part of those whom they are for."""

@@ -211,15 +211,15 @@ class _Exchange:
         return answer
 
     def _headers(self, answer: Answer) -> Headers:
-        """What gateway, surface and route add to an answer."""
+        """What gateway, surface and route add to an answer. What it says itself stands."""
         headers = [(b"x-request-id", self.request.id.encode()), _NOSNIFF]
         if self.gateway.https_address and self.request.secure:
             headers.append(_HSTS)  # RFC 6797 section 7.2: by TLS alone
         route = self.request.route
-        if route and route.headers and answer.status < 400:
-            headers += route.encoded_headers
-        else:
-            headers += self.surface.encoded_headers
+        of_route = route is not None and route.headers and answer.status < 400
+        added = route.encoded_headers if route and of_route else self.surface.encoded_headers
+        said = {name for name, _ in answer.headers}
+        headers += [header for header in added if header[0] not in said]
         if self.usage is not None:
             headers += self.usage.headers()
         return headers + self.request.answer_headers

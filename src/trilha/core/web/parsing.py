@@ -193,6 +193,8 @@ class _Walk:
                 self._add(problem(at + name, "required"))
             elif field.default is not NODEFAULT:
                 values[field.name] = field.default
+            else:
+                values[field.name] = field.default_factory()
         return values
 
     def _value(self, kind: Any, raw: object, at: str) -> Any:

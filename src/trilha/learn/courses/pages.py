@@ -1,5 +1,6 @@
 """/learn and /learn/enrollments/{id}"""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -14,6 +15,8 @@ from trilha.learn.view import LearnView
 from trilha.learning import completion
 from trilha.learning.criteria import Kind
 from trilha.learning.schema import Overview
+from trilha.learning_paths import learner as paths
+from trilha.learning_paths.learner import MyPath
 from trilha.sessions.permissions import Permission, may
 from trilha.users import queries as users
 from trilha.users.rules import level_of
@@ -34,7 +37,16 @@ async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Htm
         return view.show("learn/courses/_cards.html", **values)
     counts = await learner.count(tx, view.viewer.user_id)
     me = await users.get(tx, view.viewer.user_id)
-    return view.show("learn/courses/list.html", counts=counts, me=me, level=level_of(me.xp), **values)
+    values |= {"counts": counts, "me": me, "level": level_of(me.xp), "paths": await _paths(tx, view, query)}
+    return view.show("learn/courses/list.html", **values)
+
+
+async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
+    """On the first page: those under way with what is to do, the completed ones with what is completed."""
+    if query.cursor is not None or query.show == "expired":
+        return ()
+    listed = paths.list_open if query.show == "open" else paths.list_completed
+    return await listed(tx, view.viewer.user_id)
 
 
 def _following(query: MyCoursesQuery, cursor: str | None) -> str:

@@ -20,14 +20,8 @@ from trilha.player.origin import ContentOrigin
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Player", "Where modules are opened.")
-_OWN_HEADERS = {
-    name: value
-    for name, value in HEADERS.items()
-    if name not in ("content-security-policy", "permissions-policy")
-} | {
-    # Windows that content opens have to find the frame that opened them.
-    "cross-origin-opener-policy": "same-origin-allow-popups",
-}
+# Windows that content opens have to find the frame that opened them.
+_OWN_HEADERS = {**HEADERS, "cross-origin-opener-policy": "same-origin-allow-popups"}
 # What the frame may do that a page of ours may not.
 _OF_CONTENT = ("autoplay", "fullscreen", "microphone", "unload")
 

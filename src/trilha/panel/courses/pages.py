@@ -1,20 +1,22 @@
 """/admin/courses"""
 
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import actions, queries
-from trilha.courses.schema import CourseSearch
+from trilha.courses import actions, module_queries, publishing, queries
+from trilha.courses.schema import AuthoredCourse, AuthoredModule, CourseSearch, Document
 from trilha.pages import N_, State
 from trilha.panel import lists, role_holders
+from trilha.panel.courses.forms import DOCUMENTS, KINDS
 from trilha.panel.role_holders import ChosenPerson, Options
 from trilha.panel.view import HOME, PanelView
 from trilha.reports import queries as reports
 from trilha.reports.schema import CourseStats
+from trilha.scorm import queries as packages
 from trilha.sessions.permissions import Permission, may
 from trilha.users.reach import Reach
 
@@ -42,6 +44,24 @@ SENTENCES = {
     "course_without_modules": N_("A course needs a required module before it is published."),
     "course_is_draft": N_("A draft has to be published first."),
     "invalid_uuid": N_("Choose one of the options."),
+}
+
+
+LACKS: dict[publishing.Lack, str] = {
+    "no_required_module": N_("Add a module that is required. Without one it cannot be published."),
+    "too_short": N_("The modules last less than the minimum workload that the law demands."),
+    "nothing_scored": N_("A minimum score is demanded, and no module gives one."),
+    "no_description": N_("Say what people learn in it."),
+    "no_picture": N_("Add a picture: people find the course by it."),
+    "no_teacher": N_("Choose who teaches it."),
+}
+LACK_PLACES: dict[publishing.Lack, str] = {
+    "no_required_module": "/modules/new",
+    "too_short": "/modules/new",
+    "nothing_scored": "/modules/new",
+    "no_description": "/edit#description",
+    "no_picture": "/picture",
+    "no_teacher": "/teachers",
 }
 
 
@@ -85,20 +105,42 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     course = await queries.get(tx, course_id)
     if (teacher := taught_by(view)) and not await queries.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
+    authored = await queries.get_authored(tx, course_id)
+    modules = await module_queries.list_all(tx, course_id)
+    teachers = await queries.TEACHERS.list(tx, course_id)
     return view.form(
         "panel/courses/course.html",
         refusal,
         {},
         SENTENCES,
         course=course,
-        modules=(await queries.list_modules(tx, course_id, ListQuery(limit=100))).data,
-        teachers=await queries.TEACHERS.list(tx, course_id),
+        authored=authored,
+        modules=modules,
+        packages=await packages.list_shown(tx, list(_shown(modules))),
+        teachers=teachers,
         stats=await _stats(tx, view, course_id),
+        lacks=publishing.lacks(authored, modules, len(teachers)),
+        lack_words=LACKS,
+        lack_places=LACK_PLACES,
+        kinds=KINDS,
+        asked_documents=[view.say(DOCUMENTS[each]) for each in _documents(authored)],
         statuses=STATUSES,
         states=STATES,
         types=TYPES,
         difficulties=DIFFICULTIES,
     )
+
+
+def _shown(modules: Sequence[AuthoredModule]) -> Iterator[UUID]:
+    """The packages that these are parts of."""
+    for each in modules:
+        if each.type == "SCORM" and each.content:
+            yield UUID(each.content["package_id"])
+
+
+def _documents(course: AuthoredCourse) -> Sequence[Document]:
+    asked: Sequence[Document] = (course.regulation or {}).get("required_profile_fields", ())
+    return asked
 
 
 async def _stats(tx: Tx, view: PanelView, course_id: UUID) -> CourseStats:

@@ -18,10 +18,11 @@ from trilha.courses import queries as courses
 from trilha.enrollments import actions, search
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning import completion, results
+from trilha.learning import review_queries as reviews
 from trilha.learning_groups import queries as groups
 from trilha.pages import N_
 from trilha.panel import lists
-from trilha.panel.enrollments import words
+from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -197,6 +198,7 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     enroller = await search.find_enroller(tx, enrollment_id, enrollment.created_at)
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
     others = (await search.search(tx, of_both, reach_of(view))).data
+    flags = await reviews.list_flags(tx, enrollment_id)
     seen = await completion.overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
         "panel/enrollments/enrollment.html",
@@ -207,6 +209,8 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
         titles={each.id: each.title for each in seen.modules},
         history=list(history(enrollment, enroller)),
         others=[each for each in others if each.id != enrollment_id],
+        flags=[(each, review_words.told(view, each)) for each in flags],
+        flag_titles=review_words.TITLES,
         statuses=words.STATUSES,
         states=words.STATES,
     )

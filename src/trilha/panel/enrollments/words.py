@@ -18,6 +18,7 @@ FILTERS: dict[SearchedStatus, str] = {
     "expired": N_("Expired: past the last day"),
     "completed": STATUSES["COMPLETED"],
     "completed_this_month": N_("Completed this month"),
+    "to_review": N_("To review"),
 }
 # Those that have an order of their own.
 ORDERED = ("ending", "completed_this_month")

@@ -1,10 +1,15 @@
 """The page around SCORM content: what the runtime is made with, and where the content begins."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from trilha.core.database import Tx
+from trilha.learning import queries
 from trilha.learning.reopening import Opened, OpenedScorm
+from trilha.learning.schema import Module
 from trilha.player.frame import LaunchPage
+from trilha.scorm.package.manifest import Manifest, walk
+from trilha.scorm.runtime.activities import sequencing_settings
 
 # Content may lead its own frame anywhere: much of it is a page that loads another server's.
 _POLICY = {"frame-src": "*"}
@@ -13,10 +18,11 @@ _POLICY = {"frame-src": "*"}
 async def make(tx: Tx, opened: Opened) -> LaunchPage:
     scorm = opened.scorm
     assert scorm is not None
+    modules = await queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
     return LaunchPage(
         template="player/scorm/page.html",
         values={"address": _address(scorm)},
-        data={"scorm": _settings(scorm)},
+        data={"scorm": _settings(scorm, modules)},
         policy=_POLICY,
     )
 
@@ -27,11 +33,26 @@ def _address(scorm: OpenedScorm) -> str:
     return f"p/{scorm.item.launch.url}"
 
 
-def _settings(scorm: OpenedScorm) -> dict[str, Any]:
+def _settings(scorm: OpenedScorm, modules: Sequence[Module]) -> dict[str, Any]:
+    """`modules` are where the other parts of a package with rules are opened, by their identifiers."""
+    sequenced = _is_sequenced(scorm.manifest)
     return {
         "version": scorm.manifest.version,
         "sco": scorm.item.sco,
         "item": scorm.item.identifier,
         "cmi": scorm.cmi,
-        "sequencing": None,
+        "sequencing": sequencing_settings(scorm.manifest) if sequenced else None,
+        "sequencing_state": scorm.sequencing,
+        "modules": {
+            content["item"]: str(module.id)
+            for module in modules
+            if (content := module.content or {}).get("package_id") == str(scorm.package_id)
+        },
     }
+
+
+def _is_sequenced(manifest: Manifest) -> bool:
+    """Whether rules lead from one part to another; of a single one the runtime needs to know no more."""
+    if manifest.version != "2004" or len(list(manifest.launchable())) < 2:
+        return False
+    return bool(manifest.sequencing or any(item.sequencing for item in walk(manifest.items)))

@@ -1,4 +1,5 @@
 // scorm-again with the ways of this player: what content does is kept and sent by the one connection.
+import { Sequencing } from "./sequencing.js";
 import { Trace } from "./trace.js";
 
 // How long content may go on before what it did is sent by itself.
@@ -42,7 +43,9 @@ async function classOf(version) {
 
 export class Runtime {
   static async make(launch, connection, state, address) {
-    return new Runtime(await classOf(launch.scorm.version), launch, connection, state, address);
+    const made = new Runtime(await classOf(launch.scorm.version), launch, connection, state, address);
+    await made.sequencing.begin(made.api);
+    return made;
   }
 
   #longState = null;
@@ -56,6 +59,7 @@ export class Runtime {
     this.state = state;
     this.names = NAMES[launch.scorm.version];
     this.trace = new Trace(address("trace"));
+    this.sequencing = new Sequencing(launch.scorm, state);
     this.api = this.#make(Api);
     this.#wrap();
   }
@@ -118,6 +122,7 @@ export class Runtime {
       sendFullCommit: true,
       mastery_override: false,
       logLevel: SILENT,
+      ...this.sequencing.settings,
       httpService: { processHttpRequest: (...given) => this.#committed(...given), updateSettings() {} },
     };
     const api = new Api(settings);
@@ -163,16 +168,36 @@ export class Runtime {
     const cmi = structuredClone(params.cmi ?? params);
     for (const group of [cmi, cmi.core ?? {}]) for (const name of OF_THE_PERSON) delete group[name];
     if (this.#longState !== null) cmi.suspend_data = this.#longState;
-    return { cmi };
+    const sequencing = this.sequencing.stateOf(this.api);
+    return sequencing === null ? { cmi } : { cmi, sequencing };
   }
 
   #wrap() {
     const { get, set } = this.names;
-    const before = { get: this.api[get].bind(this.api), set: this.api[set].bind(this.api) };
+    const { terminate } = this.names;
+    const before = {
+      get: this.api[get].bind(this.api),
+      set: this.api[set].bind(this.api),
+      terminate: this.api[terminate].bind(this.api),
+    };
+    this.api[terminate] = (...given) => this.#terminate(before.terminate, given);
     this.api[get] = (element) => this.#get(before.get, element);
     this.api[set] = (element, value) => this.#set(before.set, element, value);
     for (const name of ["initialize", "terminate", "get", "set", "commit"]) this.#record(this.names[name]);
     for (const name of this.names.others) this.#record(name);
+  }
+
+  // Where the rules lead is known only once content has ended: it is told after what content has committed.
+  #terminate(terminate, given) {
+    const result = terminate(...given);
+    const sequencing = result === "true" ? this.sequencing.stateOf(this.api) : null;
+    if (sequencing === null) return result;
+    const body = { cmi: {}, sequencing };
+    const final = !this.#forced;
+    if (this.#leaving) this.connection.leave("commit", body, { final, replaces: false });
+    else this.connection.push("commit", body, { final });
+    if (final && !this.#leaving) this.sequencing.goOn();
+    return result;
   }
 
   #get(get, element) {

@@ -65,11 +65,11 @@ export class Connection {
 
   // The page is being closed: what is small enough still goes; all of it is kept for the next launch. `small` says
   // the most important of the body, for when the whole is too large.
-  leave(kind, body, { small = null, final = false } = {}) {
+  leave(kind, body, { small = null, final = false, replaces = true } = {}) {
     if (small && bytes(JSON.stringify(body)) > LEAVING_BYTES) {
       this.#beacon(this.#add(kind, small, final, false));
     }
-    this.#beacon(this.#add(kind, body, final, true));
+    this.#beacon(this.#add(kind, body, final, replaces));
   }
 
   // Sends what earlier launches of this attempt left here. Resolves to whether the server has taken any of it.

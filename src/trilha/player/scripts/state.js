@@ -71,6 +71,11 @@ export class State {
     this.#post({ exited: true });
   }
 
+  // What was opened goes on in a launch of its own.
+  reopen() {
+    this.#post({ reopen: true });
+  }
+
   // Content asks to be left.
   leave(to = "") {
     this.#post({ leave: true, to });

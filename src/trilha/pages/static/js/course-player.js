@@ -38,13 +38,16 @@ customElements.define("course-player", class extends HTMLElement {
     if (event.data?.trilha === "kept?") return this.#post({ trilha: "kept", kept: this.#kept() });
     if (event.data?.trilha === "keep") return this.#keep(event.data.key, event.data.text);
     if (event.data?.trilha !== "state") return;
-    const { saved, told, exited, leave } = event.data;
+    const { saved, told, exited, leave, to, reopen } = event.data;
     if (["saved", "saving", "unsaved", "lost"].includes(saved)) {
       this.#state.saved = this.saved.dataset.state = saved;
     }
     if (told !== this.#state.told) this.#tell(this.#state.told = told);
     if (exited) this.exited?.();
-    if (leave) this.leave(this.dataset.course);
+    if (reopen) location.reload();
+    // Content has ended: back to the course, or on to another of its modules.
+    const next = /^[0-9a-f-]{36}$/.test(to) ? `${this.dataset.course}/modules/${to}` : this.dataset.course;
+    if (leave) this.leave(next);
   }
 
   #post(message) {

@@ -1,0 +1,1 @@
+"""/learn/paths/{id}: one of one's own learning paths."""

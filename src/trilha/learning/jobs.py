@@ -1,0 +1,43 @@
+"""What the worker does for learning: it looks for unusual learning, and removes recordings that were replaced
+or whose speaker was erased."""
+
+from trilha.core.database import Database
+from trilha.core.file_store import FileStore
+from trilha.core.jobs import TenantJob, oldest
+from trilha.learning import quiz_queries, recording, reviewing
+
+_BATCH = 100
+
+
+class RemoveRecordings:
+    """Files first, then rows: one that is killed in between finds the rows again."""
+
+    name = "remove recordings"
+    rest = 60.0
+    logged = True
+    _due = oldest("voice_recordings", "removed_at IS NOT NULL", "removed_at")
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+
+    async def run_once(self, database: Database) -> int:
+        async with database.unscoped() as unscoped:
+            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        done = 0
+        for tenant_id in tenants:
+            async with database.transaction(tenant_id, read_only=True) as tx:
+                ids = await quiz_queries.list_removed(tx, _BATCH)
+            await self._files.delete(*(recording.key(tenant_id, each) for each in ids))
+            async with database.transaction(tenant_id) as tx:
+                await quiz_queries.delete_recordings(tx, ids)
+            done += len(ids)
+        return done
+
+
+CHECK = TenantJob(
+    name="look for unusual learning",
+    due=oldest("review_checks", "true", "created_at"),
+    batch=reviewing.check,
+    rest=5,
+)
+JOBS = (CHECK,)

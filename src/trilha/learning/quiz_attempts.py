@@ -1,0 +1,34 @@
+"""An attempt at a quiz is begun: what it asks is drawn, once."""
+
+from random import SystemRandom
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.errors import Conflict
+from trilha.learning import attempt_queries, quiz_queries
+from trilha.learning.attempt_queries import LastAttempt
+from trilha.learning.schema import Attempt, Head
+from trilha.quizzes import drawing
+from trilha.quizzes import queries as quizzes
+
+
+async def latest(tx: Tx, head: Head, module_id: UUID, last: LastAttempt | None) -> Attempt:
+    """The last attempt, whether or not it is handed in; the first one where there is none.
+
+    Raises Conflict (module_without_content).
+    """
+    if last is not None and await quiz_queries.find(tx, last.attempt.id) is not None:
+        return last.attempt
+    return await begin(tx, head.enrollment_id, module_id, last.attempt.number + 1 if last else 1)
+
+
+async def begin(tx: Tx, enrollment_id: UUID, module_id: UUID, number: int) -> Attempt:
+    """Raises Conflict (module_without_content) where there is nothing to ask."""
+    quiz_id = await quiz_queries.find_quiz_id(tx, module_id)
+    quiz = await quizzes.find(tx, quiz_id) if quiz_id else None
+    questions = await quizzes.list_questions(tx, quiz.id) if quiz else []
+    if quiz is None or not questions:
+        raise Conflict("module_without_content")
+    attempt = await attempt_queries.insert_attempt(tx, enrollment_id, module_id, number)
+    await quiz_queries.insert(tx, attempt.id, quiz, drawing.draw(quiz, questions, SystemRandom()))
+    return attempt

@@ -1,0 +1,30 @@
+"""What is taken away when a person is erased: their voice, and what was said to them about it."""
+
+from uuid import UUID
+
+from trilha.core.database import Tx
+
+_THEIRS = """
+    SELECT a.id FROM attempts a
+    JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
+    WHERE a.tenant_id = :tenant AND e.user_id = :user_id
+"""
+
+
+async def scrub(tx: Tx, user_id: UUID) -> None:
+    """The worker deletes the files of the recordings."""
+    await tx.execute(
+        f"""
+        UPDATE voice_recordings SET removed_at = :now
+        WHERE tenant_id = :tenant AND removed_at IS NULL AND attempt_id IN ({_THEIRS})
+        """,  # noqa: S608
+        user_id=user_id,
+    )
+    await tx.execute(
+        f"""
+        UPDATE quiz_answers SET comment = '', awaits_since = NULL
+        WHERE tenant_id = :tenant AND attempt_id IN ({_THEIRS})
+          AND (comment <> '' OR awaits_since IS NOT NULL)
+        """,  # noqa: S608
+        user_id=user_id,
+    )

@@ -1,0 +1,106 @@
+"""The SQL of voice answers, as whoever grades them reads it."""
+
+from collections.abc import Sequence
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
+from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
+
+
+class VoiceQuery(ListQuery, frozen=True, kw_only=True):
+    """Those that await a grade, the oldest first; or those that have one, the newest first."""
+
+    state: Literal["awaiting", "graded"] = "awaiting"
+    course: UUID | None = None
+
+
+class VoiceAnswer(Struct, frozen=True):
+    """`id` is of the recording. `at` is when it was handed in, or graded. `decided`: the score of its attempt
+    is, and the grade stays."""
+
+    id: UUID
+    course_id: UUID
+    course_title: str
+    module_title: str
+    user_id: UUID
+    user_name: str
+    enrollment_id: UUID
+    attempt: int
+    question: str
+    weight: float
+    media_type: str
+    size: int
+    points: float | None
+    comment: str
+    decided: bool
+    at: Timestamp
+
+
+# A module that was removed from its course has a title still.
+_SELECT = """
+    SELECT * FROM (
+        SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
+               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight,
+               r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
+               an.awaits_since, an.graded_at, qa.handed_in_at,
+               COALESCE(an.awaits_since, an.graded_at) AS at
+        FROM quiz_answers an
+        JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
+        JOIN voice_recordings r ON r.tenant_id = an.tenant_id AND r.attempt_id = an.attempt_id
+             AND r.question_id = an.question_id AND r.removed_at IS NULL
+        JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
+        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
+        JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
+        CROSS JOIN LATERAL (
+            SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
+            FROM jsonb_array_elements(qa.questions) AS each
+            WHERE each ->> 'id' = an.question_id::text) AS asked
+        WHERE an.tenant_id = :tenant AND qa.handed_in_at IS NOT NULL) AS voice
+    WHERE true
+"""
+_TAUGHT = """course_id = ANY(ARRAY(
+    SELECT taught.course_id FROM course_teachers AS taught
+    WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
+
+
+async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
+    """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
+    where, params = [], dict[str, UUID]()
+    waiting = query.state == "awaiting"
+    where.append("awaits_since IS NOT NULL" if waiting else "graded_at IS NOT NULL")
+    if query.course:
+        where.append("course_id = :course_id")
+        params["course_id"] = query.course
+    if taught_by:
+        where.append(_TAUGHT)
+        params["taught_by"] = taught_by
+    order = Order("at", "ASC" if waiting else "DESC")
+    route = f"panel/voice-answers/{taught_by}"
+    return await fetch_page(tx, VoiceAnswer, _SELECT, query, route=route, where=where, order=order, **params)
+
+
+async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
+    """Raises NotFound (voice_answer_not_found)."""
+    where: Sequence[str] = ["id = :recording_id", *([_TAUGHT] if taught_by else [])]
+    found = await tx.find(
+        VoiceAnswer,
+        " AND ".join([_SELECT, *where]).replace("SELECT *", f"SELECT {columns_of(VoiceAnswer)}", 1),
+        recording_id=recording_id,
+        **({"taught_by": taught_by} if taught_by else {}),
+    )
+    if found is None:
+        raise NotFound("voice_answer_not_found")
+    return found
+
+
+async def find_next(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
+    """The one that has waited longest."""
+    page = await list_page(tx, VoiceQuery(limit=1), taught_by)
+    return page.data[0].id if page.data else None

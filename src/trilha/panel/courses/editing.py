@@ -1,0 +1,103 @@
+"""/admin/courses/new and /admin/courses/{id}/edit"""
+
+from typing import Any
+from uuid import UUID
+
+from msgspec import UNSET, Struct
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import invalid
+from trilha.core.file_store import FileStore
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.core.web.uploads import UploadedFile
+from trilha.courses import actions, images, queries, rules, thumbnails
+from trilha.courses.schema import CoursePatch, CourseSlug, NewCourse
+from trilha.pages import N_
+from trilha.panel.courses import forms
+from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.courses.forms import CourseForm
+from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES, taught_by
+from trilha.panel.view import PanelView
+
+routes = Routes("Editing courses", "What a course is called, what it is about and what it demands.")
+
+
+class PictureForm(Struct, frozen=True):
+    picture: UploadedFile | None = None
+
+
+async def _choices(tx: Tx, view: PanelView) -> dict[str, Any]:
+    return {
+        "categories": await queries.list_categories(tx),
+        "difficulties": forms.options(DIFFICULTIES, view.say),
+        "kinds": forms.options(forms.KINDS, view.say),
+        "documents": [(value, view.say(word), "") for value, word in forms.DOCUMENTS.items()],
+    }
+
+
+@routes.get("/courses/new", access=WRITE)
+async def new_course(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask what the course is to be."""
+    return view.form("panel/courses/new.html", refusal, forms.NEW, course=None, **await _choices(tx, view))
+
+
+@routes.post("/courses/new", access=WRITE, refused=new_course)
+async def create_course(tx: Tx, view: PanelView, form: CourseForm) -> Answer:
+    """A draft. An instructor teaches what they create."""
+    slug = form.slug or CourseSlug(await actions.free_slug(tx, rules.slug_of(form.title)))
+    course = await actions.create(tx, NewCourse(slug=slug, **form.members()))
+    if teacher := taught_by(view):
+        await actions.set_teachers(tx, course.id, [teacher])
+    return view.lead(f"{ADDRESS}/{course.id}", N_("The course was created, as a draft. Now add its modules."))
+
+
+@routes.get("/courses/{course_id}/edit", access=WRITE)
+async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Show the course to be changed."""
+    await check_author(tx, view, course_id)
+    course = await queries.get_authored(tx, course_id)
+    choices = await _choices(tx, view)
+    return view.form("panel/courses/edit.html", refusal, forms.begins_of(course), course=course, **choices)
+
+
+@routes.post("/courses/{course_id}/edit", access=WRITE, refused=edit_course)
+async def save_course(tx: Tx, view: PanelView, course_id: UUID, form: CourseForm) -> Answer:
+    """Change what differs."""
+    await check_author(tx, view, course_id)
+    patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **form.members())
+    await actions.change(tx, course_id, patch)
+    return view.lead(f"{ADDRESS}/{course_id}", N_("The course was saved."))
+
+
+@routes.get("/courses/{course_id}/picture", access=WRITE)
+async def show_picture(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
+    """The course's picture, to be changed."""
+    await check_author(tx, view, course_id)
+    return view.form("panel/courses/picture.html", refusal, course=await queries.get(tx, course_id))
+
+
+@routes.post(
+    "/courses/{course_id}/picture", access=WRITE, max_body=images.MOST_BYTES + MIB, refused=show_picture
+)
+async def save_picture(
+    view: PanelView, course_id: UUID, form: PictureForm, caller: Caller, database: Database, files: FileStore
+) -> Answer:
+    """Show this picture with the course."""
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        await check_author(tx, view, course_id)
+    if form.picture is None:
+        raise invalid("picture", "required")
+    path = await thumbnails.keep(files, caller.tenant_id, form.picture.path, form.picture.size)
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        await actions.change(tx, course_id, CoursePatch(thumbnail_url=path))
+    return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was saved."))
+
+
+@routes.post("/courses/{course_id}/picture/remove", access=WRITE)
+async def remove_picture(tx: Tx, view: PanelView, course_id: UUID, form: Button) -> Answer:
+    """Show no picture with the course."""
+    await check_author(tx, view, course_id)
+    await actions.change(tx, course_id, CoursePatch(thumbnail_url=None))
+    return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was removed."))

@@ -1,0 +1,77 @@
+"""The launches of an enrollment, and the trace of one."""
+
+from uuid import UUID
+
+from msgspec.structs import asdict, replace
+
+from trilha.core.database import Tx
+from trilha.core.web.answers import Html
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import Routes
+from trilha.enrollments import search
+from trilha.learning import launch_history
+from trilha.learning.launch_history import PastLaunch, TraceQuery
+from trilha.pages import N_, State
+from trilha.panel import lists
+from trilha.panel.addresses import address
+from trilha.panel.enrollments.pages import ADDRESS, READ, reach_of
+from trilha.panel.view import PanelView
+
+routes = Routes("Launches", "When modules were opened, and what content said.")
+# So many calls are shown at a time.
+_CALLS = 100
+_OUTCOMES: dict[str, tuple[State | None, str]] = {
+    "left": ("ok", N_("Left properly")),
+    "elsewhere": ("info", N_("Opened somewhere else")),
+    "silent": ("warn", N_("Closed without a word")),
+    "open": ("info", N_("Open now")),
+}
+
+
+def outcome_of(launch: PastLaunch) -> str:
+    if launch.ended_at is not None:
+        return "left"
+    if launch.superseded:
+        return "elsewhere"
+    return "silent" if launch.silent else "open"
+
+
+@routes.get("/enrollments/{enrollment_id}/launches", access=READ)
+async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
+    """When the person opened which module, from where, and what came of it."""
+    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    page = await launch_history.list_page(tx, enrollment_id, query)
+    here = f"{ADDRESS}/{enrollment_id}/launches"
+    return view.show(
+        f"panel/launches/{'_rows' if view.page.fragment and query.cursor else 'list'}.html",
+        enrollment=enrollment,
+        launches=[(each, _OUTCOMES[outcome_of(each)]) for each in page.data],
+        following=lists.following(here, query, page.next_cursor),
+    )
+
+
+@routes.get("/enrollments/{enrollment_id}/launches/{launch_id}", access=READ)
+async def show_launch(
+    tx: Tx, view: PanelView, enrollment_id: UUID, launch_id: UUID, query: TraceQuery
+) -> Html:
+    """One launch, with the calls of its content to the runtime."""
+    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    launch = await launch_history.get(tx, enrollment_id, launch_id)
+    calls = await launch_history.list_calls(tx, launch_id, query, _CALLS + 1)
+    here = f"{ADDRESS}/{enrollment_id}/launches/{launch_id}"
+    shown, following = calls[:_CALLS], ""
+    if len(calls) > _CALLS:
+        last = shown[-1]
+        after = replace(query, batch=last.batch, place=last.place)
+        following = address(here, {**asdict(after), "errors": "true" if query.errors else ""})
+    more = view.page.fragment and query.batch
+    return view.show(
+        f"panel/launches/{'_calls' if more else 'launch'}.html",
+        enrollment=enrollment,
+        launch=launch,
+        outcome=_OUTCOMES[outcome_of(launch)],
+        calls=shown,
+        query=query,
+        here=here,
+        following=following,
+    )

@@ -1,0 +1,1 @@
+"""/admin/paths: courses in an order, whom they are for, and how far everybody is."""

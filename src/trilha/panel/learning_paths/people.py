@@ -1,0 +1,207 @@
+"""/admin/paths/{id}/people and /assign: who is on a path, and who comes onto it."""
+
+from collections import defaultdict
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound, invalid
+from trilha.core.types import STORABLE
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import Refusal, Routes
+from trilha.learning_groups import queries as groups
+from trilha.learning_paths import actions, assignments, queries, rollouts
+from trilha.learning_paths.schema import FollowQuery, PathProblem
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.enrollments.words import REASONS
+from trilha.panel.learning_paths import words
+from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE, Button, reach_of
+from trilha.panel.people.words import ROLES
+from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.users import search as people
+from trilha.users import selection
+from trilha.users.schema import PeopleQuery, Role
+
+routes = Routes("People on learning paths", "Who is on a path, how far they are, and who is assigned.")
+ASSIGN = may(Permission.PATHS_ASSIGN)
+MOST = 10_000
+SENTENCES = words.SENTENCES | {"out_of_range": N_("Choose 10,000 people at most.")}
+Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
+
+
+class Candidates(ListQuery, frozen=True, kw_only=True):
+    q: Typed | None = None
+    unit: UUID | None = None
+    role: Role | None = None
+
+
+class Ticked(Struct, frozen=True):
+    """People by their ids, or `all` whom the search finds."""
+
+    id: list[UUID] = []
+    all: bool = False
+    q: Typed | None = None
+    unit: UUID | None = None
+    role: Role | None = None
+
+
+class Whole(Struct, frozen=True):
+    """A learning group or a business unit."""
+
+    group_id: UUID | None = None
+    unit_id: UUID | None = None
+
+
+@routes.get("/paths/{path_id}/people", access=READ)
+async def list_followers(tx: Tx, view: PanelView, path_id: UUID, query: FollowQuery) -> Html:
+    """Who is on the path, of the people within reach, and what is in their way."""
+    path = await queries.get(tx, path_id)
+    page = await assignments.list_page(tx, path_id, query, reach_of(view))
+    in_the_way: defaultdict[UUID, list[PathProblem]] = defaultdict(list)
+    for each in await assignments.list_problems(tx, path_id, [each.id for each in page.data]):
+        in_the_way[each.user_id].append(each)
+    address = f"{ADDRESS}/{path_id}/people"
+    template = "people"
+    if view.page.fragment:
+        template = "_people_rows" if query.cursor else "_people"
+    return view.show(
+        f"panel/learning_paths/{template}.html",
+        path=path,
+        courses=len(await queries.list_courses(tx, path_id)),
+        people=page.data,
+        in_the_way=in_the_way,
+        reasons=REASONS,
+        query=query,
+        address=address,
+        shown=words.SHOWN,
+        progress=await rollouts.find_progress(tx, path_id),
+        active=lists.chips(
+            address,
+            query,
+            {"q": query.q or "", "show": view.say(words.SHOWN[query.show]) if query.show else ""},
+        ),
+        following=lists.following(address, query, page.next_cursor),
+    )
+
+
+@routes.post("/paths/{path_id}/try-again", access=WRITE)
+async def try_again(tx: Tx, view: PanelView, path_id: UUID, form: Button) -> Answer:
+    """Enroll those who could not be enrolled before."""
+    await actions.try_again(tx, path_id)
+    return view.lead(f"{ADDRESS}/{path_id}", N_("Everybody on the path is being looked at again."))
+
+
+@routes.get("/paths/{path_id}/people/{user_id}/withdraw", access=WRITE)
+async def ask_withdrawal(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID) -> Html:
+    """Ask before somebody is taken off."""
+    path = await queries.get(tx, path_id)
+    person = await people.get_within(tx, user_id, reach_of(view))
+    return view.form("panel/learning_paths/withdraw.html", path=path, person=person)
+
+
+@routes.post("/paths/{path_id}/people/{user_id}/withdraw", access=WRITE)
+async def withdraw(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID, form: Button) -> Answer:
+    """Take somebody off; enrollments stay."""
+    person = await people.get_within(tx, user_id, reach_of(view))
+    await actions.withdraw(tx, path_id, user_id)
+    message = N_("%(name)s is not on the path any more.")
+    return view.lead(f"{ADDRESS}/{path_id}/people", message, name=person.name)
+
+
+@routes.get("/paths/{path_id}/assign", access=ASSIGN)
+async def find_candidates(
+    tx: Tx, view: PanelView, path_id: UUID, query: Candidates, refusal: Refusal | None = None
+) -> Html:
+    """Find people to assign, active ones within reach."""
+    path = await queries.get(tx, path_id)
+    page = await people.search(tx, _candidates(query, query.cursor), reach_of(view))
+    address = f"{ADDRESS}/{path_id}/assign"
+    template = "candidates"
+    if view.page.fragment and refusal is None:
+        template = "_candidate_rows" if query.cursor else "_candidates"
+    return view.form(
+        f"panel/learning_paths/{template}.html",
+        refusal,
+        {},
+        SENTENCES,
+        path=path,
+        people=page.data,
+        total=await people.count(tx, _candidates(query), reach_of(view)),
+        most=people.MOST_COUNTED,
+        query=query,
+        address=address,
+        units=[] if view.page.fragment else await _units(tx, view),
+        roles=[(role, view.say(word)) for role, word in ROLES.items()],
+        following=lists.following(address, query, page.next_cursor),
+    )
+
+
+def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> PeopleQuery:
+    return PeopleQuery(q=query.q, unit=query.unit, role=query.role, status="ACTIVE", cursor=cursor)
+
+
+async def _units(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
+    """A manager's are their own, and those below."""
+    managed_by = None if view.viewer.role == "admin" else view.viewer.user_id
+    return [(str(each.id), " › ".join(each.path)) for each in await units.list_tree(tx, managed_by)]
+
+
+@routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)
+async def assign_found(tx: Tx, view: PanelView, path_id: UUID, form: Ticked) -> Answer:
+    """Assign those who are ticked, or all that were found."""
+    await queries.get(tx, path_id)
+    if form.all:
+        ids = await people.find_ids(tx, _candidates(form), reach_of(view), MOST + 1)
+    else:
+        ids = [each.id for each in await selection.find_by_ids(tx, form.id, reach_of(view))]
+    if len(ids) > MOST:
+        raise invalid("all", "out_of_range")
+    if not ids:
+        address = f"{ADDRESS}/{path_id}/assign"
+        return view.lead(address, N_("Nobody was assigned: tick the people first."), "warn")
+    await actions.assign_people(tx, path_id, ids)
+    return view.lead(f"{ADDRESS}/{path_id}", N_("People being assigned: %(count)s."), count=len(ids))
+
+
+@routes.get("/paths/{path_id}/assign-to", access=ASSIGN)
+async def ask_whole(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask for a group or a unit."""
+    path = await queries.get(tx, path_id)
+    # A group has people of any unit, so that is for those who reach everybody.
+    names = await groups.list_names(tx) if view.viewer.role == "admin" else []
+    return view.form(
+        "panel/learning_paths/assign_to.html",
+        refusal,
+        {},
+        SENTENCES,
+        path=path,
+        groups=[(str(each.id), each.name) for each in names],
+        units=await _units(tx, view),
+    )
+
+
+@routes.post("/paths/{path_id}/assign-to", access=ASSIGN, refused=ask_whole)
+async def assign_whole(tx: Tx, view: PanelView, path_id: UUID, form: Whole) -> Answer:
+    """Assign it to all of a group or unit, and to who comes later."""
+    await queries.get(tx, path_id)
+    if form.group_id is None and form.unit_id is None:
+        raise invalid("unit_id", "required")
+    added = False
+    if form.group_id is not None:
+        if view.viewer.role != "admin":
+            raise NotFound("learning_group_not_found")
+        await groups.get(tx, form.group_id)
+        added = await actions.assign_group(tx, path_id, form.group_id)
+    if form.unit_id is not None:
+        if str(form.unit_id) not in dict(await _units(tx, view)):
+            raise NotFound("business_unit_not_found")
+        added = await actions.assign_unit(tx, path_id, form.unit_id) or added
+    if not added:
+        return view.lead(f"{ADDRESS}/{path_id}", N_("The path was assigned to them before."), "info")
+    return view.lead(f"{ADDRESS}/{path_id}", N_("The path is being assigned to everybody there."))

@@ -1,0 +1,1 @@
+"""/admin/courses/{id}/modules: videos, documents and articles are added, changed and removed."""

@@ -1,0 +1,130 @@
+"""Modules of a course: added, changed and removed."""
+
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.courses import module_actions, module_queries, queries
+from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
+from trilha.learning import queries as learning
+from trilha.pages import N_
+from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.courses.pages import ADDRESS, TYPES
+from trilha.panel.modules import forms
+from trilha.panel.modules.forms import ArticleForm
+from trilha.panel.view import PanelView
+
+routes = Routes("Modules", "What a course is made of.")
+NEW: dict[str, object] = {"required": "true", "language": "pt-BR"}
+
+
+def address(course_id: UUID, module_id: UUID | str = "") -> str:
+    return f"{ADDRESS}/{course_id}/modules/{module_id}".rstrip("/")
+
+
+@routes.get("/courses/{course_id}/modules/new", access=WRITE)
+async def choose_type(tx: Tx, view: PanelView, course_id: UUID) -> Html:
+    """Ask what kind of module is to be added."""
+    await check_author(tx, view, course_id)
+    return view.show("panel/modules/new.html", course=await queries.get(tx, course_id))
+
+
+@routes.get("/courses/{course_id}/modules/new/article", access=WRITE)
+async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask for the text."""
+    await check_author(tx, view, course_id)
+    course = await queries.get(tx, course_id)
+    return view.form("panel/modules/article.html", refusal, NEW, course=course, module=None)
+
+
+@routes.post("/courses/{course_id}/modules/new/article", access=WRITE, max_body=8 * MIB, refused=new_article)
+async def add_article(tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm) -> Answer:
+    """A text in Markdown."""
+    await check_author(tx, view, course_id)
+    members = ("duration_minutes", "required", "body")
+    new = NewModule(title=str(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members})
+    (made,) = await module_actions.add(tx, course_id, [new])
+    return view.lead(address(course_id, made.id), N_("The article was added. Here you can give it images."))
+
+
+async def found_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
+    """Of a course that the reader may change. Raises NotFound."""
+    await check_author(tx, view, course_id)
+    return await module_queries.get(tx, course_id, module_id)
+
+
+@routes.get("/courses/{course_id}/modules/{module_id}", access=WRITE)
+async def show_module(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
+) -> Html:
+    """One module, to be changed."""
+    module = await found_module(tx, view, course_id, module_id)
+    begins = forms.begins_of(module)
+    if refusal is not None and module.type != "ARTICLE":  # of another form, the rest was not sent
+        refusal = Refusal({**begins, **refusal.values}, refusal.failure)
+    return view.form(
+        "panel/modules/module.html",
+        refusal,
+        begins,
+        forms.SENTENCES,
+        course=await queries.get(tx, course_id),
+        module=module,
+        types=TYPES,
+        languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
+        accepts={name: each[0] for name, each in forms.FILES.items()},
+        **await _content(tx, module),
+    )
+
+
+async def _content(tx: Tx, module: AuthoredModule) -> dict[str, Any]:
+    """What the module shows, as files."""
+    content: dict[str, Any] = module.content or {}
+    captions = content.get("captions", ())
+    ids = [content.get("file_id"), *(each["file_id"] for each in captions)]
+    found = {
+        str(each.id): each for each in await module_queries.list_media(tx, [UUID(id) for id in ids if id])
+    }
+    return {
+        "file": found.get(str(content.get("file_id"))),
+        "captions": [(each["language"], found[each["file_id"]]) for each in captions],
+    }
+
+
+@routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=8 * MIB, refused=show_module)
+async def save_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: ArticleForm) -> Answer:
+    """Change what differs; of an article, the text too."""
+    module = await found_module(tx, view, course_id, module_id)
+    members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
+    if module.type == "ARTICLE":
+        members["body"] = form.body
+    patch = ModulePatch(title=str(form.title), **members)
+    await module_actions.change(tx, course_id, module_id, patch)
+    return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
+
+
+@routes.get("/courses/{course_id}/modules/{module_id}/remove", access=WRITE)
+async def ask_to_remove(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
+) -> Html:
+    """Ask whether to remove it, and say how many people have begun it."""
+    module = await found_module(tx, view, course_id, module_id)
+    begun = await learning.count_begun(tx, [module_id])
+    course = await queries.get(tx, course_id)
+    return view.form(
+        "panel/modules/remove.html",
+        refusal,
+        sentences=forms.SENTENCES,
+        course=course,
+        module=module,
+        begun=begun.get(module_id, 0),
+    )
+
+
+@routes.post("/courses/{course_id}/modules/{module_id}/remove", access=WRITE, refused=ask_to_remove)
+async def remove_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: Button) -> Answer:
+    """The course goes on without it."""
+    module = await found_module(tx, view, course_id, module_id)
+    await module_actions.remove(tx, course_id, module_id)
+    return view.lead(f"{ADDRESS}/{course_id}", N_("%(title)s was removed."), title=module.title)

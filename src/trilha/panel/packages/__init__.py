@@ -1,0 +1,1 @@
+"""/admin/packages: SCORM packages are sent, told about, and made modules of."""

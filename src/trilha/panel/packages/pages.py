@@ -1,0 +1,189 @@
+"""/admin/packages: a file is sent, the worker reads it, its report is shown, then it is added to a course."""
+
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import NotFound, invalid
+from trilha.core.file_store import FileStore
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.courses import actions, module_actions, queries, rules
+from trilha.courses.schema import CourseSlug, NewCourse
+from trilha.learning import queries as learning
+from trilha.pages import N_
+from trilha.panel import lists
+from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.courses.pages import ADDRESS as COURSES
+from trilha.panel.courses.pages import taught_by
+from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
+from trilha.panel.view import PanelView
+from trilha.scorm import actions as packages
+from trilha.scorm import archives, words
+from trilha.scorm import queries as package_queries
+from trilha.scorm import rules as package_rules
+from trilha.scorm.schema import Package, PackageQuery
+
+routes = Routes("Packages", "SCORM packages, from their file to the modules of a course.")
+_OPEN = ("WAITING", "RUNNING")
+
+
+def sent_by(view: PanelView) -> str | None:
+    """An instructor sees the packages that they sent, and those of the courses that they teach."""
+    return None if taught_by(view) is None else str(view.viewer.user_id)
+
+
+async def get_package(tx: Tx, view: PanelView, package_id: UUID) -> Package:
+    """Raises NotFound, also for what an instructor may not see."""
+    found = await package_queries.get(tx, package_id)
+    teacher = taught_by(view)
+    if teacher is None or found.created_by == str(teacher):
+        return found
+    if not await queries.is_shown_by_courses_of(tx, package_id, teacher):
+        raise NotFound("package_not_found")
+    return found
+
+
+@routes.get("/packages", access=WRITE)
+async def list_packages(tx: Tx, view: PanelView, query: PackageList) -> Html:
+    """What was sent, newest first."""
+    asked = PackageQuery(state=query.state, limit=query.limit, cursor=query.cursor)
+    page = await package_queries.list_page(tx, asked, sent_by(view))
+    chosen = {"state": view.say(STATES[query.state][1]) if query.state else ""}
+    return view.show(
+        lists.part(view, "panel/packages", query.cursor),
+        packages=page.data,
+        query=query,
+        states=STATES,
+        active=lists.chips(PATH, query, chosen),
+        following=lists.following(PATH, query, page.next_cursor),
+    )
+
+
+@routes.get("/packages/new", access=WRITE)
+async def new_package(tx: Tx, view: PanelView, query: Purpose, refusal: Refusal | None = None) -> Html:
+    """Ask for the file."""
+    sentences = {"required": N_("Choose the file.")}
+    values = await _purpose(tx, view, query)
+    return view.form("panel/packages/new.html", refusal, sentences=sentences, **values)
+
+
+async def _purpose(tx: Tx, view: PanelView, query: Purpose) -> dict[str, Any]:
+    """The course that the package is for, and the package there that it replaces; None else."""
+    course = replaced = None
+    if query.course is not None:
+        await check_author(tx, view, query.course)
+        course = await queries.get(tx, query.course)
+    if course is not None and query.replaces is not None:
+        replaced = await package_queries.get(tx, query.replaces)
+    return {"purpose": query, "course": course, "replaced": replaced}
+
+
+@routes.post("/packages/new", access=WRITE, max_body=package_rules.MOST_BYTES + MIB, refused=new_package)
+async def send_package(
+    view: PanelView, query: Purpose, form: Upload, caller: Caller, database: Database, files: FileStore
+) -> Answer:
+    """Take the file; the worker reads it."""
+    if form.file is None:
+        raise invalid("file", "required")
+    kept = await archives.keep(files, caller.tenant_id, form.file.path)
+    try:
+        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+            await _purpose(tx, view, query)
+            started = await packages.start_import(tx, kept, form.file.filename or "package.zip")
+    except BaseException:
+        await archives.drop(files, kept)
+        raise
+    return view.lead(query.at(f"{PATH}/{started.id}"))
+
+
+@routes.get("/packages/{package_id}", access=WRITE)
+async def show_package(
+    tx: Tx, view: PanelView, package_id: UUID, query: Purpose, refusal: Refusal | None = None
+) -> Html:
+    """How far it is; or what was found in it, and what can be done with it."""
+    package = await get_package(tx, view, package_id)
+    if package.state in _OPEN:
+        return view.form("panel/packages/progress.html", refusal, package=package, purpose=query)
+    values = await _purpose(tx, view, query)
+    if package.state == "READY":
+        values |= await _parts(tx, view, package, values)
+    begins = {"required": "true", "course_id": query.course, "title": package.title[:200], "minutes": ""}
+    return view.form(
+        "panel/packages/package.html",
+        refusal,
+        begins,
+        package=package,
+        findings=_findings(view, package),
+        states=STATES,
+        **values,
+    )
+
+
+@routes.get("/packages/{package_id}/progress", access=WRITE)
+async def show_progress(tx: Tx, view: PanelView, package_id: UUID, query: Purpose) -> Answer:
+    """The part that tells how far it is; once it is done, the way to what came of it."""
+    package = await get_package(tx, view, package_id)
+    if package.state in _OPEN and view.page.fragment:
+        return view.show("panel/packages/_progress.html", package=package, purpose=query)
+    return view.lead(query.at(f"{PATH}/{package_id}"))
+
+
+def _findings(view: PanelView, package: Package) -> list[dict[str, str]]:
+    """In the reader's language."""
+    return [
+        {
+            "severity": each.severity,
+            "what": view.say(words.WORDS[each.code].what, **each.values),
+            "where": each.where,
+            "fix": view.say(words.WORDS[each.code].fix),
+        }
+        for each in (package.report.findings if package.report else ())
+    ]
+
+
+async def _parts(tx: Tx, view: PanelView, package: Package, purpose: dict[str, Any]) -> dict[str, Any]:
+    """What it would be as modules: of any course, or in place of another package."""
+    course, replaced = purpose["course"], purpose["replaced"]
+    if course is not None and replaced is not None:
+        plan = await module_actions.plan_replacement(tx, course.id, replaced.id, package.id)
+        begun = await learning.count_begun(tx, [each.id for each in plan.removed])
+        return {"plan": plan, "begun": begun}
+    return {
+        "plan": None,
+        "parts": await module_actions.package_modules(tx, package.id, 0),
+        "courses": [
+            (each.id, each.title) for each in await queries.list_names(tx, taught_by=taught_by(view))
+        ],
+        "shown_by": await queries.list_showing(tx, package.id, taught_by(view)),
+    }
+
+
+@routes.post("/packages/{package_id}/add", access=WRITE, refused=show_package)
+async def add_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose, form: AddForm) -> Answer:
+    """Make modules of its parts, in a course that is there or in a new one."""
+    package = await get_package(tx, view, package_id)
+    modules = await module_actions.package_modules(tx, package_id, form.minutes, form.required)
+    if form.course_id is not None:
+        await check_author(tx, view, form.course_id)
+        await module_actions.add(tx, form.course_id, modules)
+        return view.lead(f"{COURSES}/{form.course_id}", N_("The package was added to the course."))
+    title = str(form.title or package.title)[:200]
+    slug = CourseSlug(await actions.free_slug(tx, rules.slug_of(title)))
+    new = NewCourse(title=title, slug=slug, duration_hours=form.minutes / 60, modules=modules)
+    course = await actions.create(tx, new)
+    if teacher := taught_by(view):
+        await actions.set_teachers(tx, course.id, [teacher])
+    return view.lead(f"{COURSES}/{course.id}", N_("The course was created, as a draft."))
+
+
+@routes.post("/packages/{package_id}/replace", access=WRITE, refused=show_package)
+async def replace_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose, form: Button) -> Answer:
+    """Show it in place of another one, from the next attempts on."""
+    await get_package(tx, view, package_id)
+    purpose = await _purpose(tx, view, query)
+    if purpose["course"] is None or purpose["replaced"] is None:
+        raise NotFound("package_not_found")
+    await module_actions.replace_package(tx, purpose["course"].id, purpose["replaced"].id, package_id)
+    return view.lead(f"{COURSES}/{query.course}", N_("The course shows the new version."))

@@ -1,0 +1,58 @@
+"""The quiz that a page is about, for those who may change its course."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.courses import queries as courses
+from trilha.courses import quiz_actions
+from trilha.courses.schema import AuthoredModule, Course
+from trilha.panel.courses.pages import ADDRESS, taught_by
+from trilha.panel.view import PanelView
+from trilha.quizzes import queries
+from trilha.quizzes.schema import Question, Quiz
+from trilha.sessions.permissions import Permission, may
+
+WRITE = may(Permission.COURSES_WRITE)
+
+
+class Button(Struct, frozen=True):
+    """A form of a button alone."""
+
+
+class FoundQuiz(Struct, frozen=True):
+    course: Course
+    module: AuthoredModule
+    quiz: Quiz
+
+    @property
+    def address(self) -> str:
+        return address(self.course.id, self.module.id)
+
+
+def address(course_id: UUID, module_id: UUID) -> str:
+    return f"{ADDRESS}/{course_id}/modules/{module_id}/quiz"
+
+
+async def check_author(tx: Tx, view: PanelView, course_id: UUID) -> None:
+    """An instructor changes the courses that they teach. Raises NotFound."""
+    if (teacher := taught_by(view)) and not await courses.is_taught_by(tx, course_id, teacher):
+        raise NotFound("course_not_found")
+
+
+async def find_quiz(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> FoundQuiz:
+    """Raises NotFound."""
+    await check_author(tx, view, course_id)
+    course = await courses.get(tx, course_id)
+    module, quiz_id = await quiz_actions.find_quiz(tx, course_id, module_id)
+    return FoundQuiz(course, module, await queries.get(tx, quiz_id))
+
+
+async def find_question(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID
+) -> tuple[FoundQuiz, Question]:
+    """Raises NotFound."""
+    found = await find_quiz(tx, view, course_id, module_id)
+    return found, await queries.get_question(tx, found.quiz.id, question_id)

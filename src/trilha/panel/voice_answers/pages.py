@@ -1,0 +1,95 @@
+"""/admin/voice-answers"""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Tx
+from trilha.core.file_store import FileStore
+from trilha.core.types import STORABLE
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.files import StoredFile
+from trilha.core.web.routes import Refusal, Routes
+from trilha.courses import queries as courses
+from trilha.learning import recording, voice_grading, voice_queries
+from trilha.learning.voice_queries import VoiceQuery
+from trilha.pages import HEADERS, N_, policy
+from trilha.panel import lists
+from trilha.panel.courses.pages import taught_by
+from trilha.panel.view import HOME, PanelView
+from trilha.quizzes.numbers import Decimal
+from trilha.sessions.permissions import Permission, may
+
+routes = Routes("Voice answers", "What learners said in quizzes, to be heard and graded.")
+ADDRESS = f"{HOME}/voice-answers"
+GRADE = may(Permission.COURSES_WRITE)
+STATES = {"awaiting": N_("To be graded"), "graded": N_("Graded")}
+SENTENCES = {
+    "out_of_range": N_("Enter points from 0 up to the weight of the question."),
+    "voice_answer_graded": N_("This attempt is graded already."),
+}
+# Heard in the page.
+_HEARD = {**HEADERS, "content-security-policy": policy(media_src="'self'")}
+
+
+class GradeForm(Struct, frozen=True):
+    points: Decimal
+    comment: Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)] = ""
+
+
+@routes.get("/voice-answers", access=GRADE)
+async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html:
+    """Those that await a grade, or have one."""
+    teacher = taught_by(view)
+    page = await voice_queries.list_page(tx, query, teacher)
+    names = await courses.list_names(tx, taught_by=teacher)
+    chosen = next((each.title for each in names if each.id == query.course), "")
+    return view.show(
+        lists.part(view, "panel/voice_answers", query.cursor),
+        answers=page.data,
+        query=query,
+        states=STATES,
+        courses=[(each.id, each.title) for each in names],
+        active=lists.chips(ADDRESS, query, {"course": chosen} if query.course else {}),
+        following=lists.following(ADDRESS, query, page.next_cursor),
+    )
+
+
+@routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEARD)
+async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None) -> Html:
+    """One answer: what was asked, what was said, and the grade."""
+    found = await voice_queries.get(tx, answer_id, taught_by(view))
+    begins = {"points": _written(found.points), "comment": found.comment}
+    return view.form("panel/voice_answers/voice_answer.html", refusal, begins, SENTENCES, answer=found)
+
+
+@routes.post("/voice-answers/{answer_id}", access=GRADE, refused=show_voice_answer)
+async def grade_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, form: GradeForm) -> Answer:
+    """Say how many points it is worth; on to the next one."""
+    teacher = taught_by(view)
+    await voice_queries.get(tx, answer_id, teacher)
+    decided = await voice_grading.grade(
+        tx, answer_id, points=form.points.number, comment=form.comment, grader=view.viewer.user_id
+    )
+    told = N_("The answer was graded, and with it the attempt.") if decided else N_("The answer was graded.")
+    following = await voice_queries.find_next(tx, teacher)
+    return view.lead(f"{ADDRESS}/{following}" if following else ADDRESS, told)
+
+
+@routes.get("/voice-answers/{answer_id}/recording", access=GRADE)
+async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id: UUID) -> Answer:
+    """The recording, whole or in part."""
+    found = await voice_queries.get(tx, answer_id, taught_by(view))
+    return StoredFile(
+        files,
+        recording.key(tx.tenant_id, found.id),
+        found.size,
+        found.media_type,
+        etag=str(found.id),
+        headers={"cache-control": "no-store", "x-content-type-options": "nosniff"},
+    )
+
+
+def _written(points: float | None) -> str:
+    return "" if points is None else f"{points:.15g}".replace(".", ",")

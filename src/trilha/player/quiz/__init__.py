@@ -1,0 +1,1 @@
+"""Quizzes in the player: answered, handed in, and what came of them."""

@@ -1,0 +1,254 @@
+"""Quizzes in the player: answered, left, gone on with, handed in, spoken, graded and taken again."""
+
+import re
+from typing import Any
+from uuid import UUID
+
+from playwright.async_api import FrameLocator, expect
+
+from browser.flows import Entering, Visit, Visits, enter_as
+from conftest import World
+from learning.quiz_takers import CHOICE, NUMBER, RIGHT_OR_NOT, VOICE, QuizLearner, quiz_learner
+from panel.signing_in import made
+
+
+async def taking(
+    world: World, visits: Visits, *questions: dict[str, Any], size: str = "desktop", **settings: Any
+) -> tuple[QuizLearner, Visit]:
+    user = await made(world, "learner")
+    learner = await quiz_learner(world, *questions, user_id=str(user.id), **settings)
+    visit = await enter_as(world, visits, user, size)
+    await visit.go(path(learner))
+    return learner, visit
+
+
+def path(learner: QuizLearner) -> str:
+    return f"/learn/enrollments/{learner.id}/modules/{learner.modules[0]}"
+
+
+async def ready(visit: Visit) -> FrameLocator:
+    frame = visit.page.frame_locator("#content")
+    await expect(frame.locator("#quiz[data-ready]")).to_be_attached()
+    return frame
+
+
+async def is_saved(visit: Visit) -> None:
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
+
+
+async def hand_in(frame: FrameLocator) -> None:
+    await frame.locator("[data-hand-in]").click()
+    await frame.locator("[data-confirm]").click()
+
+
+async def test_a_quiz_is_answered_left_gone_on_with_and_handed_in(
+    world: World, visits: Visits, axe: str
+) -> None:
+    learner, visit = await taking(
+        world, visits, RIGHT_OR_NOT, NUMBER, CHOICE, pass_mark=60, shuffle_choices=False
+    )
+    frame = await ready(visit)
+    await expect(frame.locator(".quiz__question:visible")).to_have_count(1)
+    await frame.get_by_text("Verdadeiro").click()
+    await is_saved(visit)
+    await frame.locator("[data-step='1']").click()
+    number = frame.locator(".asked__input")
+    await number.fill("muitos")
+    await expect(frame.get_by_text("Informe um número, como 2,5.")).to_be_visible()
+    await number.fill("2,5")
+    await expect(frame.get_by_text("Informe um número, como 2,5.")).to_be_hidden()
+    await is_saved(visit)
+    await visit.page.reload()
+    frame = await ready(visit)
+    # On the first question that is not answered.
+    await expect(frame.locator(".quiz__question:visible")).to_contain_text("De que cor?")
+    await expect(frame.locator("[data-answered]")).to_have_count(2)
+    await frame.locator("[data-hand-in]").click()
+    await expect(frame.locator(".quiz__missing")).to_have_text("Questão 3")
+    await frame.locator(".quiz__missing a").click()
+    await expect(frame.locator("#confirm")).to_be_hidden()
+    await frame.get_by_text("Azul").click()
+    await frame.locator("[data-hand-in]").click()
+    await expect(frame.locator("[data-missing]")).to_be_hidden()
+    await frame.locator("[data-confirm]").click()
+    await expect(frame.locator(".quiz__score")).to_contain_text("66,6")
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Aprovado")
+    assert (await learner.read())["status"] == "COMPLETED"
+    told = (await learner.answers())["data"]
+    assert [each["result"] for each in told] == ["correct", "correct", "incorrect"]
+    await visit.is_usable(axe)
+
+
+async def test_no_right_answer_is_in_the_page_before_it_is_handed_in(world: World, visits: Visits) -> None:
+    secret = {"kind": "fill_in", "text": "Capital?", "accepted": ["Xapuri"], "feedback": "Fica no Acre."}
+    _, visit = await taking(world, visits, secret, feedback="answers")
+    frame = await ready(visit)
+    content = visit.page.frames[1]
+    before = await content.content()
+    assert "Xapuri" not in before
+    assert "Acre" not in before
+    await frame.locator(".asked__input").fill("Rio")
+    await hand_in(frame)
+    await expect(frame.locator(".quiz__question")).to_contain_text("Xapuri")
+    await expect(frame.locator(".quiz__question")).to_contain_text("Fica no Acre.")
+
+
+async def test_attempts_end_and_the_next_one_begins(world: World, visits: Visits) -> None:
+    _, visit = await taking(world, visits, RIGHT_OR_NOT, attempts=2)
+    frame = await ready(visit)
+    await expect(frame.locator(".quiz__head")).to_contain_text("Tentativa 1 de 2")
+    await frame.get_by_text("Falso").click()
+    await hand_in(frame)
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Você ainda tem 1 tentativa.")
+    await frame.locator("[data-again]").click()
+    frame = await ready(visit)
+    await expect(frame.locator(".quiz__head")).to_contain_text("Tentativa 2 de 2")
+    assert await frame.locator("input:checked").count() == 0
+    await hand_in(frame)
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Você não tem mais tentativas.")
+    await expect(frame.locator("[data-again]")).to_have_count(0)
+
+
+async def test_it_is_answered_by_keyboard_alone(world: World, visits: Visits) -> None:
+    _, visit = await taking(world, visits, NUMBER, RIGHT_OR_NOT)
+    frame = await ready(visit)
+    keyboard = visit.page.keyboard
+    await frame.locator(".asked__input").focus()
+    await keyboard.type("2")
+    await keyboard.press("Enter")
+    await expect(frame.locator(".quiz__question:visible")).to_contain_text("Pare no vermelho.")
+    await keyboard.press("Tab")
+    await keyboard.press("Space")
+    await expect(frame.locator("[data-answered]")).to_have_count(2)
+    for _ in range(3):
+        await keyboard.press("Tab")
+        if await frame.locator("[data-hand-in]").evaluate("(each) => each === document.activeElement"):
+            break
+    await keyboard.press("Enter")
+    await expect(frame.locator("[data-cancel]")).to_be_focused()
+    await keyboard.press("Tab")
+    await keyboard.press("Enter")
+    await expect(frame.locator(".quiz__score")).to_contain_text("100")
+
+
+async def test_all_questions_at_once_on_a_phone(world: World, visits: Visits, axe: str) -> None:
+    _, visit = await taking(
+        world, visits, RIGHT_OR_NOT, {**NUMBER, "text": "anticonstitucionalissimamente" * 9}, size="phone"
+    )
+    frame = await ready(visit)
+    await visit.is_usable(axe)
+    await frame.locator("[data-view-toggle]").click()
+    await expect(frame.locator(".quiz__question:visible")).to_have_count(2)
+    wide = await visit.page.frames[1].evaluate("document.scrollingElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+async def test_without_a_connection_answers_are_kept_and_sent_later(world: World, visits: Visits) -> None:
+    learner, visit = await taking(world, visits, RIGHT_OR_NOT, NUMBER)
+    frame = await ready(visit)
+    await visit.page.context.set_offline(True)
+    await frame.get_by_text("Verdadeiro").click()
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved")
+    await visit.page.context.set_offline(False)
+    await is_saved(visit)
+    visit.said.clear()  # the browser's own words about the network
+    assert (await learner.read())["progress"] == 50
+
+
+async def test_another_tab_handed_it_in(world: World, visits: Visits) -> None:
+    learner, visit = await taking(world, visits, RIGHT_OR_NOT, NUMBER)
+    first = await ready(visit)
+    other = await enter_as(world, visits, await _user(world, learner))
+    await other.go(path(learner))
+    second = await ready(other)
+    await hand_in(second)
+    await expect(second.locator(".quiz__score")).to_be_visible()
+    await first.get_by_text("Verdadeiro").click()
+    await expect(visit.page.locator(".player__told")).to_contain_text("em outro lugar")
+    assert (await learner.read())["score"] == 0
+
+
+async def _user(world: World, learner: QuizLearner) -> Any:
+    from trilha.users import queries as users
+
+    async with world.tx() as tx:
+        return await users.get(tx, learner.user_id)
+
+
+async def test_a_voice_answer_is_recorded_heard_and_graded(
+    world: World, visits: Visits, entered: Entering, axe: str
+) -> None:
+    learner, visit = await taking(world, visits, VOICE, pass_mark=50)
+    origin = re.match(r"https?://[^/]+", visit.page.frames[1].url)
+    assert origin
+    await visit.page.context.grant_permissions(["microphone"], origin=origin[0])
+    await visit.page.context.grant_permissions(["microphone"], origin=visit.address)
+    frame = await ready(visit)
+    await frame.locator("[data-record]").click()
+    await expect(frame.locator("[role=timer]")).to_contain_text("0:01")
+    await frame.locator("[data-stop]").click()
+    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi salva.")
+    await is_saved(visit)
+    await visit.page.reload()
+    frame = await ready(visit)
+    await expect(frame.locator("[data-voice]")).to_have_attribute("data-state", "kept")
+    await _plays(visit.page.frames[1])
+    await hand_in(frame)
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("A avaliar")
+    assert [each for each in await learner.told() if each.startswith("voice")] == ["voice_activity.completed"]
+    admin = await entered("admin")
+    await admin.go("/admin/voice-answers")
+    await admin.follow("Diga como foi.")
+    await _plays(admin.page.main_frame)
+    await admin.is_usable(axe)
+    await admin.send(points="1,5", comment="Muito bem.")
+    await admin.is_told("A resposta foi avaliada, e com ela a tentativa.")
+    await visit.page.reload()
+    result = visit.page.frame_locator("#content")
+    await expect(result.locator(".quiz__score")).to_contain_text("75")
+    await expect(result.locator(".quiz__question")).to_contain_text("Muito bem.")
+    assert (await learner.read())["status"] == "COMPLETED"
+
+
+async def _plays(frame: Any) -> None:
+    """The browser can play what the page has."""
+    await frame.evaluate(
+        """async () => {
+            const audio = document.querySelector("audio");
+            audio.preload = "auto";
+            audio.load();
+            if (audio.readyState < 2) await new Promise((done, failed) => {
+                audio.addEventListener("loadeddata", done, { once: true });
+                audio.addEventListener("error", () => failed(new Error(audio.error.message)), { once: true });
+            });
+        }"""
+    )
+
+
+async def test_a_blocked_microphone_is_explained_and_a_file_will_do(world: World, visits: Visits) -> None:
+    learner, visit = await taking(world, visits, VOICE)
+    frame = await ready(visit)
+    await frame.locator("[data-record]").click()
+    await expect(frame.locator("[role=status]")).to_contain_text("O microfone está bloqueado.")
+    file = {"name": "notas.txt", "mimeType": "text/plain", "buffer": b"no recording"}
+    await frame.locator("[data-file]").set_input_files([file])  # type: ignore[list-item]
+    await expect(frame.locator("[role=status]")).to_contain_text("Escolha uma gravação em WebM")
+    sound = {"name": "voz.wav", "mimeType": "audio/wav", "buffer": _wav()}
+    await frame.locator("[data-file]").set_input_files([sound])  # type: ignore[list-item]
+    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi salva.")
+    await is_saved(visit)
+    await frame.locator("[data-remove]").click()
+    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi removida.")
+    await is_saved(visit)
+    await visit.page.reload()
+    frame = await ready(visit)
+    await expect(frame.locator("[data-voice]")).to_have_attribute("data-state", "none")
+    assert isinstance(learner.id, UUID)
+
+
+def _wav() -> bytes:
+    """A tenth of a second of silence."""
+    samples = b"\x80" * 800
+    head = b"RIFF" + (36 + len(samples)).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
+    form = b"\x01\x00\x01\x00" + (8000).to_bytes(4, "little") * 2 + b"\x01\x00\x08\x00"
+    return head + form + b"data" + len(samples).to_bytes(4, "little") + samples

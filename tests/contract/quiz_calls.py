@@ -1,0 +1,103 @@
+"""What is answered with the error codes of quizzes, by the code. No route of /v1 does it: pages do."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from conftest import World
+from learning.quiz_takers import VOICE, quiz_learner
+from trilha.core.database import Tx
+from trilha.core.errors import ApiError
+from trilha.core.types import to_json
+from trilha.core.web.parsing import convert
+from trilha.learning import recording, voice_grading
+from trilha.panel.quizzes.forms import QuestionForm
+from trilha.quizzes import actions, queries
+from trilha.quizzes.schema import MOST_QUESTIONS, NewQuestion, NewQuiz
+
+Call = Callable[[World], Awaitable[httpx2.Response]]
+Act = Callable[[Tx], Awaitable[Any]]
+
+
+def acting(act: Act) -> Call:
+    async def call(world: World) -> httpx2.Response:
+        async with world.tx() as tx:
+            with pytest.raises(ApiError) as caught:
+                await act(tx)
+        return _told(caught.value)
+
+    return call
+
+
+def _told(failure: ApiError) -> httpx2.Response:
+    id = "req_of_the_page_______________"
+    return httpx2.Response(failure.status, content=to_json(failure.body(id)), headers={"x-request-id": id})
+
+
+def _writing(kind: str, **members: Any) -> Call:
+    async def writing(tx: Tx) -> None:
+        convert(NewQuestion, {"kind": kind, "text": "?"} | members, tx.today)
+
+    return acting(writing)
+
+
+async def _draw_from_nothing(tx: Tx) -> None:
+    convert(NewQuiz, {"draws": {"A": 1}}, tx.today)
+
+
+async def _type_a_word(tx: Tx) -> None:
+    convert(QuestionForm, {"value": "um"}, tx.today)
+
+
+async def _ask_too_much(tx: Tx) -> None:
+    quiz = await actions.create(tx, NewQuiz())
+    await actions.add_questions(tx, quiz.id, [NewQuestion(kind="voice", text="?")] * (MOST_QUESTIONS + 1))
+
+
+async def _remove_what_is_not_there(tx: Tx) -> None:
+    quiz = await actions.create(tx, NewQuiz())
+    await actions.remove_question(tx, quiz.id, uuid4())
+
+
+async def _grade_nothing(tx: Tx) -> None:
+    await voice_grading.grade(tx, uuid4(), points=1, comment="", grader=uuid4())
+
+
+def _recording(size: int, first: bytes) -> Call:
+    async def recorded(_: Tx) -> None:
+        recording.judge(size, first)
+
+    return acting(recorded)
+
+
+async def _graded_already(world: World) -> httpx2.Response:
+    ana = await quiz_learner(world, VOICE)
+    quiz = await ana.take()
+    kept = recording.KeptVoice(uuid4(), "audio/webm", 1)
+    async with world.tx() as tx:
+        await recording.record(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
+    await quiz.send(hand_in=True)
+    await ana.grade(1)
+    with pytest.raises(ApiError) as caught:
+        await ana.grade(2)
+    return _told(caught.value)
+
+
+_TWO = [{"text": "a"}, {"text": "b"}]
+QUIZ_CALLS: dict[str, Call] = {
+    "invalid_number": acting(_type_a_word),
+    "one_right_choice": _writing("single", choices=_TWO),
+    "no_right_choice": _writing("multiple", choices=_TWO),
+    "duplicate_choice": _writing("single", choices=[{"text": "a", "right": True}, {"text": "A"}]),
+    "unknown_pool": acting(_draw_from_nothing),
+    "quiz_not_found": acting(lambda tx: queries.get(tx, uuid4())),
+    "question_not_found": acting(_remove_what_is_not_there),
+    "too_many_questions": acting(_ask_too_much),
+    "recording_too_large": _recording(recording.MOST_BYTES + 1, b""),
+    "unknown_recording": _recording(1, b"x"),
+    "voice_answer_not_found": acting(_grade_nothing),
+    "voice_answer_graded": _graded_already,
+}

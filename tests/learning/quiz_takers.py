@@ -1,0 +1,131 @@
+"""A course with a quiz, somebody who takes it, and the quiz page without a browser."""
+
+from typing import Any
+from uuid import UUID
+
+from conftest import World
+from learning.learners import BROWSER, Learner
+from trilha.core.file_store import FileStore
+from trilha.core.types import to_json
+from trilha.core.web.parsing import convert
+from trilha.courses import quiz_actions
+from trilha.courses.schema import NewModule
+from trilha.learning import actions, quiz_pages, recording, voice_grading
+from trilha.learning.quiz_schema import Answered, Recorded, ShownQuiz
+from trilha.learning.schema import Beat, Launched
+from trilha.quizzes.schema import NewQuiz
+
+RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
+NUMBER = {"kind": "numeric", "text": "Quantos metros?", "value": 2.5, "tolerance": 0.5}
+CHOICE = {
+    "kind": "single",
+    "text": "De que cor?",
+    "choices": [{"text": "Verde", "right": True}, {"text": "Azul"}],
+}
+VOICE = {"kind": "voice", "text": "Diga como foi.", "weight": 2}
+# As browsers record it.
+WEBM = b"\x1a\x45\xdf\xa3" + b"\x00" * 200
+
+
+class Taker:
+    """One launch of a quiz; what it sends is numbered from 1."""
+
+    def __init__(self, world: World, launched: Launched) -> None:
+        self.world = world
+        self.launched = launched
+        self.sequence = 0
+
+    async def shown(self) -> ShownQuiz:
+        async with self.world.tx() as tx:
+            return await quiz_pages.get_shown(tx, self.launched.launch_id)
+
+    async def question(self, kind: str) -> UUID:
+        return next(each.id for each in (await self.shown()).questions if each.kind == kind)
+
+    async def choice(self, text: str) -> list[str]:
+        questions = (await self.shown()).questions
+        return [id for each in questions for id, shown in each.choices if shown == text]
+
+    async def send(
+        self, *, hand_in: bool = False, again: bool = False, sequence: int | None = None, **by_kind: Any
+    ) -> Answered:
+        """Answers by the kind of the question."""
+        ids = {each.kind: str(each.id) for each in (await self.shown()).questions}
+        answers = {ids[kind]: {"response": said, "latency": 4} for kind, said in by_kind.items()}
+        return await self.send_raw(
+            {"answers": answers, "hand_in": hand_in, "again": again}, sequence=sequence
+        )
+
+    async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> Answered:
+        if sequence is None:
+            self.sequence = sequence = self.sequence + 1
+        raw = to_json(body | {"launch": {"sequence": sequence, "final": False}})
+        async with self.world.tx() as tx:
+            return await actions.answer(tx, self.launched.launch_id, actions.read_answers(raw))
+
+    async def speak(self, files: FileStore, question: UUID | None = None) -> Recorded:
+        kept = await recording.keep(files, self.world.tenant.id, WEBM)
+        question = question or await self.question("voice")
+        async with self.world.tx() as tx:
+            return await recording.record(tx, self.launched.launch_id, question, kept, 12.5)
+
+    async def beat(self) -> Beat:
+        async with self.world.tx() as tx:
+            return await actions.heartbeat(tx, self.launched.launch_id, visible=True)
+
+
+class QuizLearner(Learner):
+    """Somebody with an enrollment in a course with a quiz."""
+
+    course_id: UUID
+
+    async def take(self, module: int = 0) -> Taker:
+        async with self.world.tx() as tx:
+            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+        return Taker(self.world, launched)
+
+    async def events(self, *names: str) -> list[str]:
+        """Types of events of attempts, or those that are named."""
+        begins = names or ("assessment", "voice")
+        return [each for each in await self.told() if each.startswith(begins)]
+
+    async def grade(self, points: float, comment: str = "", *, which: int = 0) -> bool:
+        """The voice answer that was recorded first, or another."""
+        async with self.world.tx() as tx:
+            rows = await tx.rows(
+                """
+                SELECT id FROM voice_recordings WHERE tenant_id = :tenant AND removed_at IS NULL
+                ORDER BY created_at, id
+                """
+            )
+            id = rows[which]["id"]
+            return await voice_grading.grade(tx, id, points=points, comment=comment, grader=self.user_id)
+
+
+async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:
+    """The id of its module."""
+    async with world.tx() as tx:
+        quiz = convert(NewQuiz, {"questions": list(questions)} | settings, tx.today)
+        module = NewModule(title="Prova", duration_minutes=10)
+        return (await quiz_actions.add(tx, course_id, module, quiz)).id
+
+
+async def quiz_learner(
+    world: World,
+    *questions: dict[str, Any],
+    regulation: dict[str, Any] | None = None,
+    user_id: str | None = None,
+    **settings: Any,
+) -> QuizLearner:
+    """In a course of one quiz, which asks a true-or-false question unless told otherwise."""
+    asked = {"kind": "other", "required_profile_fields": []} | regulation if regulation else None
+    course = await world.course(modules=[], publish=False, regulation=asked)
+    module = await add_quiz(world, course, *(questions or (RIGHT_OR_NOT,)), **settings)
+    async with world.tx() as tx:
+        await tx.execute(
+            "UPDATE courses SET status = 'PUBLISHED' WHERE tenant_id = :tenant AND id = :course",
+            course=course,
+        )
+    made = QuizLearner(world, await world.enrollment(course_id=course, user_id=user_id), [module])
+    made.course_id = course
+    return made

@@ -1,0 +1,184 @@
+"""/admin/paths, and /learn with the paths of a learner."""
+
+from uuid import UUID
+
+from conftest import World
+from learn.signing_in import signed_in as learner_in
+from learning_paths.following import assign, complete, path, taken, work
+from panel.training import browsing, flash, id_of, manage, rows, send, unit
+from trilha.core.types import Name
+from trilha.learning_groups import actions as groups
+from trilha.learning_groups.schema import NewLearningGroup
+
+
+async def test_a_path_is_made_ordered_published_and_archived(world: World) -> None:
+    admin = await browsing(world)
+    assert "No learning path yet" in (await admin.get("/admin/paths")).text
+    refused = await send(admin, "/admin/paths/new", title="", deadline_days="0")
+    assert refused.status_code == 422
+    made = await send(
+        admin, "/admin/paths/new", title="Motoristas", description="", in_order="true", deadline_days="30"
+    )
+    assert "choose its courses" in flash(made)
+    address = made.headers["location"]
+    empty = await send(admin, f"{address}/publish")
+    assert (empty.status_code, "needs a course" in empty.text) == (422, True)
+    courses = {each: await world.course(title=each) for each in ("Um", "Dois", "Três")}
+    for each in courses.values():
+        assert "added" in flash(await send(admin, f"{address}/courses", course_id=str(each)))
+    await send(admin, f"{address}/courses/move", course_id=str(courses["Três"]), to="up")
+    await send(admin, f"{address}/courses/move", course_id=str(courses["Um"]), to="out")
+    page = (await admin.get(address)).text
+    assert rows(page) == ["1. Três", "2. Dois"]
+    assert "One after the other" in page
+    assert "30 days" in page
+    assert "open" in flash(await send(admin, f"{address}/publish"))
+    assert rows((await admin.get("/admin/paths?status=PUBLISHED")).text) == ["Motoristas"]
+    assert rows((await admin.get("/admin/paths?q=motor")).text) == ["Motoristas"]
+    assert rows((await admin.get("/admin/paths?q=xyz")).text) == []
+    edited = await send(admin, f"{address}/edit", title="Motoristas novos", deadline_days="")
+    assert "saved" in flash(edited)
+    assert "Motoristas novos" in (await admin.get(address)).text
+    assert "archived" in flash(await send(admin, f"{address}/archive"))
+
+
+async def test_people_are_assigned_and_what_is_in_their_way_is_shown(world: World) -> None:
+    admin = await browsing(world)
+    open_course = await world.course(title="Livre")
+    asking = await world.course(
+        title="Regulado", regulation={"kind": "traffic", "required_profile_fields": ["cpf"]}
+    )
+    path_id = await path(world, open_course, asking)
+    ana, bia = await world.user(name="Ana Lima"), await world.user(name="Bia Sá")
+    address = f"/admin/paths/{path_id}"
+    assert rows((await admin.get(f"{address}/assign?q=bia")).text) == ["Bia Sá"]
+    assert "tick the people" in flash(await send(admin, f"{address}/assign"))
+    assert "2" in flash(await send(admin, f"{address}/assign", id=[ana["id"], bia["id"]]))
+    assert "Assigning the path" in (await admin.get(address)).text
+    await work(world)
+    assert (await admin.get(f"{address}/progress")).status_code == 303
+    await complete(world, UUID(ana["id"]), open_course)
+    page = (await admin.get(f"{address}/people")).text
+    assert sorted(rows(page)) == ["Ana Lima", "Bia Sá"]
+    assert page.count("Regulado: The profile lacks documents") == 2
+    assert "1 of 2" in page
+    assert rows((await admin.get(f"{address}/people?q=bia")).text) == ["Bia Sá"]
+    assert len(rows((await admin.get(f"{address}/people?show=problems")).text)) == 2
+    assert rows((await admin.get(f"{address}/people?show=completed")).text) == []
+    await world.http.patch(f"/v1/users/{ana['id']}", json={"cpf": "529.982.247-25"})
+    await send(admin, f"{address}/try-again")
+    await work(world)
+    assert rows((await admin.get(f"{address}/people?show=problems")).text) == ["Bia Sá"]
+    gone = await send(admin, f"{address}/people/{bia['id']}/withdraw")
+    assert "not on the path any more" in flash(gone)
+    assert rows((await admin.get(f"{address}/people")).text) == ["Ana Lima"]
+
+
+async def test_a_group_and_a_unit_are_assigned_whole(world: World) -> None:
+    admin = await browsing(world)
+    course = await world.course()
+    path_id, yard = await path(world, course), await unit(world, "Pátio")
+    async with world.tx() as tx:
+        group = await groups.create(tx, NewLearningGroup(name=Name("Brigada")))
+    address = f"/admin/paths/{path_id}"
+    assert (await send(admin, f"{address}/assign-to")).status_code == 422
+    given = await send(admin, f"{address}/assign-to", group_id=str(group.id), unit_id=str(yard))
+    assert "everybody there" in flash(given)
+    again = await send(admin, f"{address}/assign-to", group_id=str(group.id), unit_id="")
+    assert "before" in flash(again)
+    page = (await admin.get(address)).text
+    assert "Brigada" in page
+    assert "Pátio" in page
+    ana = await world.user(business_unit_id=str(yard))
+    await work(world)
+    assert await taken(world, UUID(ana["id"])) == [course]
+    async with world.tx() as tx:
+        audience = await tx.value(
+            "SELECT id FROM learning_path_audiences WHERE tenant_id = :tenant AND group_id IS NOT NULL"
+        )
+    assert "stay" in flash(await send(admin, f"{address}/audiences/{audience}/remove"))
+    assert "Brigada" not in (await admin.get(address)).text
+
+
+async def test_a_manager_assigns_and_sees_their_own_people(world: World) -> None:
+    gestor = await browsing(world, "gestor")
+    mine, other = await unit(world, "Minha"), await unit(world, "Outra")
+    await manage(world, mine, await id_of(world, "gestor"))
+    near = await world.user(name="Perto", business_unit_id=str(mine))
+    far = await world.user(name="Longe", business_unit_id=str(other))
+    course = await world.course()
+    path_id = await path(world, course)
+    address = f"/admin/paths/{path_id}"
+    assert rows((await gestor.get(f"{address}/assign")).text) == ["Perto"]
+    assert "tick the people" in flash(await send(gestor, f"{address}/assign", id=far["id"]))
+    await send(gestor, f"{address}/assign", id=[near["id"], far["id"]])
+    async with world.tx() as tx:
+        group = await groups.create(tx, NewLearningGroup(name=Name("Brigada")))
+    for elsewhere in ({"group_id": str(group.id)}, {"unit_id": str(other)}):
+        assert (await send(gestor, f"{address}/assign-to", **elsewhere)).status_code in (404, 422)
+    assert "everybody there" in flash(await send(gestor, f"{address}/assign-to", unit_id=str(mine)))
+    await work(world)
+    assert await taken(world, UUID(far["id"])) == []
+    await assign(world, path_id, UUID(far["id"]))
+    assert rows((await gestor.get(f"{address}/people")).text) == ["Perto"]
+    assert "Longe" not in (await gestor.get(f"{address}/people?q=longe")).text
+    for path_to in ("/edit", f"/people/{near['id']}/withdraw"):
+        assert (await gestor.get(f"{address}{path_to}")).status_code == 403
+    assert (await send(gestor, f"{address}/archive")).status_code == 403
+    teacher = await browsing(world, "instrutor")
+    assert (await teacher.get("/admin/paths")).status_code == 403
+
+
+async def test_pages_of_people_come_one_after_the_other(world: World) -> None:
+    admin = await browsing(world)
+    path_id = await path(world, await world.course())
+    people = [UUID((await world.user(name=f"P{n:02}"))["id"]) for n in range(23)]
+    await assign(world, path_id, *people)
+    seen: list[str] = []
+    address = f"/admin/paths/{path_id}/people"
+    page = (await admin.get(address)).text
+    seen += rows(page)
+    cursor = page.split("cursor=")[1].split('"')[0]
+    seen += rows((await admin.get(f"{address}?cursor={cursor}")).text)
+    assert sorted(seen) == [f"P{n:02}" for n in range(23)]
+
+
+async def test_a_learner_sees_where_they_are_and_what_comes_next(world: World) -> None:
+    first, second = await world.course(title="Primeiro"), await world.course(title="Segundo")
+    path_id = await path(world, first, second, in_order=True, description="Tudo o que é preciso.")
+    ana = await world.user()
+    await assign(world, path_id, UUID(ana["id"]))
+    client = await learner_in(world, ana["email"])
+    page = (await client.get("/learn")).text
+    assert "My paths" in page
+    assert "Next: Primeiro" in page
+    assert "0 of 2" in page
+    shown = (await client.get(f"/learn/paths/{path_id}")).text
+    assert "Tudo o que é preciso." in shown
+    assert "Opens later" in shown
+    await complete(world, UUID(ana["id"]), first)
+    assert "Next: Segundo" in (await client.get("/learn")).text
+    shown = (await client.get(f"/learn/paths/{path_id}")).text
+    assert "Opens later" not in shown
+    assert "1 of 2" in shown
+    await complete(world, UUID(ana["id"]), second)
+    assert "My paths" not in (await client.get("/learn")).text
+    assert "My paths" in (await client.get("/learn?show=completed")).text
+    assert "You completed this path" in (await client.get(f"/learn/paths/{path_id}")).text
+
+
+async def test_a_learner_is_told_why_a_course_is_closed(world: World) -> None:
+    asking = await world.course(
+        title="Regulado", regulation={"kind": "traffic", "required_profile_fields": ["cpf"]}
+    )
+    path_id, ana = await path(world, asking), await world.user()
+    await assign(world, path_id, UUID(ana["id"]))
+    client = await learner_in(world, ana["email"])
+    assert "No course is open now" in (await client.get("/learn")).text
+    assert "Add them to your profile" in (await client.get(f"/learn/paths/{path_id}")).text
+
+
+async def test_a_path_one_is_not_on_is_not_there(world: World) -> None:
+    path_id, ana = await path(world, await world.course()), await world.user()
+    client = await learner_in(world, ana["email"])
+    assert (await client.get(f"/learn/paths/{path_id}")).status_code == 404
