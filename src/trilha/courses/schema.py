@@ -81,7 +81,13 @@ class QuizContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     quiz_id: UUID
 
 
-Content = ScormContent | VideoContent | DocumentContent | QuizContent
+class ArticleContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The images that were sent for a text, which names them itself."""
+
+    images: list[UUID] = []
+
+
+Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleContent
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
