@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conftest import CNH, CPF, PHONE, World
+from learning.learners import learner
 from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook, schema_hook
 from trilha.personal_data.export import export
@@ -72,6 +73,70 @@ async def test_it_has_every_part_and_agrees_with_its_schema(world: World) -> Non
     assert value["certificates"] == []
     for document in ("529982247", "529.982", CNH, "1990", "98765-4321"):
         assert document not in text.decode()
+
+
+async def test_a_transcript_has_every_attempt_and_the_latest_answers(world: World) -> None:
+    ana = await learner(world, 10, 20)
+    other = await learner(world, user_id=ana.user_id)
+    wrong = {"id": "q1", "type": "choice", "student_response": "a", "result": "wrong"}
+    first = await ana.launch()
+    failed = {"lesson_status": "failed", "score": {"raw": "20"}}
+    await first.commit(final=True, core=failed, interactions={"0": wrong})
+    world.clock.move(minutes=5)
+    again = await ana.launch()
+    passed = {"lesson_status": "passed", "score": {"raw": "90"}}
+    right = wrong | {"student_response": "b", "result": "correct"}
+    await again.commit(final=True, core=passed, interactions={"0": wrong, "1": right})
+    await other.launch()
+    text = await exported(world, str(ana.user_id))
+    value = msgspec.json.decode(text)
+    assert list(SCHEMA.iter_errors(value)) == []
+    told = {each["enrollment_id"]: each["modules"] for each in value["transcripts"]}
+    begun, rest = told[str(ana.id)]
+    assert [
+        (each["number"], each["status"], each["progress"], each["score"], each["ended_at"] is not None)
+        for each in begun["attempts"]
+    ] == [(1, "failed", 100, 20, True), (2, "passed", 100, 90, True)]
+    assert [(each["interaction_id"], each["response"]) for each in begun["answers"]] == [("q1", "b")]
+    assert (begun["progress"], begun["score"], begun["completed_at"] is not None) == (100, 90, True)
+    assert (rest["attempts"], rest["answers"], rest["progress"]) == ([], [], 0)
+    assert [(each["number"], each["status"]) for each in told[str(other.id)][0]["attempts"]] == [
+        (1, "unknown")
+    ]
+
+
+async def test_many_answers_need_little_memory(world: World) -> None:
+    """A hundred enrollments with 200 answers each."""
+    user = await world.user()
+    await many(world, user["id"], 100)
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            WITH tried AS (
+                INSERT INTO attempts (tenant_id, enrollment_id, module_id, number, started_at)
+                SELECT e.tenant_id, e.id, m.id, 1, :now
+                FROM enrollments e
+                JOIN modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id AND m.position = 1
+                WHERE e.tenant_id = :tenant AND e.user_id = :user_id RETURNING id)
+            INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, description,
+                                      response, raw_response, correct_response, result, client_time,
+                                      updated_at)
+            SELECT :tenant, id, n, 'q' || n, 'fill-in', 'Pergunta', repeat('resposta ', 20), '', '', '', '',
+                   :now
+            FROM tried, generate_series(0, 199) AS n
+            """,
+            user_id=UUID(user["id"]),
+        )
+    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
+    total = 0
+    await exported(world, (await world.user())["id"])  # imports and the like
+    tracemalloc.start()
+    async for piece in await export(reading, UUID(user["id"])):
+        total += len(piece)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert total > 8_000_000
+    assert peak < 8_000_000
 
 
 def test_every_part_is_in_the_schema_with_its_type() -> None:

@@ -1,6 +1,7 @@
 """The SQL of launches and attempts, under the lock of their enrollment's head."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -189,6 +190,47 @@ async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
         WHERE a.tenant_id = :tenant AND a.id = :attempt_id
         """,
         attempt_id=attempt.id,
+    )
+    assert found is not None
+    return found
+
+
+async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, late: timedelta) -> datetime:
+    """When the first of the attempt's launches began that was not over yet when this one began."""
+    found: str = await tx.value(
+        """
+        SELECT min(started_at) FROM launches
+        WHERE tenant_id = :tenant AND attempt_id = :attempt_id AND number <= :number
+              AND seen_at >= CAST(:started_at AS timestamptz) - CAST(:late AS interval)
+        """,
+        attempt_id=attempt.id,
+        number=launch.number,
+        started_at=launch.started_at,
+        late=late,
+    )
+    return datetime.fromisoformat(found)
+
+
+class ShownMaterial(Struct, frozen=True):
+    """What the module of a launch shows now; `file_id` is the file that the attempt began with."""
+
+    file_id: str | None
+    content: Any
+    body: str | None
+
+
+async def get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
+    """Of a launch that is there."""
+    found = await tx.find(
+        ShownMaterial,
+        """
+        SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
+        FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
     )
     assert found is not None
     return found

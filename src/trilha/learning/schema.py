@@ -69,11 +69,13 @@ class Study(Struct, frozen=True, kw_only=True):
 
 
 class Committed(Struct, frozen=True):
-    """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this."""
+    """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this.
+    `progress` is the attempt's, of what is watched or read and counted."""
 
     outcome: Outcome
     superseded: bool
     completed: bool = False
+    progress: float | None = None
 
 
 class Beat(Struct, frozen=True):

@@ -13,6 +13,7 @@ import msgspec
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
+from trilha.courses import articles
 from trilha.courses.schema import ModuleType
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning import attempt_queries, completion, log, queries, reporting, rules, study_rules
@@ -77,7 +78,7 @@ async def _take(
     outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
-        return Committed(outcome, superseded)
+        return Committed(outcome, superseded, progress=attempt.progress)
     detail = {"sequence": sent.sequence, "final": sent.final, "outcome": outcome, "body": sent.hash.hex()}
     if outcome == "APPLIED":
         await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
@@ -89,7 +90,7 @@ async def _take(
         tx, head, kind, launch.id, **detail, counted=seconds, state=reporting.told_state(state)
     )
     completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
-    return Committed(outcome, superseded, completed)
+    return Committed(outcome, superseded, completed, state.progress)
 
 
 async def _count(
@@ -102,7 +103,9 @@ async def _count(
     judge: _Judge,
 ) -> tuple[State, float]:
     clock = await queries.lock_clock(tx, head.user_id)
-    launched_at, until = reporting.moment(launch.started_at), clock.studied_until if clock else None
+    # What an earlier launch could not send, a later one sends: its time was seen here, too.
+    launched_at = await attempt_queries.get_first_start(tx, attempt, launch, rules.LATE)
+    until = clock.studied_until if clock else None
     studied, seconds, state = judge(material, sent.said, study_rules.allowed(launched_at, until, tx.now))
     if seconds:
         until = study_rules.spent_until(launched_at, until, seconds, tx.now)
@@ -131,3 +134,21 @@ def _judge_article(material: StoredMaterial, said: Article, free: float) -> tupl
 
 def kept(material: StoredMaterial, kind: type[_S]) -> _S:
     return msgspec.convert(material.studied or {}, kind, str_keys=True)
+
+
+async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
+    """What an attempt at a module that is no package is at, and how far."""
+    return await attempt_queries.get_material(tx, attempt)
+
+
+async def list_files(tx: Tx, launch_id: UUID) -> set[UUID]:
+    """The media files that the module of a launch shows."""
+    shown = await attempt_queries.get_shown(tx, launch_id)
+    content: dict[str, Any] = shown.content or {}
+    named = [shown.file_id, *(each.get("file_id") for each in content.get("captions", ()))]
+    return {UUID(each) for each in named if each} | articles.images(shown.body or "")
+
+
+async def get_body(tx: Tx, launch_id: UUID) -> str:
+    """The text of an article, as it is now."""
+    return (await attempt_queries.get_shown(tx, launch_id)).body or ""

@@ -18,16 +18,20 @@ from trilha.personal_data import queries
 from trilha.personal_data.schema import Part, Progress, Transcript
 
 _PAGE = 100
+# With attempts and answers, one enrollment may be as large as a hundred others.
+_FEW = 10
 # What is told of the enrollments on a page.
 Told = Callable[[Tx, Sequence[Enrollment]], Awaitable[Sequence[Any]]]
 
 
-async def _by_enrollment(told: Told, reading: Reading, user_id: UUID) -> AsyncIterator[Sequence[Any]]:
+async def _by_enrollment(
+    told: Told, most: int, reading: Reading, user_id: UUID
+) -> AsyncIterator[Sequence[Any]]:
     """Of every enrollment, newest first."""
     cursor: str | None = None
     while True:
         async with reading() as tx:
-            page = await enrollments.list_of_user(tx, user_id, SyncQuery(limit=_PAGE, cursor=cursor))
+            page = await enrollments.list_of_user(tx, user_id, SyncQuery(limit=most, cursor=cursor))
             rows = await told(tx, page.data)
         yield rows
         if (cursor := page.next_cursor) is None:
@@ -58,14 +62,14 @@ async def _progress(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Progress]:
 
 async def _transcripts(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Transcript]:
     titles = await queries.titles(tx, _courses(page))
-    modules = await queries.modules(tx, _courses(page))
+    modules = await queries.modules(tx, [each.id for each in page])
     return [
         Transcript(
             enrollment_id=each.id,
             course_id=each.course_id,
             course_title=titles[each.course_id],
             score=each.score,
-            modules=modules.get(each.course_id, []),
+            modules=modules.get(each.id, []),
         )
         for each in page
     ]
@@ -81,8 +85,8 @@ def _courses(page: Sequence[Enrollment]) -> list[UUID]:
 
 
 PARTS = (
-    Part("enrollments", Enrollment, partial(_by_enrollment, _enrollments)),
-    Part("progress", Progress, partial(_by_enrollment, _progress)),
+    Part("enrollments", Enrollment, partial(_by_enrollment, _enrollments, _PAGE)),
+    Part("progress", Progress, partial(_by_enrollment, _progress, _PAGE)),
     Part("certificates", Certificate, _certificates),
-    Part("transcripts", Transcript, partial(_by_enrollment, _transcripts)),
+    Part("transcripts", Transcript, partial(_by_enrollment, _transcripts, _FEW)),
 )

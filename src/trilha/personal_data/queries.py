@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx, structs_of
-from trilha.personal_data.schema import ModuleTranscript
+from trilha.enrollments import answers as answered
+from trilha.personal_data.schema import ExportedAttempt, ModuleTranscript
 
 
 class CourseTitle(Struct, frozen=True):
@@ -23,17 +24,50 @@ async def titles(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, str]:
     return {each.id: each.title for each in found}
 
 
-async def modules(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, list[ModuleTranscript]]:
-    """By course, in consumption order."""
+async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[ModuleTranscript]]:
+    """By enrollment, in consumption order, with the attempts of its learner and their answers. One that was
+    removed is there where it had been begun."""
+    attempts = await _attempts(tx, enrollment_ids)
+    answers = await answered.list_all(tx, enrollment_ids)
     rows = await tx.rows(
         """
-        SELECT course_id, id AS module_id, position, title, type, duration_minutes, required,
+        SELECT e.id AS enrollment_id, m.id AS module_id, m.position, m.title, m.type, m.duration_minutes,
+               m.required, COALESCE(p.progress, 0) AS progress, p.score, p.completed_at,
                ARRAY[]::text[] AS attempts, ARRAY[]::text[] AS answers
-        FROM modules WHERE tenant_id = :tenant AND course_id = ANY(:ids) ORDER BY course_id, position
+        FROM enrollments e
+        JOIN all_modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id
+        LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id
+             AND p.module_id = m.id
+        WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
+          AND (m.removed_at IS NULL OR p.module_id IS NOT NULL)
+        ORDER BY e.id, m.position, m.id
         """,
-        ids=course_ids,
+        ids=enrollment_ids,
     )
-    by_course: dict[UUID, list[ModuleTranscript]] = {}
+    found: dict[UUID, list[ModuleTranscript]] = {}
     for row, module in zip(rows, structs_of(ModuleTranscript, rows), strict=True):
-        by_course.setdefault(row["course_id"], []).append(module)
-    return by_course
+        enrollment_id, module_id = row["enrollment_id"], row["module_id"]
+        whole = structs.replace(
+            module,
+            attempts=attempts.get((enrollment_id, module_id), []),
+            answers=[each for each in answers.get(enrollment_id, ()) if each.module_id == module_id],
+        )
+        found.setdefault(enrollment_id, []).append(whole)
+    return found
+
+
+async def _attempts(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], list[ExportedAttempt]]:
+    """By enrollment and module, first to last."""
+    rows = await tx.rows(
+        """
+        SELECT enrollment_id, module_id, number, started_at, ended_at,
+               CASE success WHEN 'unknown' THEN completion ELSE success END AS status, progress, score
+        FROM attempts WHERE tenant_id = :tenant AND enrollment_id = ANY(:ids)
+        ORDER BY enrollment_id, module_id, number
+        """,
+        ids=enrollment_ids,
+    )
+    found: dict[tuple[UUID, UUID], list[ExportedAttempt]] = {}
+    for row, attempt in zip(rows, structs_of(ExportedAttempt, rows), strict=True):
+        found.setdefault((row["enrollment_id"], row["module_id"]), []).append(attempt)
+    return found

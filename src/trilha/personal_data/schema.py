@@ -36,12 +36,13 @@ class Progress(Struct, frozen=True):
 
 
 class ExportedAttempt(Struct, frozen=True):
-    """One try at a module."""
+    """One attempt at a module. `status`: unknown, incomplete, completed, passed or failed."""
 
     number: int
     started_at: Timestamp
     ended_at: Timestamp | None
     status: str
+    progress: Percent
     score: Percent | None
 
 
@@ -54,6 +55,9 @@ class ModuleTranscript(Struct, frozen=True):
     type: str
     duration_minutes: int
     required: bool
+    progress: Percent
+    score: Percent | None
+    completed_at: Timestamp | None
     attempts: list[ExportedAttempt] = []
     answers: list[Interaction] = []
 

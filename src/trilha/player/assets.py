@@ -24,6 +24,14 @@ _MODULES = _HERE / "node_modules"
 PACKAGES: dict[str, Path] = {
     "npm/scorm12.js": _MODULES / "scorm-again/dist/esm/scorm12.min.js",
     "npm/scorm2004.js": _MODULES / "scorm-again/dist/esm/scorm2004.min.js",
+    # The build for browsers of some years ago, too; and what some documents need beside it.
+    "npm/pdf.js": _MODULES / "pdfjs-dist/legacy/build/pdf.min.mjs",
+    "npm/pdf.worker.js": _MODULES / "pdfjs-dist/legacy/build/pdf.worker.min.mjs",
+    "npm/pdf.css": _MODULES / "pdfjs-dist/web/pdf_viewer.css",
+    "npm/pdf/cmaps": _MODULES / "pdfjs-dist/cmaps",
+    "npm/pdf/fonts": _MODULES / "pdfjs-dist/standard_fonts",
+    "npm/pdf/wasm": _MODULES / "pdfjs-dist/wasm",
+    "npm/pdf/iccs": _MODULES / "pdfjs-dist/iccs",
 }
 _OWN = (".js", ".css")
 _KEPT = {**HEADERS, "cache-control": shared.FOREVER}

@@ -15,26 +15,25 @@ from trilha.courses.schema import ModuleType
 from trilha.learning.reopening import Opened, get_opened
 from trilha.pages import Page, render, translate
 from trilha.player import assets
+from trilha.player.article import page as article
+from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz import page as quiz
 from trilha.player.scorm import page as scorm
+from trilha.player.video import page as video
 
 routes = Routes("Player", "What is opened in a module.")
 _HEADERS = {**HEADERS, "cache-control": "no-store"}
 
 
-async def _none_yet(tx: Tx, opened: Opened) -> LaunchPage:
-    return LaunchPage(template="player/none_yet.html")
-
-
 Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
 PAGES: Mapping[ModuleType, Make] = {
     "SCORM": scorm.make,
-    "VIDEO": _none_yet,
-    "DOCUMENT": _none_yet,
-    "ARTICLE": _none_yet,
+    "VIDEO": video.make,
+    "DOCUMENT": document.make,
+    "ARTICLE": article.make,
     "QUIZ": quiz.make,
 }
 

@@ -3,14 +3,17 @@
 from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
-from trilha.player import assets, files, pages, reports
+from trilha.player import assets, files, media, pages, reports, studies
 from trilha.player.failures import ContentErrors
 from trilha.player.frame import HEADERS
 from trilha.player.identity import LaunchIdentity, limits
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz import reports as quiz
 
-FEATURES = (assets.routes, pages.routes, files.routes, reports.routes, quiz.routes)
+FEATURES = (
+    *(assets.routes, pages.routes, files.routes, media.routes),
+    *(reports.routes, studies.routes, quiz.routes),
+)
 
 
 def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:

@@ -6,6 +6,7 @@ export class State {
   #told = "";
   #shown = "saved";
   #dirty = false;
+  #going = false;
   #sending = false;
   #waiting = false;
   #lost = false;
@@ -27,6 +28,12 @@ export class State {
 
   get dirty() {
     return this.#dirty;
+  }
+
+  // Something is being done that is sent every few seconds, as a video that plays: it is being saved.
+  set going(value) {
+    this.#going = value;
+    this.#tell();
   }
 
   // `waiting`: something is kept here that the server has not got; `sending`: it is on its way.
@@ -78,7 +85,7 @@ export class State {
     const unsaved = this.#dirty || this.#waiting;
     if (this.#lost && unsaved) return "lost";
     if (!unsaved) return "saved";
-    return this.#sending ? "saving" : "unsaved";
+    return this.#sending || (this.#going && !this.#waiting && !this.#told) ? "saving" : "unsaved";
   }
 
   #tell(always = false) {

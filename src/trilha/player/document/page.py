@@ -1,0 +1,31 @@
+"""The page of a document."""
+
+from trilha.core.database import Tx
+from trilha.learning import studying
+from trilha.learning.reopening import Opened
+from trilha.learning.study_rules import PAGE_SECONDS, Document
+from trilha.player.frame import LaunchPage
+
+# Some documents have images that are decoded by WebAssembly.
+_POLICY = {"script-src": "'self' 'wasm-unsafe-eval'"}
+
+
+async def make(tx: Tx, opened: Opened) -> LaunchPage:
+    material = await studying.get_material(tx, opened.attempt)
+    document = studying.kept(material, Document)
+    file_id = opened.attempt.settings.get("file_id", "")
+    return LaunchPage(
+        template="player/document/page.html",
+        policy=_POLICY,
+        data={
+            "document": {
+                "source": f"media/{file_id}",
+                "pages": {str(number): seconds for number, seconds in document.pages.items()},
+                "position": document.position,
+                "count": material.pages or document.count,
+                "seconds": PAGE_SECONDS,
+                "completed": opened.attempt.completion == "completed",
+                "progress": opened.attempt.progress,
+            }
+        },
+    )

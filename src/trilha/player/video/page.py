@@ -1,0 +1,56 @@
+"""The page of a video."""
+
+from typing import Any
+
+from trilha.core.database import Tx
+from trilha.learning import studying
+from trilha.learning.reopening import Opened
+from trilha.learning.study_rules import FASTEST, WATCHED_SHARE, Video
+from trilha.player.frame import LaunchPage
+
+# What captions are called in the browser's menu: languages by their own names.
+_LANGUAGES = {
+    "pt-BR": "Português (Brasil)",
+    "pt": "Português",
+    "en": "English",
+    "es": "Español",
+    "fr": "Français",
+    "de": "Deutsch",
+    "it": "Italiano",
+}
+
+
+async def make(tx: Tx, opened: Opened) -> LaunchPage:
+    material = await studying.get_material(tx, opened.attempt)
+    video = studying.kept(material, Video)
+    file_id = opened.attempt.settings.get("file_id", "")
+    return LaunchPage(
+        template="player/video/page.html",
+        values={"source": f"media/{file_id}", "captions": _captions(opened, file_id)},
+        data={
+            "video": {
+                "ranges": video.ranges,
+                "position": video.position,
+                "length": material.seconds or video.length,
+                "needed": WATCHED_SHARE,
+                "fastest": FASTEST,
+                "completed": opened.attempt.completion == "completed",
+                "progress": opened.attempt.progress,
+            }
+        },
+    )
+
+
+def _captions(opened: Opened, file_id: str) -> list[dict[str, Any]]:
+    """None where the module has another video by now."""
+    content = opened.module.content or {}
+    if content.get("file_id") != file_id:
+        return []
+    return [
+        {
+            "source": f"media/{each['file_id']}",
+            "language": each["language"],
+            "label": _LANGUAGES.get(each["language"], each["language"]),
+        }
+        for each in content.get("captions", ())
+    ]
