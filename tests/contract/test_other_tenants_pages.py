@@ -70,18 +70,6 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             """
         )
         record = await tx.value("SELECT id FROM audit_records WHERE tenant_id = :tenant LIMIT 1")
-        launch = await tx.value(
-            """
-            WITH tried AS (
-                INSERT INTO attempts (tenant_id, enrollment_id, module_id, number, started_at)
-                VALUES (:tenant, :enrollment, :module, 1, :now) RETURNING id)
-            INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
-                                  seen_at, source, agent, started_at)
-            SELECT :tenant, 1, :enrollment, id, '', false, :now, :now, '', '', :now FROM tried RETURNING id
-            """,
-            enrollment=UUID(enrollment["id"]),
-            module=module,
-        )
         package = await tx.value(
             """
             INSERT INTO packages (tenant_id, id, sha256, file_name, size, title, state, actor_kind, actor,
@@ -118,7 +106,6 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "message_id": message,
         "import_id": started,
         "package_id": package,
-        "launch_id": launch,
         "record_id": record,
         "session_id": session,
     }
