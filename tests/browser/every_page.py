@@ -25,6 +25,7 @@ PARTS = {
     "/": "leads to the reader's home",
     "/admin/units/people": "options of a field",
     "/admin/courses/people": "options of a field",
+    "/admin/voice-answers/{answer_id}/recording": "a file",
     "/admin/enrollments/people": "options of a field",
     "/admin/media/{file_id}": "an image",
     "/admin/packages/{package_id}/progress": "a part of the page of a package",
@@ -35,6 +36,7 @@ PARTS = {
     "/admin/audit.csv": "a file",
     "/admin/enrollments.csv": "a file",
 }
+QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that are there only after something was done: scenes lead to them.
 AFTER = frozenset(
     {
@@ -45,6 +47,10 @@ AFTER = frozenset(
         "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",
         "/learn/security/authenticator/remove",
+        *(f"{QUIZ}{path}" for path in ("", "/settings", "/questions/{question_id}")),
+        *(f"{QUIZ}/questions/{path}" for path in ("new/{question_kind}", "{question_id}/preview")),
+        f"{QUIZ}/questions/{{question_id}}/remove",
+        "/admin/voice-answers/{answer_id}",
         "/login/reset/{token}",
         "/login/code",
     }

@@ -15,6 +15,16 @@ from browser.visiting import Visitor
 from trilha.core.web.routes import Route
 from trilha.users.schema import Role
 
+_WORD = "anticonstitucionalissimamente" * 2
+# What a question of each kind needs beside its text, by its field.
+_QUESTIONS: Mapping[str, Mapping[str, object]] = {
+    "single": {"#choice-0": "Dois", "#choice-1": _WORD, "[name=right]": True},
+    "multiple": {"#choice-0": "Dois", "#choice-1": _WORD, "[name=right]": True},
+    "true_false": {"[name=right]": True},
+    "numeric": {"[name=value]": "2,5"},
+    "fill_in": {"[name=accepted]": "dois"},
+    "voice": {},
+}
 Scene = Callable[[Page, Visitor], AsyncIterator[str]]
 _MAIN = "main form .btn--primary"
 _SHEET = (
@@ -180,6 +190,43 @@ async def reviewing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "dialog-flag-dismiss"
 
 
+async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """One that asks a question of each kind."""
+    await tab.goto("/admin/courses")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_url(re.compile("/courses/[0-9a-f-]{36}$"))
+    await tab.goto(f"{tab.url}/modules/new/quiz")
+    await tab.fill("[name=title]", "Prova")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/quiz")
+    yield "quiz-empty"
+    quiz = tab.url
+    for kind, fields in _QUESTIONS.items():
+        await tab.goto(f"{quiz}/questions/new/{kind}")
+        yield f"question-{kind}"
+        await tab.locator(_MAIN).click()
+        await expect(tab.locator(".summary")).to_be_visible()
+        yield f"question-{kind}-refused"
+        await tab.fill("[name=text]", f"Quantos metros? {_WORD}")
+        for selector, value in fields.items():
+            field = tab.locator(f"main {selector}").first
+            await (field.check() if value is True else field.fill(str(value)))
+        await tab.fill("[name=pool]", f"Banco {_WORD}"[:60])
+        await tab.locator(_MAIN).click()
+        await tab.wait_for_url("**/quiz")
+    yield "quiz"
+    await tab.locator(".module__body a[href$='/preview']").first.click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "question-preview"
+    await tab.goto(f"{quiz}/settings")
+    yield "quiz-settings"
+    await tab.goto(quiz)
+    question = await tab.locator(".module__title").first.get_attribute("href")
+    for path in ("", "/preview", "/remove"):
+        await tab.goto(f"{question}{path}")
+        yield f"question-of-a-quiz{path.replace('/', '-')}"
+
+
 async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Of the learner, who turns it off again."""
     await tab.goto("/learn/security/authenticator")
@@ -222,6 +269,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         importing,
         enrolling,
         reviewing,
+        quizzes,
     ),
     "gestor": (forbidden,),
     "learner": (second_factor,),

@@ -196,6 +196,9 @@ async def test_a_voice_answer_is_recorded_heard_and_graded(
     await hand_in(frame)
     await expect(frame.locator(".quiz__verdict")).to_contain_text("A avaliar")
     assert [each for each in await learner.told() if each.startswith("voice")] == ["voice_activity.completed"]
+    await visit.go(f"/learn/enrollments/{learner.id}")
+    await expect(visit.page.locator(".modules__state")).to_contain_text("A avaliar")
+    await visit.go(path(learner))
     admin = await entered("admin")
     await admin.go("/admin/voice-answers")
     await admin.follow("Diga como foi.")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -148,3 +149,54 @@ def test_a_module_names_the_file_of_its_type(field: str, members: dict[str, Any]
     with pytest.raises(Invalid) as error:
         check(given.modules)
     assert [each.field for each in error.value.detail] == [f"modules.0.{field}"]
+
+
+def test_a_quiz_is_written_in_the_course_file(course: Command, tmp_path: Path) -> None:
+    file = tmp_path / "course.yaml"
+    file.write_text(
+        """
+        title: Chuva
+        slug: chuva
+        modules:
+          - title: Prova
+            type: QUIZ
+            duration_minutes: 15
+            quiz: {pass_mark: 60, attempts: 2, draws: {A: 1}}
+            questions:
+              - {kind: true_false, text: Um, right: true, pool: A}
+              - {kind: numeric, text: Dois, value: 2.5}
+              - kind: single
+                text: Três
+                choices: [{text: a, right: true}, {text: b}]
+        """
+    )
+    made = printed(course("create", "--file", str(file), "--publish", "--json"))
+    assert made["status"] == "PUBLISHED"
+    copied = printed(course("duplicate", "chuva", "--json"))
+    assert copied["slug"] == "chuva-2"
+
+
+@pytest.mark.parametrize(
+    ("module", "field", "code"),
+    [
+        ({"type": "QUIZ"}, "modules.0.questions", "required"),
+        (
+            {"type": "QUIZ", "questions": [{"kind": "numeric", "text": "?"}]},
+            "modules.0.questions.0.value",
+            "required",
+        ),
+        (
+            {"type": "QUIZ", "questions": [{"kind": "voice", "text": "?"}], "quiz": {"draws": {"A": 1}}},
+            "modules.0.quiz.draws",
+            "unknown_pool",
+        ),
+        ({"questions": [{"kind": "voice", "text": "?"}]}, "modules.0.questions", "invalid_value"),
+        ({"quiz": {"pass_mark": 1}}, "modules.0.quiz", "invalid_value"),
+        ({"type": "QUIZ", "quiz": {"pass_mark": 101}}, "modules.0.quiz.pass_mark", "out_of_range"),
+    ],
+)
+def test_what_is_wrong_with_a_quiz_is_told(module: dict[str, Any], field: str, code: str) -> None:
+    raw = {"title": "T", "slug": "t", "modules": [{"title": "M", "duration_minutes": 1} | module]}
+    with pytest.raises(Invalid) as refused:
+        check(convert(CourseFile, raw, date(2026, 11, 22)).modules)
+    assert [(each.field, each.code) for each in refused.value.detail] == [(field, code)]

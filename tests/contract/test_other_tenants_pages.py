@@ -11,7 +11,7 @@ from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
 from learn.signing_in import signed_in as learner_in
-from learning.quiz_takers import VOICE, quiz_learner
+from learning.quiz_takers import VOICE, QuizLearner, add_quiz
 from panel.signing_in import signed_in
 from panel.training import unit
 from player.materials import image
@@ -31,7 +31,7 @@ from trilha.oauth import actions as oauth
 from trilha.settings import Settings
 
 # No ids: one kind of event, one of questions, and a link that is its own secret.
-_NOT_IDS = {"name", "token", "kind"}
+_NOT_IDS = {"name", "token", "question_kind"}
 BY_ID = [(surface, route) for surface, route in ROUTES if set(re.findall(r"{(\w+)}", route.path)) - _NOT_IDS]
 
 
@@ -40,6 +40,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     user = await world.user(name="Ana Lima")
     await learner_in(world, user["email"])
     course = await world.course()
+    quiz = await add_quiz(world, course, VOICE)
     enrollment = await world.enrollment(user_id=user["id"], course_id=course)
     body = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]
@@ -51,6 +52,14 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         await learning_paths.assign_group(tx, path.id, group.id)
         await advancing.assign(tx, path, [UUID(user["id"])])
         (audience,) = await queries.list_audiences(tx, path.id)
+        await tx.execute(
+            """
+            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
+            VALUES (:tenant, :enrollment, :module, 'NO_ANSWERS', '{"score": 90}', :now)
+            """,
+            enrollment=UUID(enrollment["id"]),
+            module=quiz,
+        )
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
@@ -72,40 +81,19 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             """
         )
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
-    quiz = await quiz_learner(world, VOICE, user_id=user["id"])
-    voice = await quiz.take()
+    voice = await QuizLearner(world, enrollment, [quiz]).take()
     question = await voice.question("voice")
     await voice.speak(file_store(settings), question)
     (spoken,) = [each.response for each in (await voice.shown()).questions]
     await voice.send(hand_in=True)
-    async with world.tx() as tx:
-        await tx.execute(
-            """
-            INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
-            VALUES (:tenant, :enrollment, :module, 'NO_ANSWERS', '{"score": 90}', :now)
-            """,
-            enrollment=UUID(enrollment["id"]),
-            module=quiz.modules[0],
-        )
-        launch = await tx.value(
-            """
-            WITH tried AS (
-                INSERT INTO attempts (tenant_id, enrollment_id, module_id, number, started_at)
-                VALUES (:tenant, :enrollment, :module, 1, :now) RETURNING id)
-            INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
-                                  seen_at, source, agent, started_at)
-            SELECT :tenant, 1, :enrollment, id, '', false, :now, :now, '', '', :now FROM tried RETURNING id
-            """,
-            enrollment=UUID(enrollment["id"]),
-            module=quiz.modules[0],
-        )
     found: dict[str, Any] = {
         "user_id": user["id"],
-        "course_id": quiz.course_id,
-        "module_id": quiz.modules[0],
+        "course_id": course,
+        "module_id": quiz,
         "question_id": question,
-        "answer_id": spoken,
         "question_kind": "voice",
+        "answer_id": spoken,
+        "launch_id": voice.launched.launch_id,
         "enrollment_id": enrollment["id"],
         "unit_id": await unit(world, "Fábrica"),
         "group_id": group.id,
@@ -120,7 +108,6 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "import_id": started,
         "package_id": package,
         "file_id": await image(world, settings, b"RIFF0000WEBP"),
-        "launch_id": launch,
         "record_id": record,
         "session_id": session,
     }

@@ -58,7 +58,6 @@ NOT_EMITTED = {
     "certificate.issued",
     "certificate.revoked",
     "certificate.expiring",
-    "voice_activity.completed",
 }
 # All code that could emit one.
 SOURCE = {

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from conftest import World
+from learning.quiz_takers import VOICE, WEBM, quiz_learner
 from learning_paths.following import path as new_path
 from learning_paths.following import work
 from panel.signing_in import browser_of, made, send, signed_in
@@ -24,7 +25,7 @@ from trilha.users.schema import User
 
 GROUPS = ("user.", "course.", "learning_path.", "enrollment.", "assessment.", "voice_activity.")
 # Made by nothing yet; whoever builds it adds its flow below.
-MISSING = {"voice_activity.completed"}
+MISSING: set[str] = set()
 Members = dict[str, Any]
 Flow = Callable[[World, Settings], Awaitable[Members]]
 FLOWS: dict[str, Flow] = {}
@@ -219,10 +220,16 @@ async def opened(world: World, settings: Settings) -> Player:
     """The page of a module of SCORM 1.2."""
     user = await made(world)
     learner = await enrolled(world, await taught(world, settings, package()), user)
-    page = (await (await browser_of(world, user)).get(learner.path())).text
-    frame = re.search(r'<iframe id="content"[^>]* src="(\w+)://([^/]+)(/l/[\w-]+/)', page)
-    assert frame, page
-    return Player(user, learner, world.client(), frame[2], frame[3], [])
+    host, path = await frame_of(world, user, learner.path())
+    return Player(user, learner, world.client(), host, path, [])
+
+
+async def frame_of(world: World, user: User, page: str) -> tuple[str, str]:
+    """Where the content of a module's page comes from: its host, and the launch's path there."""
+    text = (await (await browser_of(world, user)).get(page)).text
+    frame = re.search(r'<iframe id="content"[^>]* src="\w+://([^/]+)(/l/[\w-]+/)', text)
+    assert frame, text
+    return frame[1], frame[2]
 
 
 @emits("enrollment.created")
@@ -291,3 +298,21 @@ async def fail_it(world: World, settings: Settings) -> Members:
     for _again in range(2):
         await player.commit("failed", "20")
     return player.attempt | {"score": 20.0}
+
+
+@emits("voice_activity.completed")
+async def speak(world: World, _: Settings) -> Members:
+    user = await made(world)
+    learner = await quiz_learner(world, VOICE, user_id=str(user.id))
+    host, path = await frame_of(world, user, f"/learn/enrollments/{learner.id}/modules/{learner.modules[0]}")
+    async with world.tx() as tx:
+        question = await tx.value("SELECT id FROM questions WHERE tenant_id = :tenant")
+    client = world.client()
+    client.headers["host"] = host
+    kept = await client.put(f"{path}voice/{question}", content=WEBM)
+    assert kept.json()["result"] is True, kept.text
+    body = {"answers": {}, "hand_in": True, "again": False, "launch": {"sequence": 1, "final": False}}
+    for _again in range(2):
+        done = await client.post(f"{path}answers", json=body)
+        assert done.json()["result"] is True, done.text
+    return {"enrollment_id": learner.id, "user_id": user.id, "module_id": learner.modules[0]}

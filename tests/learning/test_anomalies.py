@@ -13,6 +13,7 @@ from trilha.core.types import to_json
 from trilha.learning import anomalies, review_queries, reviewing
 from trilha.learning.anomalies import Claim, Observed
 from trilha.learning.jobs import CHECK
+from trilha.personal_data import actions as personal_data
 
 NOTHING: dict[str, Any] = {
     "score": 80.0,
@@ -196,6 +197,18 @@ async def test_who_dismisses_it_says_why_and_it_does_not_come_back(world: World)
     async with world.tx() as tx:
         (flag,) = await review_queries.list_flags(tx, first.id)
     assert (flag.dismissed_by, flag.reason) == ("Helena", "Known package")
+
+
+async def test_of_an_erased_person_no_reason_tells(world: World) -> None:
+    first = await learner(world)
+    await (await first.launch()).status("completed", session_time="02:00:00.0", final=True)
+    await check(world)
+    admin = UUID((await world.user(name="Helena"))["id"])
+    async with world.tx() as tx:
+        await reviewing.dismiss(tx, first.id, first.modules[0], "CLAIMED_TIME", admin, "Ana was away")
+        await personal_data.erase(tx, first.user_id)
+        (flag,) = await review_queries.list_flags(tx, first.id)
+    assert flag.reason == "[erased]"
 
 
 async def test_a_look_reads_no_more_where_there_is_more(world: World) -> None:

@@ -1,5 +1,6 @@
 """Learning paths: what they are made of, how people come onto them, and how they end."""
 
+import asyncio
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -15,7 +16,7 @@ from trilha.enrollments import actions as enrollments
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.learning_paths import actions, learner, rules
-from trilha.learning_paths.jobs import ROLL_OUT
+from trilha.learning_paths.jobs import GO_ON, ROLL_OUT
 from trilha.learning_paths.schema import PathPatch
 
 
@@ -251,6 +252,25 @@ async def test_many_are_taken_in_batches_on_one_record_each(world: World) -> Non
     assert done == [0, 200, 400]
     assert len(await told(world)) == 450
     assert (await actions_on_record(world)).count("learning_path.bulk_assigned") == 3
+
+
+async def test_several_workers_do_nothing_twice(world: World) -> None:
+    first, second = await world.course(), await world.course()
+    people = [await person(world) for _ in range(12)]
+    drivers = await group(world, *people)
+    for each in people:
+        await world.enrollment(user_id=each, course_id=first)
+        await complete(world, each, first)
+    path_id = await path(world, first, second, in_order=True)
+    async with world.tx() as tx:
+        await actions.assign_group(tx, path_id, drivers)
+        await actions.assign_people(tx, path_id, people)
+        await actions.try_again(tx, path_id)
+    jobs = (ROLL_OUT, GO_ON, ROLL_OUT, GO_ON, ROLL_OUT)
+    await asyncio.gather(*(each.run_in(world.database, world.tenant.id) for each in jobs))
+    await work(world)
+    assert sorted(await told(world)) == sorted(("learning_path.assigned", str(each)) for each in people)
+    assert [len(await taken(world, each)) for each in people] == [2] * 12
 
 
 async def actions_left(world: World) -> bool:

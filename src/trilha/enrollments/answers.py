@@ -21,10 +21,10 @@ _LATEST = f"""
                row_number() OVER (question ORDER BY i.index DESC) AS latest,
                min(i.index) OVER question AS first
         FROM answered
-        JOIN modules m ON m.tenant_id = :tenant AND m.id = answered.module_id
+        JOIN all_modules m ON m.tenant_id = :tenant AND m.id = answered.module_id
         JOIN interactions i ON i.tenant_id = :tenant AND i.attempt_id = answered.id
         WINDOW question AS (PARTITION BY i.attempt_id, i.interaction_id)) AS told
-    WHERE latest = 1 ORDER BY enrollment_id, position, first
+    WHERE latest = 1 ORDER BY enrollment_id, position, module_id, first
 """  # noqa: S608
 
 

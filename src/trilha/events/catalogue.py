@@ -222,7 +222,6 @@ class VoiceActivityCompleted(ModuleEvent, frozen=True, kw_only=True):
     """Emitted when a spoken answer is handed in."""
 
     type = "voice_activity.completed"
-    emitted = False
     audited = False
     completed_at: Timestamp
 

@@ -171,6 +171,20 @@ async def find_quiz_id(tx: Tx, module_id: UUID) -> UUID | None:
     return found
 
 
+async def list_awaiting(tx: Tx, enrollment_id: UUID) -> set[UUID]:
+    """The modules whose last attempt awaits a grade."""
+    rows = await tx.rows(
+        """
+        SELECT a.module_id FROM attempts a
+        JOIN quiz_attempts q ON q.tenant_id = a.tenant_id AND q.attempt_id = a.id
+        WHERE a.tenant_id = :tenant AND a.enrollment_id = :enrollment_id
+          AND q.handed_in_at IS NOT NULL AND q.graded_at IS NULL
+        """,
+        enrollment_id=enrollment_id,
+    )
+    return {row["module_id"] for row in rows}
+
+
 async def find_attempt_of(tx: Tx, attempt_id: UUID) -> Attempt | None:
     return await tx.find(
         Attempt,

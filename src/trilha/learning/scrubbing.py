@@ -1,4 +1,4 @@
-"""What is taken away when a person is erased: their voice, and what was said to them about it."""
+"""What is taken away when a person is erased: their voice, and what was said to them and of them."""
 
 from uuid import UUID
 
@@ -26,5 +26,14 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
         WHERE tenant_id = :tenant AND attempt_id IN ({_THEIRS})
           AND (comment <> '' OR awaits_since IS NOT NULL)
         """,  # noqa: S608
+        user_id=user_id,
+    )
+    # A reason may name whom it is about.
+    await tx.execute(
+        """
+        UPDATE review_flags SET reason = '[erased]'
+        WHERE tenant_id = :tenant AND dismissed_at IS NOT NULL AND enrollment_id IN (
+            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
+        """,
         user_id=user_id,
     )

@@ -41,7 +41,7 @@ class VoiceAnswer(Struct, frozen=True):
     at: Timestamp
 
 
-# A module that was removed from its course has a title still.
+# A module that was removed from its course has a title still: it is among all_modules.
 _SELECT = """
     SELECT * FROM (
         SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
@@ -54,7 +54,7 @@ _SELECT = """
         JOIN voice_recordings r ON r.tenant_id = an.tenant_id AND r.attempt_id = an.attempt_id
              AND r.question_id = an.question_id AND r.removed_at IS NULL
         JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
-        JOIN modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
         JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
         JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id

@@ -25,7 +25,8 @@ async def titles(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, str]:
 
 
 async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[ModuleTranscript]]:
-    """By enrollment, in consumption order, with the attempts of its learner and their answers."""
+    """By enrollment, in consumption order, with the attempts of its learner and their answers. One that was
+    removed is there where it had been begun."""
     attempts = await _attempts(tx, enrollment_ids)
     answers = await answered.list_all(tx, enrollment_ids)
     rows = await tx.rows(
@@ -34,10 +35,12 @@ async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[Mod
                m.required, COALESCE(p.progress, 0) AS progress, p.score, p.completed_at,
                ARRAY[]::text[] AS attempts, ARRAY[]::text[] AS answers
         FROM enrollments e
-        JOIN modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id
+        JOIN all_modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id
         LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id
              AND p.module_id = m.id
-        WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) ORDER BY e.id, m.position
+        WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
+          AND (m.removed_at IS NULL OR p.module_id IS NOT NULL)
+        ORDER BY e.id, m.position, m.id
         """,
         ids=enrollment_ids,
     )

@@ -12,6 +12,7 @@ from trilha.api_keys import actions as api_keys
 from trilha.api_keys import queries as api_key_queries
 from trilha.cli.demo.history import Year
 from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
+from trilha.cli.demo.playable import add_playable_course
 from trilha.cli.output import as_json, run, show
 from trilha.core.clock import civil_date
 from trilha.core.credentials import Scope
@@ -78,6 +79,7 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
                 tenant = await each.create(convert(NewTenant, raw, civil_date(database.clock())))
         if await _is_empty(database, tenant.id):
             secrets.save(admin_password=await _fill(current, database, tenant.id), **_PEOPLE)
+        await add_playable_course(current, database, tenant.id)
         if not (key := secrets.read().get("key")) or not await _is_key_valid(database, tenant.id, key):
             async with database.transaction(tenant.id) as tx:
                 issued = await api_keys.create(tx, "Demo", list(Scope), prefix=current.api_key_prefix)

@@ -66,6 +66,7 @@ if (await isCurrent(connection)) {
   onExit(connection, state, () => study.tell(true));
   await document.fonts?.ready;
   if (given.position && !done) window.scrollTo(0, given.position * document.documentElement.scrollHeight);
+  window.focus(); // its keys scroll at once
   look();
   show();
 }

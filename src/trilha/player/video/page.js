@@ -87,10 +87,8 @@ video.addEventListener("timeupdate", () => {
   }
   show();
 });
-video.addEventListener("playing", () => { state.going = true; });
 for (const each of ["pause", "seeked", "ended"]) {
   video.addEventListener(each, () => {
-    state.going = !video.paused;
     study.soon();
     show();
   });
@@ -103,11 +101,16 @@ video.addEventListener("ratechange", () => {
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden" && !document.pictureInPictureElement) video.pause();
 });
-video.addEventListener("error", () => { document.getElementById("broken").hidden = false; });
-video.addEventListener("loadedmetadata", () => {
+const fail = () => { document.getElementById("broken").hidden = false; };
+video.addEventListener("error", fail);
+function resume() {
   if (position && position < video.duration - END) video.currentTime = position;
   show();
-}, { once: true });
+}
+// It may have been loaded before this script was.
+if (video.error) fail();
+if (video.readyState >= HTMLMediaElement.HAVE_METADATA) resume();
+else video.addEventListener("loadedmetadata", resume, { once: true });
 
 const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause());
 const seek = (by) => { video.currentTime = Math.min(Math.max(video.currentTime + by, 0), video.duration || 0); };
@@ -140,6 +143,7 @@ document.addEventListener("keydown", (event) => {
 if (await isCurrent(connection)) {
   heartbeat.begin();
   show();
+  video.focus({ preventScroll: true, focusVisible: false }); // its keys act at once
   onExit(connection, state, () => {
     video.pause();
     study.tell(true);
