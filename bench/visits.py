@@ -82,6 +82,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "action": ["enrollment.", "user.suspended", "webhook."],
     "after": [5000],
     "limit": [100],
+    "batch": [0],
     "tenant": ["bench"],
     "next": ["/admin"],
     "brand_colour": ["#0b6677"],
