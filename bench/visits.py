@@ -33,6 +33,7 @@ from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
 from trilha.core.web.answers import Stream
+from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
 from trilha.panel.moments import Day
 from trilha.sessions.permissions import ROLES, Requires
@@ -140,7 +141,7 @@ def pages() -> list[Page]:
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
     answer = get_type_hints(route.handler)["return"]
-    return answer is Stream or get_origin(answer) is Stream
+    return Stream in (answer, get_origin(answer)) or answer is StoredFile
 
 
 def visits(page: Page) -> Iterator[Visit]:
