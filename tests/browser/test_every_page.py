@@ -124,7 +124,11 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
     assert not walk.wrong, "\n".join(walk.wrong)
     for role in (None, *demo.emails):
         # Who leads or teaches is enrolled in nothing there.
-        learning = {"/learn/enrollments/{enrollment_id}", "/learn/paths/{path_id}"}
+        learning = {
+            "/learn/enrollments/{enrollment_id}",
+            "/learn/enrollments/{enrollment_id}/modules/{module_id}",
+            "/learn/paths/{path_id}",
+        }
         not_theirs = set() if role in (None, "learner") else learning
         assert {path for path, _ in paths(role)} - walk.walked[role] == not_theirs
 

@@ -37,11 +37,11 @@ async def test_a_sign_is_listed_shown_and_dismissed(world: World) -> None:
     assert len(rows((await admin.get("/admin/enrollments?status=to_review")).text)) == 1
     page = await shown(admin, unusual)
     assert "More time claimed than has passed" in page
-    assert "120 min 0 s" in page
+    assert "a session of 120 min, in" in page
     assert "To review" not in await shown(admin, usual)
     for nothing in ("", "  "):
         assert (await send(admin, address(unusual), reason=nothing)).status_code == 422
-    assert "120 min 0 s" in (await admin.get(address(unusual))).text
+    assert "a session of 120 min, in" in (await admin.get(address(unusual))).text
 
 
 async def test_a_reason_is_kept_with_the_name(world: World) -> None:

@@ -44,4 +44,6 @@ def _shown(view: PanelView, name: str, value: Any) -> str:
     minutes, seconds = divmod(int(value), 60)
     if not minutes:
         return view.say(N_("%(seconds)s s"), seconds=seconds)
+    if not seconds:
+        return view.say(N_("%(minutes)s min"), minutes=minutes)
     return view.say(N_("%(minutes)s min %(seconds)s s"), minutes=minutes, seconds=seconds)
