@@ -133,6 +133,7 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
         assert {path for path, _ in paths(role)} - walk.walked[role] == not_theirs
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("role", SCENES)
 async def test_what_comes_after_something_was_done(
     launched: Browser, address: str, axe: str, company: Make, role: Role | None
