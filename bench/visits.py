@@ -33,6 +33,7 @@ from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
 from trilha.core.web.answers import Stream
+from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
 from trilha.panel.moments import Day
 from trilha.sessions.permissions import ROLES, Requires
@@ -63,6 +64,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "client_id": [row_id("client", 0)],
     "webhook_id": [row_id("webhook", 0)],
     "delivery_id": [row_id("delivery", 0)],
+    "launch_id": [row_id("launch", 0)],
     "message_id": [row_id("mail", 0)],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
@@ -81,6 +83,8 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
     "action": ["enrollment.", "user.suspended", "webhook."],
     "after": [5000],
+    "batch": [1],
+    "place": [50],
     "limit": [100],
     "batch": [0],
     "tenant": ["bench"],
@@ -138,7 +142,7 @@ def pages() -> list[Page]:
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
     answer = get_type_hints(route.handler)["return"]
-    return answer is Stream or get_origin(answer) is Stream
+    return Stream in (answer, get_origin(answer)) or answer is StoredFile
 
 
 def visits(page: Page) -> Iterator[Visit]:

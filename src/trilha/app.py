@@ -74,7 +74,9 @@ from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.learning_paths.pages import routes as learning_paths_pages
 from trilha.panel.learning_paths.people import routes as learning_path_people
 from trilha.panel.modules.files import routes as module_files
+from trilha.panel.modules.images import routes as module_images
 from trilha.panel.modules.pages import routes as modules_pages
+from trilha.panel.modules.previews import routes as module_previews
 from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.panel.outbox.pages import routes as outbox
 from trilha.panel.outbox.pages import texts_of
@@ -127,6 +129,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
+    *(module_images, module_previews),
     *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
     *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),

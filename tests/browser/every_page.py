@@ -27,6 +27,7 @@ PARTS = {
     "/admin/courses/people": "options of a field",
     "/admin/voice-answers/{answer_id}/recording": "a file",
     "/admin/enrollments/people": "options of a field",
+    "/admin/media/{file_id}": "an image",
     "/admin/packages/{package_id}/progress": "a part of the page of a package",
     "/admin/people/import/{import_id}/progress": "a part of the page of an import",
     "/admin/people/import/{import_id}/report": "a file",

@@ -124,11 +124,16 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
     assert not walk.wrong, "\n".join(walk.wrong)
     for role in (None, *demo.emails):
         # Who leads or teaches is enrolled in nothing there.
-        learning = {"/learn/enrollments/{enrollment_id}", "/learn/paths/{path_id}"}
+        learning = {
+            "/learn/enrollments/{enrollment_id}",
+            "/learn/enrollments/{enrollment_id}/modules/{module_id}",
+            "/learn/paths/{path_id}",
+        }
         not_theirs = set() if role in (None, "learner") else learning
         assert {path for path, _ in paths(role)} - walk.walked[role] == not_theirs
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("role", SCENES)
 async def test_what_comes_after_something_was_done(
     launched: Browser, address: str, axe: str, company: Make, role: Role | None

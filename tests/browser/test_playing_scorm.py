@@ -66,3 +66,24 @@ async def test_rules_lead_from_one_part_to_another(
     await inside.get_by_role("button", name="pass").click()
     await inside.get_by_role("button", name="next").click()
     await visit.is_at(learner.path(2) if next == 1 else f"/learn/enrollments/{learner.id}")
+
+
+@pytest.mark.parametrize(("lenient", "error"), [(False, "403"), (True, "0")], ids=["strict", "lenient"])
+async def test_what_was_never_set(
+    world: World, settings: Settings, visits: Visits, lenient: bool, error: str
+) -> None:
+    user = await made(world, "learner")
+    course = await taught(world, settings, sco("2004"))
+    async with world.tx() as tx:
+        await tx.execute(
+            "UPDATE modules SET content = content || :more WHERE tenant_id = :tenant AND course_id = :id",
+            more={"lenient_get": lenient},
+            id=course.course_id,
+        )
+    visit = await opened(visits, await enrolled(world, course, user), user)
+    inside = content(visit)
+    await expect(inside.locator("#said")).to_have_text("ab-initio|")
+    read = (
+        "() => { parent.API_1484_11.GetValue('cmi.suspend_data'); return parent.API_1484_11.GetLastError() }"
+    )
+    assert await inside.locator("body").evaluate(read) == error

@@ -98,6 +98,27 @@ async def test_a_part_that_was_skipped_is_told_and_reached(
     await expect(frame.locator("#told")).to_have_text("Você assistiu a este vídeo.", timeout=15_000)
 
 
+async def test_what_is_watched_without_a_network_is_saved_when_it_is_back(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    ana = await taking(world, user, video(await stored(world, settings, media_files.webm(4))))
+    visit = await opened(visits, ana, user)
+    picture = inside(visit).locator("#video")
+    await is_ready(picture)
+    await picture.evaluate("async video => { await (await fetch(video.src)).blob() }")
+    world.clock.move(seconds=30)
+    await visit.page.context.set_offline(True)
+    await picture.evaluate("video => { video.muted = true; video.playbackRate = 2; video.play() }")
+    await expect(picture).to_have_js_property("ended", True)
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved")
+    assert await ana.progress() == 0
+    await visit.page.context.set_offline(False)
+    await is_saved(visit)
+    assert await ana.progress() == 100
+    visit.said.clear()  # the browser complains about each try
+
+
 async def test_a_console_gains_nothing(world: World, settings: Settings, visits: Visits) -> None:
     user = await made(world, "learner")
     ana = await taking(world, user, video(await stored(world, settings, media_files.webm(60, 1))))

@@ -52,8 +52,10 @@ class Heard:
             self.said.append(message.text)
 
     def _see(self, request: Request) -> None:
-        if not request.url.startswith("data:"):
-            self.hosts.add(request.url.split("/")[2])
+        # What is taught has hosts of its own, which a module's page shows in a frame.
+        host = request.url.split("/")[2]
+        if not request.url.startswith("data:") and not host.partition(":")[0].endswith(".content.localhost"):
+            self.hosts.add(host)
 
 
 async def layout_faults(page: Page, size: str, locale: str = "pt-BR") -> list[str]:

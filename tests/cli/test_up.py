@@ -170,6 +170,13 @@ def test_a_wrong_setting_is_one_sentence(tmp_path: Path, variable: str, value: s
     assert done.stderr.count("\n") == 1
 
 
+def test_production_needs_an_origin_for_content(tmp_path: Path) -> None:
+    done = _up(TRILHA_DATA_DIR=str(tmp_path), TRILHA_ENV="production")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("trilha: TRILHA_CONTENT_URL is needed in production")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_damaged_master_key_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "master.key").write_text("not a key\n")
     done = _up(TRILHA_DATA_DIR=str(tmp_path))

@@ -187,6 +187,7 @@ UNSCOPED_READS = {
     "business_unit_managers": {"tenant_id"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
+    "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
 }
 UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
@@ -576,6 +577,9 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
                                       response, raw_response, correct_response, result, client_time,
                                       updated_at)
             SELECT :tenant, attempt_id, 0, '', '', '', '', '', '', '', '', :now FROM ids)
+        , looked AS (
+            INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, started_at)
+            SELECT :tenant, user_id, module_id, '', :now FROM ids)
         INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
         SELECT :tenant, launch_id, 1, '[]', :now FROM ids
         """,
@@ -670,6 +674,7 @@ OWN = (
     "courses",
     "modules",
     "changed_courses",
+    "previews",
     "categories",
     "enrollments",
     "learning_heads",

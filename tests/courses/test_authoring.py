@@ -232,7 +232,7 @@ async def test_content_is_what_there_is(world: World, files: CourseFiles, tmp_pa
     course_id = await world.course()
     refused: list[tuple[str, dict[str, Any]]] = [
         ("required", {"type": "SCORM"}),
-        ("invalid_value", {"content": {"file_id": document}}),
+        ("unknown_field", {"content": {"file_id": document}}),
         ("invalid_value", {"type": "DOCUMENT", "content": {"file_id": document}, "body": "x"}),
         ("unknown_part", {"type": "SCORM", "content": {"package_id": str(package_id), "item": "b"}}),
         ("package_not_found", {"type": "SCORM", "content": {"package_id": document, "item": "a"}}),

@@ -4,11 +4,13 @@ import html
 import re
 from typing import Any
 
+import pytest
 from httpx2 import AsyncClient
 
 from conftest import World
 from learn.signing_in import signed_in
 from learning.learners import Learner, learner
+from learning.quiz_takers import quiz_learner
 from learning.students import Student, article, student, video
 from panel.training import browsing
 
@@ -186,3 +188,18 @@ async def test_ugly_titles_are_shown_as_text(world: World) -> None:
         page = (await client.get(address)).text
         assert "&lt;img src=x" in page
         assert "<img src=x" not in page
+
+
+@pytest.mark.parametrize(
+    ("feedback", "said"), [("never", []), ("result", ["Right"]), ("answers", ["Right", "Right answer"])]
+)
+async def test_a_quizs_authors_say_what_is_told_of_answers(
+    world: World, feedback: str, said: list[str]
+) -> None:
+    ana = await quiz_learner(world, feedback=feedback, pass_mark=0)
+    taker = await ana.take()
+    client, here = await of(world, ana), f"/learn/enrollments/{ana.id}/results"
+    await taker.send(true_false=True, hand_in=True)
+    shown = await words(client, here)
+    assert [each for each in ("Right", "Right answer") if f" {each} " in f" {shown} "] == said
+    assert ("Answer" in shown) is bool(said)

@@ -38,6 +38,17 @@ async def test_a_video_from_its_first_second_to_its_end(world: World) -> None:
     assert user["xp"] == 10 + 100
 
 
+async def test_progress_is_told_now_and_then(world: World) -> None:
+    ana = await student(world, await video(world, 1000))
+    player = await ana.open()
+    for end in range(10, 110, 10):
+        world.clock.move(seconds=10)
+        await player.tell(ranges=[[0, end]], position=end, length=1000)
+    assert await ana.progress() == 10
+    # At its beginning, and once for five points or a minute.
+    assert await ana.told() == ["enrollment.started", "enrollment.progress", "enrollment.progress"]
+
+
 async def test_a_script_that_says_all_at_once_gains_nothing(world: World) -> None:
     ana = await student(world, await video(world, 600), await document(world, 10), article(1000))
     player = await ana.open()

@@ -1,14 +1,20 @@
 """The content origin: its hosts, its tokens, its files; and that nothing else answers there."""
 
+import re
+
 import httpx2
 import pytest
 
 from conftest import World
 from player.playing import Enrolled, enrolled, taught
 from scorm.packages import package
+from trilha.core import logs
+from trilha.core.variables import SettingError
+from trilha.core.web.routes import Route
 from trilha.learning.launch_queries import find_material
 from trilha.player.origin import ContentOrigin
-from trilha.settings import Settings
+from trilha.player.surface import FEATURES
+from trilha.settings import Settings, check_content, load
 
 HTML = ("docs/Índice.html", "<p>Olá</p>")
 
@@ -141,3 +147,58 @@ async def test_one_launch_cannot_flood(ana: Enrolled) -> None:
     assert answers[30].status_code == 429
     assert answers[30].json()["result"] is False
     assert int(answers[30].headers["retry-after"]) > 0
+
+
+ROUTES = [route for feature in FEATURES for route in feature.all]
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=[f"{each.method} {each.path}" for each in ROUTES])
+async def test_no_token_opens_nothing_and_is_not_logged(
+    world: World, route: Route, capfd: pytest.CaptureFixture[str]
+) -> None:
+    token = "x" * 43
+    path = re.sub(r"{[^}]+}", "1b4e28ba-2fa1-41d2-883f-0016d3cca427", route.path.replace("{token}", token))
+    logs.configure("json")
+    capfd.readouterr()
+    headers = {"host": "0123456789abcdef0123.content.localhost:8000"}
+    answer = await world.http.request(route.method, path, headers=headers, json={})
+    assert answer.status_code == 404
+    assert token not in capfd.readouterr().err
+    if route.method != "GET":
+        assert answer.json() | {"outcome": ""} == {
+            "result": False,
+            "errorCode": 101,
+            "outcome": "",
+            "superseded": False,
+            "expired": False,
+            "completed": False,
+        }
+    with capfd.disabled():
+        logs.configure("json")
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "is_right"),
+    [
+        (None, "https://learn.example.com", False),
+        ("https://*.content.example.com", "https://learn.example.com", True),
+        ("https://*.example.com", "https://learn.example.com", False),
+        ("https://*.learn.example.com", "https://learn.example.com", False),
+        ("http://*.content.example.com", "https://learn.example.com", False),
+    ],
+)
+def test_production_keeps_content_apart(url: str | None, base: str, is_right: bool) -> None:
+    current = Settings(env="production", base_url=base, content_url=url)
+    if is_right:
+        check_content(current)
+        return
+    with pytest.raises(SettingError, match="TRILHA_CONTENT_URL"):
+        check_content(current)
+
+
+@pytest.mark.parametrize(
+    "text", ["https://content.example", "*.content.example", "ftp://*.x", "https://*.x/y"]
+)
+def test_a_content_url_is_an_origin_with_a_wildcard(text: str) -> None:
+    with pytest.raises(SettingError, match="TRILHA_CONTENT_URL"):
+        load({"TRILHA_CONTENT_URL": text})

@@ -10,6 +10,7 @@ from trilha.core.errors import invalid
 from trilha.core.web.parsing import convert
 from trilha.courses import module_queries
 from trilha.courses.schema import (
+    ArticleContent,
     Content,
     DocumentContent,
     ModuleType,
@@ -26,27 +27,25 @@ _KINDS: dict[ModuleType, type[Content]] = {
     "SCORM": ScormContent,
     "VIDEO": VideoContent,
     "DOCUMENT": DocumentContent,
+    "ARTICLE": ArticleContent,
     "QUIZ": QuizContent,
 }
 VIDEOS = ("video/mp4", "video/webm")
 
 
 async def check(tx: Tx, module: NewModule) -> dict[str, Any] | None:
-    """The content as it is stored; None of an article.
+    """The content as it is stored; None of an article without images.
 
     Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
     the file or the quiz, and Conflict (package_not_ready).
     """
     if module.type != "ARTICLE" and module.body is not None:
         raise invalid("body", "invalid_value")
-    kind = _KINDS.get(module.type)
-    if kind is None:
-        if module.content is not None:
-            raise invalid("content", "invalid_value")
-        return None
     if module.content is None:
+        if module.type == "ARTICLE":
+            return None
         raise invalid("content", "required")
-    content: Content = convert(kind, module.content, tx.today)
+    content: Content = convert(_KINDS[module.type], module.content, tx.today)
     if isinstance(content, ScormContent):
         await _check_part(tx, content)
     elif isinstance(content, VideoContent):
@@ -55,6 +54,9 @@ async def check(tx: Tx, module: NewModule) -> dict[str, Any] | None:
             await _check_media(tx, f"content.captions.{n}.file_id", captions.file_id, "text/vtt")
     elif isinstance(content, DocumentContent):
         await _check_media(tx, "content.file_id", content.file_id, "application/pdf")
+    elif isinstance(content, ArticleContent):
+        for n, image in enumerate(content.images):
+            await _check_media(tx, f"content.images.{n}", image, "image/webp")
     else:
         await quizzes.get(tx, content.quiz_id)
     stored: dict[str, Any] = msgspec.to_builtins(content)

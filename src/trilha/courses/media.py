@@ -72,6 +72,8 @@ def media_type_of(first: bytes) -> str | None:
         return "video/webm" if b"webm" in first else None
     if first.startswith(b"%PDF-"):
         return "application/pdf"
+    if first.startswith(b"RIFF") and first[8:12] == b"WEBP":
+        return "image/webp"
     text = first.removeprefix(_BOM)
     return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
 

@@ -49,11 +49,14 @@ class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     required_profile_fields: list[Document] = msgspec.field(default_factory=lambda: ["cpf", "cnh"])
 
 
-class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of a package. `item` is its identifier in the manifest."""
+class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a package. `item` is its identifier in the manifest. With `lenient_get` the runtime answers
+    an element that was never set as an empty one, where SCORM 2004 has error 403: some content ends over it.
+    """
 
     package_id: UUID
     item: str
+    lenient_get: bool = False
 
 
 class Captions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +81,13 @@ class QuizContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     quiz_id: UUID
 
 
-Content = ScormContent | VideoContent | DocumentContent | QuizContent
+class ArticleContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The images that were sent for a text, which names them itself."""
+
+    images: list[UUID] = []
+
+
+Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleContent
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -177,9 +177,9 @@ async def update_attempt(
     )
 
 
-async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
-    """Of an attempt at a module that is no package."""
-    found = await tx.find(
+async def find_material(tx: Tx, attempt: Attempt) -> StoredMaterial | None:
+    """Of an attempt at a module that is no package; None of a preview."""
+    return await tx.find(
         StoredMaterial,
         """
         SELECT m.type, a.studied, f.seconds, f.pages,
@@ -191,8 +191,6 @@ async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
         """,
         attempt_id=attempt.id,
     )
-    assert found is not None
-    return found
 
 
 async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, late: timedelta) -> datetime:
@@ -219,9 +217,9 @@ class ShownMaterial(Struct, frozen=True):
     body: str | None
 
 
-async def get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
-    """Of a launch that is there."""
-    found = await tx.find(
+async def find_shown(tx: Tx, launch_id: UUID) -> ShownMaterial | None:
+    """Of a launch; None of a preview."""
+    return await tx.find(
         ShownMaterial,
         """
         SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
@@ -232,8 +230,6 @@ async def get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
         """,
         launch_id=launch_id,
     )
-    assert found is not None
-    return found
 
 
 async def update_studied(

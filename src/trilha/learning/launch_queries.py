@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.courses.schema import ModuleType
+from trilha.learning import preview_queries
 from trilha.learning.attempt_queries import LastAttempt, get_launch
 
 
@@ -20,14 +21,28 @@ class Material(Struct, frozen=True):
     module_type: ModuleType
     package_id: UUID | None
     sha256: str | None  # the package's
+    preview: bool = False  # nothing of it is kept
 
 
 async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
+    """Of a launch, or of a preview."""
+    return await _find_launched(tx, launch_id) or await _find_previewed(tx, launch_id)
+
+
+async def _find_previewed(tx: Tx, preview_id: UUID) -> Material | None:
+    found = await preview_queries.find(tx, preview_id)
+    if found is None:
+        return None
+    ids = (found.id, found.id, found.id, found.module_id)
+    return Material(*ids, found.type, found.package_id, found.sha256, preview=True)
+
+
+async def _find_launched(tx: Tx, launch_id: UUID) -> Material | None:
     return await tx.find(
         Material,
         """
         SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
-               a.package_id, p.sha256
+               a.package_id, p.sha256, false AS preview
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
         JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id

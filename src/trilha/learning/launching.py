@@ -23,7 +23,7 @@ from trilha.scorm.runtime.mapping import ItemSettings, State
 from trilha.scorm.runtime.resume import Opening, Policy
 from trilha.users import queries as users
 
-_TOKEN_BYTES = 32
+TOKEN_BYTES = 32
 _AGENT = 300
 
 
@@ -67,7 +67,7 @@ async def _get_module(tx: Tx, head: Head, module_id: UUID) -> Module:
 
 
 async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser: LaunchedFrom) -> Launched:
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
     attempt = prepared.attempt
     browser = LaunchedFrom(browser.source, browser.agent[:_AGENT])
     fingerprint = tx.keyring.fingerprint(token)

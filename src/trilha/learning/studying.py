@@ -16,8 +16,17 @@ from trilha.core.errors import NotFound, invalid
 from trilha.courses import articles
 from trilha.courses.schema import ModuleType
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.learning import attempt_queries, completion, log, queries, reporting, rules, study_rules
-from trilha.learning.attempt_queries import StoredMaterial
+from trilha.learning import (
+    attempt_queries,
+    completion,
+    log,
+    preview_queries,
+    queries,
+    reporting,
+    rules,
+    study_rules,
+)
+from trilha.learning.attempt_queries import ShownMaterial, StoredMaterial
 from trilha.learning.schema import Attempt, Committed, Head, Launch, LogKind, Study
 from trilha.learning.study_rules import Article, Document, Studied, Video
 from trilha.scorm.runtime.mapping import State
@@ -72,7 +81,7 @@ async def _take(
     tx: Tx, launch_id: UUID, sent: Study, type: ModuleType, kind: LogKind, judge: _Judge
 ) -> Committed:
     head, launch, attempt = await reporting.locked(tx, launch_id)
-    material = await attempt_queries.get_material(tx, attempt)
+    material = await get_material(tx, attempt)
     if material.type != type:
         raise NotFound("launch_not_found")
     outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
@@ -138,12 +147,15 @@ def kept(material: StoredMaterial, kind: type[_S]) -> _S:
 
 async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
     """What an attempt at a module that is no package is at, and how far."""
-    return await attempt_queries.get_material(tx, attempt)
+    found = await attempt_queries.find_material(tx, attempt)
+    found = found or await preview_queries.find_stored(tx, attempt.id)
+    assert found is not None
+    return found
 
 
 async def list_files(tx: Tx, launch_id: UUID) -> set[UUID]:
     """The media files that the module of a launch shows."""
-    shown = await attempt_queries.get_shown(tx, launch_id)
+    shown = await _get_shown(tx, launch_id)
     content: dict[str, Any] = shown.content or {}
     named = [shown.file_id, *(each.get("file_id") for each in content.get("captions", ()))]
     return {UUID(each) for each in named if each} | articles.images(shown.body or "")
@@ -151,4 +163,13 @@ async def list_files(tx: Tx, launch_id: UUID) -> set[UUID]:
 
 async def get_body(tx: Tx, launch_id: UUID) -> str:
     """The text of an article, as it is now."""
-    return (await attempt_queries.get_shown(tx, launch_id)).body or ""
+    return (await _get_shown(tx, launch_id)).body or ""
+
+
+async def _get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
+    """Raises NotFound where the module of a preview was removed."""
+    found = await attempt_queries.find_shown(tx, launch_id)
+    found = found or await preview_queries.find_shown(tx, launch_id)
+    if found is None:
+        raise NotFound("module_not_found")
+    return found

@@ -6,6 +6,8 @@ from typing import Any
 from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
 from trilha.learning.rules import LATE
 
+_LONGEST_PREVIEW = "12 hours"
+
 
 def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
     return {"launches": [each.key for each in presented]}
@@ -26,6 +28,15 @@ LOOKUP = CredentialLookup(
         JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
         JOIN tenants t ON t.id = l.tenant_id
         WHERE l.fingerprint = ANY(:launches)
+        UNION ALL
+        SELECT 'launch', v.fingerprint, v.id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
+               v.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
+               CASE WHEN u.status <> 'ACTIVE' OR u.role NOT IN ('admin', 'instrutor') THEN v.started_at END,
+               false, NULL::jsonb
+        FROM previews v
+        JOIN users u ON u.tenant_id = v.tenant_id AND u.id = v.user_id
+        JOIN tenants t ON t.id = v.tenant_id
+        WHERE v.fingerprint = ANY(:launches)
         """,  # noqa: S608
     parameters=_parameters,
     note_use="",  # a heartbeat notes it

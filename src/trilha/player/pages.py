@@ -12,6 +12,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses.schema import ModuleType
+from trilha.learning import previewing
 from trilha.learning.reopening import Opened, get_opened
 from trilha.pages import Page, render, translate
 from trilha.player import assets
@@ -50,7 +51,8 @@ async def show_launch(
     tx: Tx, request: Request, caller: Caller, origin: ContentOrigin, token: str, query: Look
 ) -> Html:
     """The page of a launch, as its attempt is now."""
-    opened = await get_opened(tx, material_of(caller).launch_id)
+    material = material_of(caller)
+    opened = await (previewing.get_opened if material.preview else get_opened)(tx, material.launch_id)
     made = await PAGES[opened.module_type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme)
     words = {name: translate(page, text) for name, text in made.words.items()}

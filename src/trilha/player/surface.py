@@ -8,11 +8,12 @@ from trilha.player.failures import ContentErrors
 from trilha.player.frame import HEADERS
 from trilha.player.identity import LaunchIdentity, limits
 from trilha.player.origin import ContentOrigin
+from trilha.player.previews import without_trace
 from trilha.player.quiz import reports as quiz
 
 FEATURES = (
     *(assets.routes, pages.routes, files.routes, media.routes),
-    *(reports.routes, studies.routes, quiz.routes),
+    *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
 )
 
 

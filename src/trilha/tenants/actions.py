@@ -45,6 +45,7 @@ _TABLES = (
     "learning_heads",
     "enrollments",  # with their logs, of which nothing else can be deleted
     "changed_courses",
+    "previews",
     "all_modules",
     "questions",
     "quizzes",

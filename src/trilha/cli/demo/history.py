@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import count
 from uuid import UUID
 
-from trilha.cli.demo import integration, paths, people, reviews
+from trilha.cli.demo import integration, paths, people, progress, reviews
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
 from trilha.core.credentials import Actor
@@ -66,6 +66,7 @@ class Year:
             self._tx.now, _, step = heappop(self._steps)
             await step()
         self._tx.now = self._today
+        await progress.fill(self._tx)
         await reviews.leave(self._tx)
 
     def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:

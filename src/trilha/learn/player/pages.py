@@ -1,11 +1,10 @@
 """/learn/enrollments/{id}/modules/{module_id}"""
 
-from urllib.parse import urlencode
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
-from trilha.core.web.answers import Headers, Html, encoded
+from trilha.core.web.answers import Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses import module_queries as modules
@@ -15,21 +14,17 @@ from trilha.learn.view import LearnView
 from trilha.learning import launch_queries
 from trilha.learning.launching import launch
 from trilha.learning.schema import LaunchedFrom
-from trilha.pages.headers import HEADERS, policy
+from trilha.player import around
 from trilha.player.origin import ContentOrigin
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Player", "Where modules are opened.")
-# Windows that content opens have to find the frame that opened them.
-_OWN_HEADERS = {**HEADERS, "cross-origin-opener-policy": "same-origin-allow-popups"}
-# What the frame may do that a page of ours may not.
-_OF_CONTENT = ("autoplay", "fullscreen", "microphone", "unload")
 
 
 @routes.get(
     "/enrollments/{enrollment_id}/modules/{module_id}",
     access=may(Permission.LEARN),
-    headers=_OWN_HEADERS,
+    headers=around.OWN_HEADERS,
     writes=True,
     errors=["enrollment_not_found", "module_not_found"],
 )
@@ -45,37 +40,19 @@ async def open_module(
         return await _refused(tx, view, course, module_id, failure)
     material = await launch_queries.find_material(tx, launched.launch_id)
     assert material is not None
-    label = origin.label(tx.tenant_id, material.sha256)
-    content = origin.address(label, request.header(b"host") or "")
+    content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
     answer = view.show(
         "learn/player/player.html",
-        course=course,
+        back=f"/learn/enrollments/{enrollment_id}",
+        preview=False,
         module=await modules.get(tx, course.course_id, module_id),
-        launched=launched,
-        address=f"{content}/l/{launched.token}/?{_look(view)}",
+        review=launched.review,
+        address=around.address(content, launched.token, view.page),
         origin=content,
         attempt_id=material.attempt_id,
     )
-    answer.headers += _policies(content)
+    answer.headers += around.policies(content)
     return answer
-
-
-def _look(view: LearnView) -> str:
-    """What the pages inside the frame are written in, and their colours: nothing else is known there."""
-    return urlencode({"locale": view.locale, "theme": view.page.theme})
-
-
-def _policies(content: str) -> Headers:
-    allowed = ", ".join(f'{name}=(self "{content}")' for name in _OF_CONTENT)
-    refused = ", ".join(
-        f"{name}=()" for name in ("camera", "geolocation", "payment", "usb", "browsing-topics")
-    )
-    return encoded(
-        {
-            "content-security-policy": policy(frame_src=content),
-            "permissions-policy": f"{allowed}, {refused}",
-        }
-    )
 
 
 async def _refused(

@@ -6,9 +6,10 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.courses import module_actions, module_queries, queries
-from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
+from trilha.courses import articles, module_actions, module_queries, queries
+from trilha.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.learning import queries as learning
+from trilha.learning.previewing import PREVIEWED
 from trilha.pages import N_
 from trilha.panel.courses.authors import WRITE, Button, check_author
 from trilha.panel.courses.pages import ADDRESS, TYPES
@@ -74,6 +75,8 @@ async def show_module(
         types=TYPES,
         languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
         accepts={name: each[0] for name, each in forms.FILES.items()},
+        previewed=module.type in PREVIEWED,
+        images=await list_images(tx, module) if module.type == "ARTICLE" else [],
         **await _content(tx, module),
     )
 
@@ -90,6 +93,14 @@ async def _content(tx: Tx, module: AuthoredModule) -> dict[str, Any]:
         "file": found.get(str(content.get("file_id"))),
         "captions": [(each["language"], found[each["file_id"]]) for each in captions],
     }
+
+
+async def list_images(tx: Tx, module: AuthoredModule) -> list[MediaFile]:
+    """Those that were sent for it, and those that its text shows."""
+    sent = [UUID(each) for each in (module.content or {}).get("images", ())]
+    shown = articles.images(module.body or "") - set(sent)
+    found = {each.id: each for each in await module_queries.list_media(tx, [*sent, *shown])}
+    return [found[each] for each in [*sent, *sorted(shown)] if each in found]
 
 
 @routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=8 * MIB, refused=show_module)

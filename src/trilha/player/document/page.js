@@ -9,6 +9,7 @@ const TICK = 250;
 const LEAST = 0.25;
 const MOST = 6;
 const STEP = 1.25;
+const WIDEST = 960; // pixels, unless it is made larger
 // Pixels of a canvas that phones still draw.
 const MOST_PIXELS = 16_000_000;
 const { connection, heartbeat, state } = start();
@@ -19,7 +20,7 @@ const assets = at("document").dataset.assets;
 let pdf = null;
 let page = Math.max(1, given.position);
 let count = given.count;
-let scale = 0; // 0: as wide as the view
+let scale = 0; // 0: as wide as the view, up to WIDEST
 let drawn = 0; // the page that is seen now
 let drawing = null;
 let progress = given.progress;
@@ -55,7 +56,7 @@ async function draw() {
   if (number !== page) return;
   const plain = sheet.getViewport({ scale: 1 });
   const view = at("view");
-  const wide = Math.max(view.clientWidth - 32, 200) / plain.width;
+  const wide = Math.min(Math.max(view.clientWidth - 32, 200), WIDEST) / plain.width;
   const size = scale || Math.min(wide, MOST);
   const viewport = sheet.getViewport({ scale: size });
   const sharp = Math.min(window.devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (viewport.width * viewport.height)));
@@ -161,7 +162,7 @@ async function open() {
   bar();
   tell();
   await draw();
-  at("view").focus({ preventScroll: true }); // its keys act at once
+  at("view").focus({ preventScroll: true, focusVisible: false }); // its keys act at once
 }
 
 if (await isCurrent(connection)) {

@@ -12,6 +12,8 @@ const sections = [...quiz.querySelectorAll(".quiz__question")];
 const links = [...quiz.querySelectorAll("[data-go]")];
 const word = (name) => document.getElementById("words").content.querySelector(`[data-word="${name}"]`).textContent;
 const opened = performance.now();
+// What comes after is another page, which begins at its top.
+history.scrollRestoration = "manual";
 const looked = new Map();
 let at = 0;
 let since = opened;

@@ -22,7 +22,7 @@ async def make(tx: Tx, opened: Opened) -> LaunchPage:
     return LaunchPage(
         template="player/scorm/page.html",
         values={"address": _address(scorm)},
-        data={"scorm": _settings(scorm, modules)},
+        data={"scorm": _settings(scorm, modules) | {"lenient_get": _is_lenient(opened)}},
         policy=_POLICY,
     )
 
@@ -49,6 +49,10 @@ def _settings(scorm: OpenedScorm, modules: Sequence[Module]) -> dict[str, Any]:
             if (content := module.content or {}).get("package_id") == str(scorm.package_id)
         },
     }
+
+
+def _is_lenient(opened: Opened) -> bool:
+    return (opened.module.content or {}).get("lenient_get") is True
 
 
 def _is_sequenced(manifest: Manifest) -> bool:

@@ -12,6 +12,8 @@ const TIMES = ["cmi.core.session_time", "cmi.session_time"];
 const OF_THE_PERSON = ["student_id", "student_name", "learner_id", "learner_name"];
 const SILENT = 5;
 const FAILED = 391;
+// What was never set (SCORM 2004 RTE, 3.1.7.6).
+const UNSET = "403";
 
 const NAMES = {
   "1.2": {
@@ -202,6 +204,7 @@ export class Runtime {
 
   #get(get, element) {
     const value = get(element);
+    if (this.launch.scorm.lenient_get && this.api.lastErrorCode === UNSET) this.api.lastErrorCode = "0";
     const long = element === "cmi.suspend_data" && this.#longState !== null && this.isOpen;
     if (!long) return value;
     this.api.lastErrorCode = "0";

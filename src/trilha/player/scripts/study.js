@@ -4,7 +4,6 @@ const EVERY = 10_000;
 const SOON = 500;
 
 export class Study {
-  #last = performance.now();
   #news = false;
   #timer = null;
 
@@ -23,15 +22,16 @@ export class Study {
     });
   }
 
-  // There is something new; it is told soon.
+  // There is something new; it is told with what comes in the next seconds.
   note() {
     if (this.state.review) return;
     this.#news = true;
+    this.state.going = true;
     this.state.dirty = true;
-    if (performance.now() - this.#last >= EVERY) this.tell();
+    this.#timer ??= setTimeout(() => this.tell(), EVERY);
   }
 
-  // What comes with it within a moment is told with it.
+  // It is told within a moment.
   soon() {
     this.note();
     clearTimeout(this.#timer);
@@ -40,9 +40,10 @@ export class Study {
 
   tell(final = false) {
     clearTimeout(this.#timer);
+    this.#timer = null;
     if (this.state.review || (!this.#news && !final)) return;
     this.#news = false;
-    this.#last = performance.now();
+    this.state.going = false;
     this.state.dirty = false;
     this.connection.push(this.kind, this.body(), { final, replaces: true });
   }

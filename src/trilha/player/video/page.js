@@ -87,10 +87,8 @@ video.addEventListener("timeupdate", () => {
   }
   show();
 });
-video.addEventListener("playing", () => { state.going = true; });
 for (const each of ["pause", "seeked", "ended"]) {
   video.addEventListener(each, () => {
-    state.going = !video.paused;
     study.soon();
     show();
   });
@@ -145,7 +143,7 @@ document.addEventListener("keydown", (event) => {
 if (await isCurrent(connection)) {
   heartbeat.begin();
   show();
-  video.focus({ preventScroll: true }); // its keys act at once
+  video.focus({ preventScroll: true, focusVisible: false }); // its keys act at once
   onExit(connection, state, () => {
     video.pause();
     study.tell(true);

@@ -1,0 +1,66 @@
+"""A module as learners see it, and a text as it will look; nothing of either is kept."""
+
+import asyncio
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import Conflict
+from trilha.core.web.answers import Html
+from trilha.core.web.request import Request
+from trilha.core.web.routes import MIB, Routes
+from trilha.courses import articles, queries
+from trilha.courses.schema import Body
+from trilha.learning import previewing
+from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.modules.pages import address, found_module
+from trilha.panel.view import PanelView
+from trilha.player import around
+from trilha.player.origin import ContentOrigin
+
+routes = Routes("Previews", "Modules as learners see them.")
+
+
+class Text(Struct, frozen=True):
+    body: Body = ""
+
+
+@routes.get(
+    "/courses/{course_id}/modules/{module_id}/preview",
+    access=WRITE,
+    headers=around.OWN_HEADERS,
+    writes=True,
+)
+async def preview_module(
+    tx: Tx, view: PanelView, request: Request, origin: ContentOrigin, course_id: UUID, module_id: UUID
+) -> Html:
+    """The player, of which nothing is kept."""
+    module = await found_module(tx, view, course_id, module_id)
+    try:
+        opened = await previewing.preview(tx, view.viewer.user_id, module_id)
+    except Conflict as failure:
+        course = await queries.get(tx, course_id)
+        return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)
+    content = around.origin_of(origin, request, tx.tenant_id, opened.sha256)
+    answer = view.show(
+        "learn/player/player.html",
+        back=address(course_id, module_id),
+        preview=True,
+        review=False,
+        module=module,
+        address=around.address(content, opened.token, view.page),
+        origin=content,
+        attempt_id=opened.id,
+    )
+    answer.headers += around.policies(content)
+    return answer
+
+
+@routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=8 * MIB)
+async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text) -> Html:
+    """A text as it will look, while it is written."""
+    await check_author(tx, view, course_id)
+    text = await asyncio.to_thread(articles.to_html, form.body)
+    # Learners load images beside the page; here they have an address of their own.
+    return view.show("panel/modules/_text.html", text=text.replace('src="media/', 'src="/admin/media/'))

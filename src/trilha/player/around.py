@@ -1,0 +1,37 @@
+"""The page around the frame, which is on the application's own address: how it is sent and what it may do."""
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from trilha.core.web.answers import Headers, encoded
+from trilha.core.web.request import Request
+from trilha.pages import Page
+from trilha.pages.headers import HEADERS, policy
+from trilha.player.origin import ContentOrigin
+
+# Windows that content opens have to find the frame that opened them.
+OWN_HEADERS = {**HEADERS, "cross-origin-opener-policy": "same-origin-allow-popups"}
+# What the frame may do that a page of ours may not.
+_OF_CONTENT = ("autoplay", "fullscreen", "microphone", "unload")
+_REFUSED = ("camera", "geolocation", "payment", "usb", "browsing-topics")
+
+
+def origin_of(origin: ContentOrigin, request: Request, tenant_id: UUID, sha256: str | None) -> str:
+    """Of the content of a package; of the tenant's media where there is none."""
+    return origin.address(origin.label(tenant_id, sha256), request.header(b"host") or "")
+
+
+def address(content: str, token: str, page: Page) -> str:
+    """Of a launch. What its page is written in, and its colours: nothing else is known there."""
+    return f"{content}/l/{token}/?{urlencode({'locale': page.locale, 'theme': page.theme})}"
+
+
+def policies(content: str) -> Headers:
+    allowed = ", ".join(f'{name}=(self "{content}")' for name in _OF_CONTENT)
+    refused = ", ".join(f"{name}=()" for name in _REFUSED)
+    return encoded(
+        {
+            "content-security-policy": policy(frame_src=content),
+            "permissions-policy": f"{allowed}, {refused}",
+        }
+    )
