@@ -86,7 +86,6 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "batch": [1],
     "place": [50],
     "limit": [100],
-    "batch": [0],
     "tenant": ["bench"],
     "next": ["/admin"],
     "brand_colour": ["#0b6677"],
