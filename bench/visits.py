@@ -57,6 +57,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "kind": ["TOO_FAST"],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", 0)],
+    "file_id": [row_id("file", 0)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
     "import_id": [row_id("import", number) for number in range(5)],
     "record_id": [row_id("audit", MOST["audited"] - 1)],

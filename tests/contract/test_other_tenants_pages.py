@@ -14,6 +14,7 @@ from learn.signing_in import signed_in as learner_in
 from learning.quiz_takers import VOICE, QuizLearner, add_quiz
 from panel.signing_in import signed_in
 from panel.training import unit
+from player.materials import image
 from player.playing import file_store
 from trilha.api_keys import actions as api_keys
 from trilha.core.credentials import Scope
@@ -106,6 +107,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "message_id": message,
         "import_id": started,
         "package_id": package,
+        "file_id": await image(world, settings, b"RIFF0000WEBP"),
         "record_id": record,
         "session_id": session,
     }

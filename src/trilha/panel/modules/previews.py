@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
-from trilha.core.web.answers import Html
+from trilha.core.web.answers import Answer, Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB, Routes
 from trilha.courses import articles, queries
 from trilha.courses.schema import Body
 from trilha.learning import previewing
+from trilha.learning.previewing import PREVIEWED
 from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
@@ -34,9 +35,11 @@ class Text(Struct, frozen=True):
 )
 async def preview_module(
     tx: Tx, view: PanelView, request: Request, origin: ContentOrigin, course_id: UUID, module_id: UUID
-) -> Html:
-    """The player, of which nothing is kept."""
+) -> Answer:
+    """The player, of which nothing is kept. The questions of a quiz have previews of their own."""
     module = await found_module(tx, view, course_id, module_id)
+    if module.type not in PREVIEWED:
+        return view.lead(f"{address(course_id, module_id)}/quiz")
     try:
         opened = await previewing.preview(tx, view.viewer.user_id, module_id)
     except Conflict as failure:
