@@ -55,6 +55,9 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     # Of the course of the second enrollment below, in which there is something to review.
     "module_id": [row_id("module", 5 * 8 + 1)],
     "kind": ["TOO_FAST"],
+    "question_kind": ["single"],
+    "question_id": [row_id("question", 0)],
+    "answer_id": [row_id("voice", 0)],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", 0)],
     "file_id": [row_id("file", 0)],
