@@ -33,6 +33,7 @@ from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
 from trilha.core.web.answers import Stream
+from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
 from trilha.panel.moments import Day
 from trilha.sessions.permissions import ROLES, Requires
@@ -54,6 +55,9 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     # Of the course of the second enrollment below, in which there is something to review.
     "module_id": [row_id("module", 5 * 8 + 1)],
     "kind": ["TOO_FAST"],
+    "question_kind": ["single"],
+    "question_id": [row_id("question", 0)],
+    "answer_id": [row_id("voice", 0)],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", 0)],
     "file_id": [row_id("file", 0)],
@@ -143,7 +147,7 @@ def pages() -> list[Page]:
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
     answer = get_type_hints(route.handler)["return"]
-    return answer is Stream or get_origin(answer) is Stream
+    return Stream in (answer, get_origin(answer)) or answer is StoredFile
 
 
 def visits(page: Page) -> Iterator[Visit]:

@@ -136,8 +136,12 @@ _SHOWN = {
     "open": "place.completed_at IS NULL",
     "completed": "place.completed_at IS NOT NULL",
     "overdue": _OVERDUE,
-    "problems": f"EXISTS ({_PROBLEMS.format(what='')})",
+    "problems": """place.user_id = ANY(ARRAY(
+        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id))""",
 }
+_PERSON = """
+    SELECT FROM users AS person
+    WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people}"""
 # The path is walked in its order, and people looked up for one after the other until a page is full.
 _FOLLOWERS = """
     SELECT place.user_id AS id, place.user_id, person.name, person.email, place.assigned_at, place.due_at,
@@ -208,22 +212,21 @@ async def list_first_problems(tx: Tx, path_id: UUID, most: int = 200) -> list[Pa
 
 async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
     """Each no further than MOST_COUNTED; of the people within reach."""
-    within, params = reach.condition("person")
-    of_reach = f"""AND EXISTS (
-        SELECT FROM users AS person
-        WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {within})"""
+    where, of_people, params = await _of_people(tx, FollowQuery(), reach)
+    if of_people != "true":
+        where = [f"EXISTS ({_PERSON.format(people=of_people)})"]
     counted = {
-        "people": "true",
-        "completed": _SHOWN["completed"],
-        "overdue": _OVERDUE,
-        "with_problems": _SHOWN["problems"],
+        "people": ("user_id", "learning_path_assignments", "true"),
+        "completed": ("user_id", "learning_path_assignments", _SHOWN["completed"]),
+        "overdue": ("user_id", "learning_path_assignments", _OVERDUE),
+        "with_problems": ("DISTINCT user_id", "learning_path_problems", "true"),
     }
     columns = ", ".join(
         f"""(SELECT count(*) FROM (
-            SELECT FROM learning_path_assignments AS place
-            WHERE place.tenant_id = :tenant AND place.path_id = :path_id AND {which}
-                  {"" if reach.is_everyone else of_reach} LIMIT {MOST_COUNTED + 1}) AS found) AS {name}"""  # noqa: S608
-        for name, which in counted.items()
+            SELECT {what} FROM {table} AS place
+            WHERE {" AND ".join(["place.tenant_id = :tenant", "place.path_id = :path_id", which, *where])}
+            LIMIT {MOST_COUNTED + 1}) AS found) AS {name}"""  # noqa: S608
+        for name, (what, table, which) in counted.items()
     )
     found = await tx.find(PathCounts, f"SELECT {columns}", path_id=path_id, **params)
     assert found is not None

@@ -102,7 +102,7 @@ async def _list(
 
 
 @routes.get("/media/{file_id}", access=WRITE)
-async def show_image(tx: Tx, files: FileStore, file_id: UUID) -> Answer:
+async def show_image(tx: Tx, files: FileStore, file_id: UUID) -> StoredFile:
     """An image of an article, for whoever writes it."""
     found = await module_queries.get_media(tx, file_id)
     if found.media_type != images.MEDIA_TYPE:
