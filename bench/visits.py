@@ -61,8 +61,6 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", 0)],
     "file_id": [row_id("file", 0)],
-    "question_id": [row_id("question", 0)],
-    "question_kind": ["single", "voice"],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
     "import_id": [row_id("import", number) for number in range(5)],
     "record_id": [row_id("audit", MOST["audited"] - 1)],
