@@ -18,7 +18,7 @@ from trilha.cli import main
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
-    "evidence verify",
+    *("evidence verify", "path list"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -100,6 +100,13 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
         (*IN_TENANT, "--title", "NR-35", "{folder}/course.zip"),
         "package.uploaded package.imported course.created",
     ),
+    "path create": (
+        (*IN_TENANT, "--title", "Motoristas", "--course", "altura"),
+        "learning_path.created learning_path.courses_changed",
+    ),
+    "path publish": ((*IN_TENANT, "motoristas"), "learning_path.published"),
+    "path assign": ((*IN_TENANT, "motoristas", "--group", "Frota"), "learning_path.audience_added"),
+    "path archive": ((*IN_TENANT, "motoristas"), "learning_path.archived"),
     "api-key create": (CREDENTIAL, "api_key.created"),
     "api-key rotate": (KEY, "api_key.rotated"),
     "api-key revoke": (KEY, "api_key.revoked"),

@@ -12,6 +12,7 @@ from uuid import UUID
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+from markupsafe import Markup
 
 _LINKS = re.compile(r"(https?|mailto|tel):", re.IGNORECASE)
 # As authors write it: ![what is to be seen](media/{id}).
@@ -69,9 +70,9 @@ _MARKDOWN = _Markdown("commonmark", {"html": False}, renderer_cls=_Renderer).ena
 
 
 @lru_cache(64)
-def to_html(body: str) -> str:
+def to_html(body: str) -> Markup:
     """A few hundred kilobytes take a second: not for the loop of the server, where they are long."""
-    return str(_MARKDOWN.render(body))
+    return Markup(_MARKDOWN.render(body))  # noqa: S704 - the author's HTML is escaped
 
 
 def images(body: str) -> set[UUID]:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from trilha.core.database import Tx
@@ -64,7 +65,7 @@ async def show_launch(
         assets=assets.prefix(),
         styles=assets.styles(),
         # A script cannot end before its own end (HTML, 4.12.1.3).
-        data=data.replace("<", "\\u003c"),
+        data=Markup(data.replace("<", "\\u003c")),  # noqa: S704
         **made.values,
     )
     answer.headers.append((b"content-security-policy", policy(origin.application, made.policy).encode()))
