@@ -32,7 +32,7 @@ from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Route, Routes
-from trilha.core.web.surface import unlimited
+from trilha.core.web.surface import Surface, unlimited
 from trilha.courses import thumbnails
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
@@ -161,8 +161,6 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
-    page_limits = SessionLimits(database.keyring, None, settings.limit_login)
-    browsing = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     csrf_tokens = CsrfTokens(database.keyring)
     origin = ContentOrigin(
         settings.content, settings.framing, database.keyring, follows_port=not settings.content_url
@@ -181,32 +179,14 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *pages.SURFACES,
             logos.SURFACE,
             thumbnails.SURFACE,
-            page_surface("panel", "/admin", PANEL_FEATURES, browsing, csrf_tokens.check),
-            page_surface("learn", "/learn", LEARN_FEATURES, browsing, csrf_tokens.check, page_limits),
-            page_surface("login", "/login", [login.routes], browsing, csrf_tokens.check, page_limits),
-            page_surface("logout", "/logout", [login.leaving], browsing, csrf_tokens.check),
-            # Answers whatever no other surface does.
-            page_surface("front", "", [login.front], browsing, csrf_tokens.check),
+            *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,
         admission,
         dependencies=[
-            settings.guard,
-            access_tokens,
-            Issuer(database, access_tokens),
-            EndpointLimit(settings.webhook_endpoints),
+            *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin),
             SignIn(database, browsers, clock, settings.address),
-            PublicAddress(settings.address),
-            Welcome(database, settings.address),
-            KeyPrefix(settings.api_key_prefix),
-            ImportFiles(settings.data_dir),
-            open_file_store(settings.files_url, settings.data_dir / "files"),
-            thumbnails.Thumbnails(settings.address),
-            csrf_tokens,
-            origin,
-            PackageContents(database),
-            VoiceAnswers(open_file_store(settings.files_url, settings.data_dir / "files"), database),
-            texts_of(settings),
+            *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
         ],
@@ -215,6 +195,40 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         capacity=Capacity(settings.requests, settings.requests_per_address),
         deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
     )
+
+
+def _page_surfaces(
+    settings: Settings, database: Database, clock: Clock, browsers: Browsers, csrf_tokens: CsrfTokens
+) -> list[Surface]:
+    """What browsers show. The last one answers whatever no other surface does."""
+    limits = SessionLimits(database.keyring, None, settings.limit_login)
+    identity = SessionIdentity(database.keyring, browsers, clock, bearer=False)
+    check = csrf_tokens.check
+    return [
+        page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
+        page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
+        page_surface("login", "/login", [login.routes], identity, check, limits),
+        page_surface("logout", "/logout", [login.leaving], identity, check),
+        page_surface("front", "", [login.front], identity, check),
+    ]
+
+
+def _dependencies(settings: Settings, database: Database) -> list[object]:
+    """What handlers ask for by type, and settings alone make."""
+    files = open_file_store(settings.files_url, settings.data_dir / "files")
+    return [
+        settings.guard,
+        EndpointLimit(settings.webhook_endpoints),
+        PublicAddress(settings.address),
+        Welcome(database, settings.address),
+        KeyPrefix(settings.api_key_prefix),
+        ImportFiles(settings.data_dir),
+        files,
+        thumbnails.Thumbnails(settings.address),
+        PackageContents(database),
+        VoiceAnswers(files, database),
+        texts_of(settings),
+    ]
 
 
 def descriptions(settings: Settings) -> dict[str, dict[str, Any]]:

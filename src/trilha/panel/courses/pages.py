@@ -8,6 +8,7 @@ from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import actions, module_queries, publishing, queries
+from trilha.courses import search as course_search
 from trilha.courses.schema import AuthoredCourse, AuthoredModule, CourseSearch, Document
 from trilha.pages import N_, State
 from trilha.panel import lists, role_holders
@@ -73,7 +74,7 @@ def taught_by(view: PanelView) -> UUID | None:
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """The courses, by title."""
-    page = await queries.search(tx, query, taught_by(view))
+    page = await course_search.search(tx, query, taught_by(view))
     words = {"q": query.q or "", "status": view.say(STATUSES[query.status]) if query.status else ""}
     return view.show(
         lists.part(view, "panel/courses", query.cursor),
@@ -103,7 +104,7 @@ async def offer_teachers(tx: Tx, view: PanelView, query: Options) -> Html:
 async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """One course: its modules, its teachers, and how it goes."""
     course = await queries.get(tx, course_id)
-    if (teacher := taught_by(view)) and not await queries.is_taught_by(tx, course_id, teacher):
+    if (teacher := taught_by(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
     authored = await queries.get_authored(tx, course_id)
     modules = await module_queries.list_all(tx, course_id)

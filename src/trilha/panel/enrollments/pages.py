@@ -14,7 +14,7 @@ from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import queries as courses
+from trilha.courses import search as course_search
 from trilha.enrollments import actions, search
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning import completion, results
@@ -84,7 +84,7 @@ async def group_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
 
 async def course_options(tx: Tx) -> list[tuple[str, str]]:
     """Those in which people can be enrolled."""
-    return [(str(each.id), each.title) for each in await courses.list_names(tx, status="PUBLISHED")]
+    return [(str(each.id), each.title) for each in await course_search.list_names(tx, status="PUBLISHED")]
 
 
 @routes.get("/enrollments", access=READ)
@@ -112,7 +112,9 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
 async def _filters(tx: Tx, view: PanelView) -> dict[str, list[tuple[str, str]]]:
     taught_by = view.viewer.user_id if view.viewer.role == "instrutor" else None
     return {
-        "course": [(str(each.id), each.title) for each in await courses.list_names(tx, taught_by=taught_by)],
+        "course": [
+            (str(each.id), each.title) for each in await course_search.list_names(tx, taught_by=taught_by)
+        ],
         "unit": await unit_options(tx, view),
         "group": await group_options(tx, view),
     }

@@ -9,8 +9,8 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import queries as courses
 from trilha.courses import rules as course_rules
+from trilha.courses import search as course_search
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.schema import (
     Days,
@@ -101,7 +101,7 @@ async def show_path(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | N
     offered: Sequence[tuple[str, str]] = ()
     if view.may(Permission.PATHS_WRITE):
         taken = {each.id for each in parts}
-        names = await courses.list_names(tx)
+        names = await course_search.list_names(tx)
         offered = [(str(each.id), each.title) for each in names if each.id not in taken]
     return view.form(
         "panel/learning_paths/path.html",

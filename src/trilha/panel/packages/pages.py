@@ -10,6 +10,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import actions, module_actions, queries, rules
+from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.learning import queries as learning
 from trilha.pages import N_
@@ -40,7 +41,7 @@ async def get_package(tx: Tx, view: PanelView, package_id: UUID) -> Package:
     teacher = taught_by(view)
     if teacher is None or found.created_by == str(teacher):
         return found
-    if not await queries.is_shown_by_courses_of(tx, package_id, teacher):
+    if not await course_search.is_shown_by_courses_of(tx, package_id, teacher):
         raise NotFound("package_not_found")
     return found
 
@@ -154,9 +155,9 @@ async def _parts(tx: Tx, view: PanelView, package: Package, purpose: dict[str, A
         "plan": None,
         "parts": await module_actions.package_modules(tx, package.id, 0),
         "courses": [
-            (each.id, each.title) for each in await queries.list_names(tx, taught_by=taught_by(view))
+            (each.id, each.title) for each in await course_search.list_names(tx, taught_by=taught_by(view))
         ],
-        "shown_by": await queries.list_showing(tx, package.id, taught_by(view)),
+        "shown_by": await course_search.list_showing(tx, package.id, taught_by(view)),
     }
 
 

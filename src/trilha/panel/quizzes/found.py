@@ -8,6 +8,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.courses import queries as courses
 from trilha.courses import quiz_actions
+from trilha.courses import search as course_search
 from trilha.courses.schema import AuthoredModule, Course
 from trilha.panel.courses.pages import ADDRESS, taught_by
 from trilha.panel.view import PanelView
@@ -38,7 +39,7 @@ def address(course_id: UUID, module_id: UUID) -> str:
 
 async def check_author(tx: Tx, view: PanelView, course_id: UUID) -> None:
     """An instructor changes the courses that they teach. Raises NotFound."""
-    if (teacher := taught_by(view)) and not await courses.is_taught_by(tx, course_id, teacher):
+    if (teacher := taught_by(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
 
 

@@ -11,7 +11,7 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import queries as courses
+from trilha.courses import search as course_search
 from trilha.learning import recording, voice_grading, voice_queries
 from trilha.learning.voice_queries import VoiceQuery
 from trilha.pages import HEADERS, N_, policy
@@ -43,7 +43,7 @@ async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html
     """Those that await a grade, or have one."""
     teacher = taught_by(view)
     page = await voice_queries.list_page(tx, query, teacher)
-    names = await courses.list_names(tx, taught_by=teacher)
+    names = await course_search.list_names(tx, taught_by=teacher)
     chosen = next((each.title for each in names if each.id == query.course), "")
     return view.show(
         lists.part(view, "panel/voice_answers", query.cursor),
