@@ -16,6 +16,7 @@ from trilha.core.types import to_json
 from trilha.courses import quiz_actions
 from trilha.learning import actions, evidence, quiz_queries, recording, scrubbing
 from trilha.learning.jobs import RemoveRecordings
+from trilha.learning.quiz_rules import latency
 from trilha.quizzes.schema import QuizPatch
 
 
@@ -408,3 +409,10 @@ async def test_a_copy_of_a_course_asks_for_itself(world: World) -> None:
         question = (await quizzes.list_questions(tx, module.quiz_id))[0]
         await quiz_actions.remove_question(tx, copied.id, module.id, question.id)
     assert len((await (await ana.take()).shown()).questions) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "counted"), [(2.345, 2.35), (10**400, 60.0), (-1, 0.0), (True, 0.0), ("9", 0.0)]
+)
+def test_how_long_a_question_was_looked_at_is_bounded(said: object, counted: float) -> None:
+    assert latency(said, 60.0) == pytest.approx(counted, abs=0.011)

@@ -1,6 +1,7 @@
 """Launches, commits and heartbeats against the database: what a learner does, and what comes of it."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -211,6 +212,17 @@ async def test_an_enrollment_that_has_run_out_opens_nothing(world: World) -> Non
         )
     with pytest.raises(Conflict):
         await ana.launch()
+
+
+async def test_what_comes_after_an_enrollment_has_run_out_counts_for_nothing(world: World) -> None:
+    ends = world.clock.now + timedelta(minutes=5)
+    ana = await learner(world, expires_at=ends.isoformat().replace("+00:00", "Z"))
+    player = await ana.launch()
+    world.clock.move(minutes=5)
+    late = await player.status("passed", final=True, score={"raw": "90"})
+    assert late.outcome == "EXPIRED"
+    assert await world.events("assessment.passed") == []
+    assert (await world.http.get(f"/v1/users/{ana.user_id}")).json()["data"]["xp"] == 0
 
 
 async def test_a_launch_is_found_by_its_token(world: World) -> None:

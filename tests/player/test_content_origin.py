@@ -127,7 +127,7 @@ async def test_a_commit_is_saved_and_told(ana: Enrolled) -> None:
     assert (await content.post("commit", body)).json()["outcome"] == "REPEATED"
     assert '"suspend_data":"p3"' in (await content.get()).text
     assert (await content.post("commit", [])).status_code == 400
-    assert (await content.post("commit", {"x": "y" * 2**20})).status_code == 413
+    assert (await content.post("commit", {"x": "y" * 2**21})).status_code == 413
 
 
 async def test_what_is_late(ana: Enrolled) -> None:
@@ -202,3 +202,25 @@ def test_production_keeps_content_apart(url: str | None, base: str, is_right: bo
 def test_a_content_url_is_an_origin_with_a_wildcard(text: str) -> None:
     with pytest.raises(SettingError, match="TRILHA_CONTENT_URL"):
         load({"TRILHA_CONTENT_URL": text})
+
+
+async def test_half_of_a_character_costs_its_element_alone(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    raw = (
+        b'{"cmi": {"suspend_data": "page 3", "core": {"lesson_location": "\\ud83d"}},'
+        b' "launch": {"sequence": 1, "final": false}}'
+    )
+    headers = {"host": content.host, "content-type": "application/json"}
+    taken = await content.http.post(f"/l/{content.token}/commit", content=raw, headers=headers)
+    assert (taken.status_code, taken.json()["outcome"]) == (200, "APPLIED")
+    again = await ana.launch()
+    assert again.scorm is not None
+    assert again.scorm.cmi["suspend_data"] == "page 3"
+
+
+async def test_a_trace_holds_what_can_be_stored(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    call = {"at": 1, "name": "LMSSetValue", "value": "a\0b"}
+    assert (await content.post("trace", {"calls": [call]})).json()["result"] is True
+    too_large = await content.post("trace", {"calls": [call | {"error": 99_999_999_999}]})
+    assert (too_large.status_code, too_large.json()["result"]) == (400, False)

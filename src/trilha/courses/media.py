@@ -10,6 +10,7 @@ from msgspec import Struct
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 from trilha.courses.measuring import measure
+from trilha.scorm.package.report import shown
 
 MOST_BYTES = 2048 * 1024 * 1024
 _FIRST = 64
@@ -50,7 +51,7 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Kept
     new = await files.size(place) != size
     if new:
         await files.put(place, path)
-    return KeptMedia(place, sha256, media_type, size, name[:200], new, length.seconds, length.pages)
+    return KeptMedia(place, sha256, media_type, size, shown(name), new, length.seconds, length.pages)
 
 
 async def drop(files: FileStore, kept: KeptMedia) -> None:

@@ -52,7 +52,7 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
     head, launch, attempt = await reporting.locked(tx, launch_id)
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded)

@@ -73,7 +73,7 @@ async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
     quiz = await quiz_queries.find(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Answered(outcome, superseded)

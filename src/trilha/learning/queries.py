@@ -14,8 +14,14 @@ from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
 from trilha.learning.schema import Attempt, Entry, Head, Module, ModuleOverview
 
-_OF_THE_ENROLLMENT = ("user_id", "course_id", "status")
-_COLUMNS = (f"{'e' if each in _OF_THE_ENROLLMENT else 'h'}.{each}" for each in Head.__struct_fields__)
+_OF_THE_ENROLLMENT = {
+    "user_id": "e.user_id",
+    "course_id": "e.course_id",
+    # From the instant on, whenever it is stored.
+    "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
+                      THEN 'EXPIRED' ELSE e.status END AS status""",
+}
+_COLUMNS = (_OF_THE_ENROLLMENT.get(each, f"h.{each}") for each in Head.__struct_fields__)
 _HEAD = f"""
     SELECT {", ".join(_COLUMNS)}
     FROM learning_heads h

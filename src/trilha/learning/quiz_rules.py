@@ -68,7 +68,7 @@ def latency(said: object, since_begun: float) -> float:
     """Seconds, as the browser says; no more than have passed since the attempt was begun."""
     if isinstance(said, bool) or not isinstance(said, int | float) or not said >= 0:
         return 0.0
-    return round(min(float(said), max(since_begun, 0.0), _LONGEST_LATENCY), 2)
+    return round(float(min(said, max(since_begun, 0.0), _LONGEST_LATENCY)), 2)
 
 
 def interactions(quiz: QuizAttempt, given: Given) -> list[Interaction]:

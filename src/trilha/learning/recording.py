@@ -101,7 +101,7 @@ async def record(tx: Tx, launch_id: UUID, question_id: UUID, kept: KeptVoice, se
     if question is None or question.kind != "voice":
         raise NotFound("question_not_found")
     superseded = launch.superseded_by is not None
-    outcome = _outcome(tx, launch, attempt, quiz)
+    outcome = _outcome(tx, head, launch, attempt, quiz)
     if outcome != "APPLIED":
         await log.append(tx, head, "voice", launch.id, outcome=outcome, question=question_id)
         return Recorded(outcome, superseded)
@@ -109,9 +109,9 @@ async def record(tx: Tx, launch_id: UUID, question_id: UUID, kept: KeptVoice, se
     return Recorded(outcome, superseded)
 
 
-def _outcome(tx: Tx, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
-    standing = reporting.standing(launch, attempt)
-    if rules.is_expired(standing.seen_at, tx.now):
+def _outcome(tx: Tx, head: Head, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
+    standing = reporting.standing(head, launch, attempt)
+    if standing.over or rules.is_expired(standing.seen_at, tx.now):
         return "EXPIRED"
     if standing.superseded and standing.newer_applied:
         return "SUPERSEDED"

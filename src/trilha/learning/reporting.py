@@ -1,6 +1,7 @@
 """What all reports of the player have in common: how they are numbered, and whom they belong to."""
 
 import hashlib
+import json
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import BadRequest, NotFound, invalid
+from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning import attempt_queries, queries, rules
 from trilha.learning.criteria import Reached
 from trilha.learning.schema import Attempt, Head, Launch
@@ -29,10 +31,7 @@ class Numbered(Struct, frozen=True):
 
 def read_numbered(raw: bytes) -> Numbered:
     """An object with `launch: {sequence, final}`. Raises BadRequest (malformed_json) and Invalid."""
-    try:
-        body = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("malformed_json") from None
+    body = _decoded(raw)
     if not isinstance(body, dict):
         raise invalid("", "invalid_type")
     said = body.get("launch")
@@ -44,6 +43,20 @@ def read_numbered(raw: bytes) -> Numbered:
     return Numbered(body, sequence, said.get("final") is True, hashlib.sha256(raw).digest())
 
 
+def _decoded(raw: bytes) -> object:
+    """Raises BadRequest (malformed_json)."""
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        # Content that cuts a text in the middle of a character sends half of one: that element is dropped,
+        # and the rest of what it did is kept.
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        raise BadRequest("malformed_json") from None
+
+
 async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
     """The head's lock orders everything of the enrollment. Raises NotFound (launch_not_found)."""
     enrollment_id = await attempt_queries.find_enrollment_of(tx, launch_id)
@@ -53,13 +66,14 @@ async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
     return head, *await attempt_queries.get_launch(tx, launch_id)
 
 
-def standing(launch: Launch, attempt: Attempt) -> rules.Standing:
+def standing(head: Head, launch: Launch, attempt: Attempt) -> rules.Standing:
     return rules.Standing(
         last_sequence=launch.last_sequence,
         last_hash=launch.last_hash,
         superseded=launch.superseded_by is not None,
         newer_applied=attempt.newest_launch > launch.number,
         seen_at=moment(launch.seen_at),
+        over=head.status == EnrollmentStatus.EXPIRED,
     )
 
 

@@ -26,13 +26,15 @@ Told = Literal["", "attempted", "passed", "failed"]
 
 
 class Standing(Struct, frozen=True):
-    """A launch, as the rules read it. `newer_applied`: a commit of a later launch of the attempt counts."""
+    """A launch, as the rules read it. `newer_applied`: a commit of a later launch of the attempt counts.
+    `over`: the enrollment has run out."""
 
     last_sequence: int
     last_hash: bytes
     superseded: bool
     newer_applied: bool
     seen_at: datetime
+    over: bool = False
 
 
 def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime) -> Outcome:
@@ -41,7 +43,7 @@ def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime) -> O
         return "REPEATED" if hash == launch.last_hash else "CONFLICTING"
     if sequence < launch.last_sequence:
         return "STALE"
-    if is_expired(launch.seen_at, now):
+    if launch.over or is_expired(launch.seen_at, now):
         return "EXPIRED"
     if launch.superseded and launch.newer_applied:
         return "SUPERSEDED"

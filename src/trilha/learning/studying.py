@@ -84,7 +84,7 @@ async def _take(
     material = await get_material(tx, attempt)
     if material.type != type:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded, progress=attempt.progress)

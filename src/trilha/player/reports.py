@@ -10,7 +10,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import BadRequest
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
-from trilha.core.web.routes import RawBody, Routes
+from trilha.core.web.routes import MIB, RawBody, Routes
 from trilha.learning import actions
 from trilha.learning.rules import Outcome
 from trilha.player.identity import OF_LAUNCH, material_of
@@ -18,7 +18,7 @@ from trilha.player.identity import OF_LAUNCH, material_of
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
 COMMIT_FAILED, REFUSED = 391, 101
 SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE")
-_BEAT_BYTES, _TRACE_BYTES = 1024, 128 * 1024
+_COMMIT_BYTES, _BEAT_BYTES, _TRACE_BYTES = 2 * MIB, 1024, 128 * 1024
 routes = Routes("Reports", "What a browser sends of a launch.")
 
 
@@ -45,16 +45,25 @@ Text = Annotated[str, Meta(max_length=300)]
 class Call(Struct, frozen=True):
     """One call of content to the runtime, shortened. `at` is in milliseconds since the page was loaded."""
 
-    at: float
+    at: Annotated[float, Meta(ge=0, le=1e12)]
     name: Annotated[str, Meta(max_length=40)]
     element: Text = ""
     value: Text = ""
     result: Text = ""
-    error: int = 0
+    error: Annotated[int, Meta(ge=0, le=99_999)] = 0
 
 
 class Trace(Struct, frozen=True):
     calls: Annotated[list[Call], Meta(max_length=250)]
+
+
+def _storable(call: Call) -> dict[str, Any]:
+    """PostgreSQL has no text with a NUL in it; content has some in its state."""
+    members: dict[str, Any] = msgspec.to_builtins(call)
+    return {
+        name: value.replace("\0", "\ufffd") if isinstance(value, str) else value
+        for name, value in members.items()
+    }
 
 
 def read(kind: type[Any], raw: bytes) -> Any:
@@ -72,7 +81,7 @@ def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> 
     return json_answer(200 if saved else 409, answer)
 
 
-@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report")
+@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report", max_body=_COMMIT_BYTES)
 async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take what content has committed. A beacon says that it is text."""
     sent = actions.read_commit(data.content)
@@ -95,5 +104,5 @@ async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer
 async def trace(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep calls of content to the runtime, for whoever looks why a package fails."""
     sent = read(Trace, data.content)
-    kept = await actions.trace(tx, material_of(caller).launch_id, msgspec.to_builtins(sent.calls))
+    kept = await actions.trace(tx, material_of(caller).launch_id, [_storable(each) for each in sent.calls])
     return json_answer(200, Reported(kept, 0, "KEPT" if kept else "FULL"))

@@ -3,6 +3,7 @@
 import asyncio
 from uuid import UUID
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from trilha.core.database import Tx
@@ -66,4 +67,6 @@ async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text) -> 
     await check_author(tx, view, course_id)
     text = await asyncio.to_thread(articles.to_html, form.body)
     # Learners load images beside the page; here they have an address of their own.
-    return view.show("panel/modules/_text.html", text=text.replace('src="media/', 'src="/admin/media/'))
+    return view.show(
+        "panel/modules/_text.html", text=text.replace('src="media/', Markup('src="/admin/media/'))
+    )

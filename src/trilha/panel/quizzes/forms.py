@@ -183,7 +183,7 @@ def _draws(form: SettingsForm) -> dict[str, int]:
     found, problems = dict[str, int](), list[Problem]()
     for n, (pool, draw) in enumerate(zip(form.pool, form.draw, strict=False)):
         text = draw.strip()
-        if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 500:
+        if text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 500:
             found[pool] = int(text)
         elif text:
             problems.append(Problem(f"draw-{n}", "", "out_of_range"))

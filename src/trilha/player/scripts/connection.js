@@ -11,6 +11,8 @@ const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000];
 const TIMEOUT = 20_000;
 const SAVED = ["APPLIED", "REPEATED", "STALE"];
 
+// Content may cut a text in the middle of a character: half of one is no text.
+const whole = (_, value) => (typeof value === "string" && value.isWellFormed?.() === false ? value.toWellFormed() : value);
 const bytes = (text) => new Blob([text]).size;
 
 export class Connection {
@@ -143,7 +145,7 @@ export class Connection {
     if (replaces) this.#items = this.#items.filter((each) => each.kind !== kind || !each.replaces);
     this.sequence += 1;
     const launch = { sequence: this.sequence, final, sent_at };
-    const item = { number: this.sequence, kind, final, replaces, body: JSON.stringify({ ...body, launch }) };
+    const item = { number: this.sequence, kind, final, replaces, body: JSON.stringify({ ...body, launch }, whole) };
     if (this.#ended === "superseded" || this.#ended === "refused") {
       this.#lose();
       return item;
