@@ -1,6 +1,7 @@
 """/admin/courses/{id}/modules"""
 
 import re
+from typing import Any
 from uuid import UUID
 
 import httpx2
@@ -10,8 +11,11 @@ from conftest import World
 from learning.learners import learner
 from media_files import mp4, pdf, vtt, webm
 from panel.authoring import led_to, modules, stored, upload
+from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, send, teach
-from trilha.courses.schema import AuthoredModule
+from player import materials
+from trilha.courses import module_actions
+from trilha.courses.schema import AuthoredModule, ModulePatch
 from trilha.settings import Settings
 
 VIDEO = ("Aula 1.mp4", mp4(90), "video/mp4")
@@ -74,6 +78,38 @@ async def test_a_video_with_captions_in_two_languages(
     assert after.content["captions"] == [
         each for each in module.content["captions"] if each["file_id"] != first
     ]
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "left"),
+    [
+        ("file", {"file": ("b.webm", webm(1), "video/webm")}, ["pt-BR", "fr"]),
+        ("captions", {"file": ("x.vtt", vtt("Hi"), ""), "language": "en"}, ["pt-BR", "fr", "en"]),
+        ("captions/remove", {}, ["fr"]),
+    ],
+)
+async def test_captions_that_were_added_meanwhile_stay(
+    world: World,
+    admin: httpx2.AsyncClient,
+    settings: Settings,
+    form: str,
+    fields: dict[str, Any],
+    left: list[str],
+) -> None:
+    film = await materials.stored(world, settings, mp4(1))
+    words = {each: await materials.stored(world, settings, vtt(each)) for each in ("pt-BR", "fr")}
+    shown = materials.video(film, **{"pt-BR": words["pt-BR"]})
+    course_id = await world.course(modules=[{"title": "V", "duration_minutes": 1, **shown}])
+    module = await only(world, course_id)
+    removed = {"file_id": str(words["pt-BR"])}
+    change = ModulePatch(content=materials.video(film, **words)["content"])
+    address = f"/admin/courses/{course_id}/modules/{module.id}/{form}"
+    async with world.tx() as tx:
+        await module_actions.change(tx, course_id, module.id, change)
+        sending = upload(admin, address, **fields) if fields else send(admin, address, **removed)
+        request = await waiting(tx, sending)
+    assert (await request).status_code == 303
+    assert [each["language"] for each in (await only(world, course_id)).content["captions"]] == left
 
 
 async def test_a_document_tells_its_pages(world: World, admin: httpx2.AsyncClient, course_id: UUID) -> None:

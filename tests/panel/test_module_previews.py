@@ -15,10 +15,13 @@ import media_files
 from conftest import World
 from contract.test_tenancy import OWN
 from panel.authoring import led_to, modules, upload
+from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, send, teach
-from player.materials import article, document, stored, video
+from player.materials import article, document, image, stored, video
 from player.playing import taught
 from scorm.packages import package
+from trilha.courses import module_actions
+from trilha.courses.schema import ModulePatch
 from trilha.settings import Settings
 
 
@@ -204,6 +207,22 @@ async def test_beside_the_text_an_image_is_added_to_the_list(
     assert (wrong.status_code, "PNG, JPEG or WebP" in wrong.text, "media/" in wrong.text) == (422, True, True)
     missing = await upload(admin, f"{address}/images")
     assert missing.status_code == 422
+
+
+async def test_an_image_that_was_sent_meanwhile_stays(
+    world: World, written: tuple[httpx2.AsyncClient, str], settings: Settings
+) -> None:
+    admin, address = written
+    other = await image(world, settings, b"RIFF")
+    course_id, module_id = (UUID(each) for each in address.split("/")[3::2])
+    async with world.tx() as tx:
+        patch = ModulePatch(content={"images": [str(other)]})
+        await module_actions.change(tx, course_id, module_id, patch)
+        request = await waiting(tx, upload(admin, f"{address}/images", image=png()))
+    assert flash(await request) == "The image was uploaded."
+    (module,) = await modules(world, course_id)
+    assert len(module.content["images"]) == 2
+    assert module.content["images"][1] == str(other)
 
 
 async def test_images_are_of_whoever_writes(
