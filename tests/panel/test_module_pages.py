@@ -1,5 +1,6 @@
 """/admin/courses/{id}/modules"""
 
+import hashlib
 import re
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from panel.authoring import led_to, modules, stored, upload
 from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, send, teach
 from player import materials
-from trilha.courses import module_actions
+from trilha.courses import module_actions, module_queries
 from trilha.courses.schema import AuthoredModule, ModulePatch
 from trilha.settings import Settings
 
@@ -163,6 +164,27 @@ async def test_wrong_captions_keep_nothing(
     assert (answer.status_code, 'id="captions-error"' in answer.text) == (422, True)
     assert await modules(world, course_id) == []
     assert stored(settings, world) == set()
+
+
+async def test_a_file_that_another_upload_names_meanwhile_stays(
+    world: World, admin: httpx2.AsyncClient, settings: Settings
+) -> None:
+    film = await materials.stored(world, settings, mp4(1))
+    part = {"title": "V", "duration_minutes": 1, **materials.video(film)}
+    course_id = await world.course(modules=[part], publish=False)
+    module = await only(world, course_id)
+    before = stored(settings, world)
+    content = webm(3)
+    address = f"/admin/courses/{course_id}/modules/{module.id}/file"
+    async with world.tx() as tx:
+        await module_actions.remove(tx, course_id, module.id)
+        sha256 = hashlib.sha256(content).hexdigest()
+        await module_queries.insert_media(
+            tx, sha256=sha256, media_type="video/webm", size=len(content), name="a.webm"
+        )
+        request = await waiting(tx, upload(admin, address, file=("b.webm", content, "video/webm")))
+    assert (await request).status_code == 404
+    assert len(stored(settings, world) - before) == 1
 
 
 async def test_an_article_is_written_and_changed(

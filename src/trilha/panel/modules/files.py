@@ -59,11 +59,11 @@ async def add_video(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
     async with AsyncExitStack() as stack:
-        keeping = kept(files, caller, form.file, "file", forms.FILES["VIDEO"][1])
+        keeping = kept(files, database, caller, form.file, "file", forms.FILES["VIDEO"][1])
         video = await stack.enter_async_context(keeping)
         captions = None
         if form.captions is not None:
-            keeping = kept(files, caller, form.captions, "captions", forms.FILES["captions"][1])
+            keeping = kept(files, database, caller, form.captions, "captions", forms.FILES["captions"][1])
             captions = await stack.enter_async_context(keeping)
         tx = await stack.enter_async_context(database.transaction(caller.tenant_id, actor=caller.actor))
         content: dict[str, Any] = {"file_id": str((await insert(tx, video)).id)}
@@ -82,7 +82,7 @@ async def add_document(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
     async with (
-        kept(files, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
+        kept(files, database, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         content = {"file_id": str((await insert(tx, found)).id)}
@@ -127,7 +127,7 @@ async def replace_file(
         module = await found_module(tx, view, course_id, module_id)
     accepted = forms.FILES.get(module.type, ("", ()))[1]
     async with (
-        kept(files, caller, form.file, "file", accepted) as found,
+        kept(files, database, caller, form.file, "file", accepted) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         file = await insert(tx, found)
@@ -152,7 +152,7 @@ async def add_captions(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await found_module(tx, view, course_id, module_id)
     async with (
-        kept(files, caller, form.file, "file", forms.FILES["captions"][1]) as found,
+        kept(files, database, caller, form.file, "file", forms.FILES["captions"][1]) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         file = await insert(tx, found)

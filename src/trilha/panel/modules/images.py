@@ -68,7 +68,7 @@ async def add_image(
             patch = ModulePatch(content={"images": [str(image.id), *sent]})
             module = await module_actions.change(tx, course_id, module_id, patch)
     except BaseException:
-        await media.drop(files, kept)
+        await media.drop(files, database, caller.tenant_id, kept)
         raise
     if view.page.fragment:
         return await _list(view, database, caller, module)
