@@ -87,6 +87,28 @@ async def test_a_package_is_played_and_leaves_no_trace(world: World, settings: S
     assert (await frame.get()).status_code == 404
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-origin", "sec-purpose": "prefetch;prerender"},
+        {"sec-fetch-site": "same-origin", "purpose": "prefetch"},
+    ],
+)
+async def test_nothing_is_previewed_that_nobody_asked_for(
+    world: World, settings: Settings, headers: dict[str, str]
+) -> None:
+    admin = await browsing(world)
+    course = await taught(world, settings, package())
+    address = f"/admin/courses/{course.course_id}/modules/{course.modules[0]}/preview"
+    answer = await admin.get(address, headers=headers)
+    assert (answer.status_code, f'href="{address}"' in answer.text) == (200, True)
+    assert "Open the module" in answer.text
+    async with world.tx() as tx:
+        assert await tx.value("SELECT count(*) FROM previews WHERE tenant_id = :tenant") == 0
+    assert "<iframe" in (await admin.get(address, headers={"sec-fetch-site": "same-origin"})).text
+
+
 async def test_videos_documents_and_articles_are_shown(world: World, settings: Settings) -> None:
     admin = await browsing(world)
     film = await stored(world, settings, media_files.webm(2))
