@@ -2,13 +2,17 @@
 
 from uuid import UUID
 
+import pytest
+
 from conftest import World
 from learn.signing_in import signed_in as learner_in
 from learning_paths.following import assign, complete, path, taken, work
+from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, manage, rows, send, unit
 from trilha.core.types import Name
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
+from trilha.learning_paths import actions
 
 
 async def test_a_path_is_made_ordered_published_and_archived(world: World) -> None:
@@ -40,6 +44,29 @@ async def test_a_path_is_made_ordered_published_and_archived(world: World) -> No
     assert "saved" in flash(edited)
     assert "Motoristas novos" in (await admin.get(address)).text
     assert "archived" in flash(await send(admin, f"{address}/archive"))
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "left"),
+    [
+        ("courses", {"course": "C"}, "ABNC"),
+        ("courses/move", {"course": "B", "to": "up"}, "BAN"),
+        ("courses/move", {"course": "B", "to": "out"}, "AN"),
+    ],
+)
+async def test_a_course_that_was_added_meanwhile_stays(
+    world: World, form: str, fields: dict[str, str], left: str
+) -> None:
+    admin = await browsing(world)
+    ids = {each: await world.course(title=each) for each in "ABCN"}
+    path_id = await path(world, ids["A"], ids["B"])
+    sent = {"course_id": str(ids[fields["course"]]), "to": fields.get("to", "")}
+    async with world.tx() as tx:
+        await actions.set_courses(tx, path_id, [ids[each] for each in "ABN"])
+        request = await waiting(tx, send(admin, f"/admin/paths/{path_id}/{form}", **sent))
+    assert (await request).status_code == 303
+    page = (await admin.get(f"/admin/paths/{path_id}")).text
+    assert rows(page) == [f"{n}. {each}" for n, each in enumerate(left, 1)]
 
 
 async def test_people_are_assigned_and_what_is_in_their_way_is_shown(world: World) -> None:

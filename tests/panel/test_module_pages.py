@@ -1,6 +1,8 @@
 """/admin/courses/{id}/modules"""
 
+import hashlib
 import re
+from typing import Any
 from uuid import UUID
 
 import httpx2
@@ -10,8 +12,11 @@ from conftest import World
 from learning.learners import learner
 from media_files import mp4, pdf, vtt, webm
 from panel.authoring import led_to, modules, stored, upload
+from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, send, teach
-from trilha.courses.schema import AuthoredModule
+from player import materials
+from trilha.courses import module_actions, module_queries
+from trilha.courses.schema import AuthoredModule, ModulePatch
 from trilha.settings import Settings
 
 VIDEO = ("Aula 1.mp4", mp4(90), "video/mp4")
@@ -76,6 +81,38 @@ async def test_a_video_with_captions_in_two_languages(
     ]
 
 
+@pytest.mark.parametrize(
+    ("form", "fields", "left"),
+    [
+        ("file", {"file": ("b.webm", webm(1), "video/webm")}, ["pt-BR", "fr"]),
+        ("captions", {"file": ("x.vtt", vtt("Hi"), ""), "language": "en"}, ["pt-BR", "fr", "en"]),
+        ("captions/remove", {}, ["fr"]),
+    ],
+)
+async def test_captions_that_were_added_meanwhile_stay(
+    world: World,
+    admin: httpx2.AsyncClient,
+    settings: Settings,
+    form: str,
+    fields: dict[str, Any],
+    left: list[str],
+) -> None:
+    film = await materials.stored(world, settings, mp4(1))
+    words = {each: await materials.stored(world, settings, vtt(each)) for each in ("pt-BR", "fr")}
+    shown = materials.video(film, **{"pt-BR": words["pt-BR"]})
+    course_id = await world.course(modules=[{"title": "V", "duration_minutes": 1, **shown}])
+    module = await only(world, course_id)
+    removed = {"file_id": str(words["pt-BR"])}
+    change = ModulePatch(content=materials.video(film, **words)["content"])
+    address = f"/admin/courses/{course_id}/modules/{module.id}/{form}"
+    async with world.tx() as tx:
+        await module_actions.change(tx, course_id, module.id, change)
+        sending = upload(admin, address, **fields) if fields else send(admin, address, **removed)
+        request = await waiting(tx, sending)
+    assert (await request).status_code == 303
+    assert [each["language"] for each in (await only(world, course_id)).content["captions"]] == left
+
+
 async def test_a_document_tells_its_pages(world: World, admin: httpx2.AsyncClient, course_id: UUID) -> None:
     new = f"/admin/courses/{course_id}/modules/new/document"
     added = await upload(
@@ -127,6 +164,27 @@ async def test_wrong_captions_keep_nothing(
     assert (answer.status_code, 'id="captions-error"' in answer.text) == (422, True)
     assert await modules(world, course_id) == []
     assert stored(settings, world) == set()
+
+
+async def test_a_file_that_another_upload_names_meanwhile_stays(
+    world: World, admin: httpx2.AsyncClient, settings: Settings
+) -> None:
+    film = await materials.stored(world, settings, mp4(1))
+    part = {"title": "V", "duration_minutes": 1, **materials.video(film)}
+    course_id = await world.course(modules=[part], publish=False)
+    module = await only(world, course_id)
+    before = stored(settings, world)
+    content = webm(3)
+    address = f"/admin/courses/{course_id}/modules/{module.id}/file"
+    async with world.tx() as tx:
+        await module_actions.remove(tx, course_id, module.id)
+        sha256 = hashlib.sha256(content).hexdigest()
+        await module_queries.insert_media(
+            tx, sha256=sha256, media_type="video/webm", size=len(content), name="a.webm"
+        )
+        request = await waiting(tx, upload(admin, address, file=("b.webm", content, "video/webm")))
+    assert (await request).status_code == 404
+    assert len(stored(settings, world) - before) == 1
 
 
 async def test_an_article_is_written_and_changed(

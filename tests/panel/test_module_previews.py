@@ -15,10 +15,13 @@ import media_files
 from conftest import World
 from contract.test_tenancy import OWN
 from panel.authoring import led_to, modules, upload
+from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, send, teach
-from player.materials import article, document, stored, video
+from player.materials import article, document, image, stored, video
 from player.playing import taught
 from scorm.packages import package
+from trilha.courses import module_actions
+from trilha.courses.schema import ModulePatch
 from trilha.settings import Settings
 
 
@@ -82,6 +85,28 @@ async def test_a_package_is_played_and_leaves_no_trace(world: World, settings: S
     assert "passed" not in (await frame.get()).text
     await opened(world, admin, course.course_id)
     assert (await frame.get()).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-origin", "sec-purpose": "prefetch;prerender"},
+        {"sec-fetch-site": "same-origin", "purpose": "prefetch"},
+    ],
+)
+async def test_nothing_is_previewed_that_nobody_asked_for(
+    world: World, settings: Settings, headers: dict[str, str]
+) -> None:
+    admin = await browsing(world)
+    course = await taught(world, settings, package())
+    address = f"/admin/courses/{course.course_id}/modules/{course.modules[0]}/preview"
+    answer = await admin.get(address, headers=headers)
+    assert (answer.status_code, f'href="{address}"' in answer.text) == (200, True)
+    assert "Open the module" in answer.text
+    async with world.tx() as tx:
+        assert await tx.value("SELECT count(*) FROM previews WHERE tenant_id = :tenant") == 0
+    assert "<iframe" in (await admin.get(address, headers={"sec-fetch-site": "same-origin"})).text
 
 
 async def test_videos_documents_and_articles_are_shown(world: World, settings: Settings) -> None:
@@ -204,6 +229,22 @@ async def test_beside_the_text_an_image_is_added_to_the_list(
     assert (wrong.status_code, "PNG, JPEG or WebP" in wrong.text, "media/" in wrong.text) == (422, True, True)
     missing = await upload(admin, f"{address}/images")
     assert missing.status_code == 422
+
+
+async def test_an_image_that_was_sent_meanwhile_stays(
+    world: World, written: tuple[httpx2.AsyncClient, str], settings: Settings
+) -> None:
+    admin, address = written
+    other = await image(world, settings, b"RIFF")
+    course_id, module_id = (UUID(each) for each in address.split("/")[3::2])
+    async with world.tx() as tx:
+        patch = ModulePatch(content={"images": [str(other)]})
+        await module_actions.change(tx, course_id, module_id, patch)
+        request = await waiting(tx, upload(admin, f"{address}/images", image=png()))
+    assert flash(await request) == "The image was uploaded."
+    (module,) = await modules(world, course_id)
+    assert len(module.content["images"]) == 2
+    assert module.content["images"][1] == str(other)
 
 
 async def test_images_are_of_whoever_writes(

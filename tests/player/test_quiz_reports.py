@@ -10,7 +10,11 @@ import pytest
 
 from conftest import World
 from learning.quiz_takers import NUMBER, RIGHT_OR_NOT, VOICE, WEBM, Taker, quiz_learner
+from player.playing import file_store
 from player.test_content_origin import origin_of
+from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
+from trilha.core.secrets import Keyring
 from trilha.learning import recording
 from trilha.settings import Settings
 
@@ -105,6 +109,23 @@ async def test_a_recording_is_kept_heard_and_replaced(world: World, settings: Se
     assert (late.status_code, late.json()["outcome"]) == (409, "CLOSED")
     assert len(files_of(world, settings)) == 2
     assert (await page.http.get(f"{page.address}/voice/{question}")).content == other
+
+
+async def test_a_recording_stays_where_it_is_named_or_nobody_can_say(
+    world: World, settings: Settings, keyring: Keyring
+) -> None:
+    quiz, _ = await opened(world, VOICE)
+    files, question = file_store(settings), await quiz.question("voice")
+    named = await recording.keep(files, world.tenant.id, WEBM)
+    async with world.tx() as tx:
+        await recording.record(tx, quiz.launched.launch_id, question, named, 1.0)
+    unnamed = await recording.keep(files, world.tenant.id, WEBM)
+    gone = Database(serving_urls("postgresql://trilha@127.0.0.1:1/trilha", keyring), world.clock, keyring)
+    await recording.drop(files, world.database, world.tenant.id, named)
+    await recording.drop(files, gone, world.tenant.id, unnamed)
+    assert {each.name for each in files_of(world, settings)} == {str(named.id), str(unnamed.id)}
+    await recording.drop(files, world.database, world.tenant.id, unnamed)
+    assert {each.name for each in files_of(world, settings)} == {str(named.id)}
 
 
 async def test_what_is_no_recording_leaves_nothing(world: World, settings: Settings) -> None:

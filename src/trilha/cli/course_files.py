@@ -98,7 +98,7 @@ class CourseFiles:
         return await media.keep(self._files, self._tenant_id, path, path.name)
 
     async def drop(self, kept: KeptMedia) -> None:
-        await media.drop(self._files, kept)
+        await media.drop(self._files, self._database, self._tenant_id, kept)
 
 
 class BesideFile:

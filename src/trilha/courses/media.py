@@ -2,13 +2,16 @@
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
+from trilha.courses import module_queries
 from trilha.courses.measuring import measure
 from trilha.scorm.package.report import shown
 
@@ -54,9 +57,18 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Kept
     return KeptMedia(place, sha256, media_type, size, shown(name), new, length.seconds, length.pages)
 
 
-async def drop(files: FileStore, kept: KeptMedia) -> None:
-    if kept.new:
-        await files.delete(kept.key)
+async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: KeptMedia) -> None:
+    """Unless the file is named: by another upload of the same bytes, or by a COMMIT whose answer was lost.
+
+    Where the database cannot be asked, the file stays.
+    """
+    if not kept.new:
+        return
+    with suppress(*LOST, *EXHAUSTED):
+        async with database.transaction(tenant_id, read_only=True) as tx:
+            named = await module_queries.is_media_kept(tx, kept.sha256)
+        if not named:
+            await files.delete(kept.key)
 
 
 def check_readable(kept: KeptMedia, field: str = "file") -> None:

@@ -243,6 +243,12 @@ async def find_recording(tx: Tx, recording_id: UUID) -> Recording | None:
     return await tx.find(Recording, sql, recording_id=recording_id)
 
 
+async def is_recording_kept(tx: Tx, recording_id: UUID) -> bool:
+    """Also one that is removed: the worker deletes its file."""
+    sql = "SELECT EXISTS (SELECT FROM voice_recordings WHERE tenant_id = :tenant AND id = :recording_id)"
+    return bool(await tx.value(sql, recording_id=recording_id))
+
+
 async def find_recording_of(tx: Tx, attempt_id: UUID, question_id: UUID) -> Recording | None:
     """The one that answers a question of an attempt."""
     return await tx.find(

@@ -1,12 +1,13 @@
 """Voice answers: a recording is kept as soon as it arrives, and heard by whoever grades it."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid4
 
 from msgspec import Struct
 
-from trilha.core.database import Tx
+from trilha.core.database import EXHAUSTED, LOST, Database, Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.file_store import FileStore
 from trilha.learning import completion, log, quiz_queries, quiz_rules, reporting, rules
@@ -76,8 +77,13 @@ async def keep(files: FileStore, tenant_id: UUID, content: bytes | Path) -> Kept
     return kept
 
 
-async def drop(files: FileStore, tenant_id: UUID, kept: KeptVoice) -> None:
-    await files.delete(key(tenant_id, kept.id))
+async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: KeptVoice) -> None:
+    """Unless a COMMIT whose answer was lost names it. Where the database cannot be asked, the file stays."""
+    with suppress(*LOST, *EXHAUSTED):
+        async with database.transaction(tenant_id, read_only=True) as tx:
+            named = await quiz_queries.is_recording_kept(tx, kept.id)
+        if not named:
+            await files.delete(key(tenant_id, kept.id))
 
 
 def _look_at(content: bytes | Path) -> tuple[int, bytes]:

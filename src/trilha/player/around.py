@@ -16,6 +16,12 @@ _OF_CONTENT = ("autoplay", "fullscreen", "microphone", "unload")
 _REFUSED = ("camera", "geolocation", "payment", "usb", "browsing-topics")
 
 
+def is_unasked(request: Request) -> bool:
+    """Another site led here, or the browser looks ahead: whoever sits there has not opened a module."""
+    purposes = (request.header(b"sec-purpose") or "", request.header(b"purpose") or "")
+    return request.header(b"sec-fetch-site") == "cross-site" or "prefetch" in " ".join(purposes).lower()
+
+
 def origin_of(origin: ContentOrigin, request: Request, tenant_id: UUID, sha256: str | None) -> str:
     """Of the content of a package; of the tenant's media where there is none."""
     return origin.address(origin.label(tenant_id, sha256), request.header(b"host") or "")

@@ -31,8 +31,14 @@ routes = Routes("Player", "Where modules are opened.")
 async def open_module(
     tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, enrollment_id: UUID, module_id: UUID
 ) -> Html:
-    """Opens the module here; where it was open before, it is not any more."""
+    """Opens the module here; where it was open before, it is not any more.
+
+    Where nobody asked for that, the page only offers it.
+    """
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    if around.is_unasked(request):
+        module = await modules.get(tx, course.course_id, module_id)
+        return view.show("learn/player/unasked.html", course=course, module=module)
     browser = LaunchedFrom(request.source, request.header(b"user-agent") or "")
     try:
         launched = await launch(tx, view.viewer.user_id, enrollment_id, module_id, browser)

@@ -159,15 +159,16 @@ async def update_path(tx: Tx, view: PanelView, path_id: UUID, form: PathForm) ->
 @routes.post("/paths/{path_id}/courses", access=WRITE, refused=show_path)
 async def add_course(tx: Tx, view: PanelView, path_id: UUID, form: CourseForm) -> Answer:
     """Add a course at the end."""
+    path = await queries.lock(tx, path_id)
     before = await queries.list_courses(tx, path_id)
     await actions.set_courses(tx, path_id, [*_ids(before), form.course_id])
-    return _changed(view, await queries.get(tx, path_id), N_("The course was added."))
+    return _changed(view, path, N_("The course was added."))
 
 
 @routes.post("/paths/{path_id}/courses/move", access=WRITE, refused=show_path)
 async def move_course(tx: Tx, view: PanelView, path_id: UUID, form: MoveForm) -> Answer:
     """One place up or down, or out of the path."""
-    path = await queries.get(tx, path_id)
+    path = await queries.lock(tx, path_id)
     order = _ids(await queries.list_courses(tx, path_id))
     if form.course_id not in order:
         return view.lead(f"{ADDRESS}/{path_id}")

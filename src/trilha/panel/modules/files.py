@@ -16,7 +16,7 @@ from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.courses.pages import ADDRESS
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import CaptionsForm, FileForm, NewFile, WhichCaptions
-from trilha.panel.modules.pages import NEW, address, found_module, show_module
+from trilha.panel.modules.pages import NEW, address, found_module, locked_module, show_module
 from trilha.panel.modules.uploads import insert, kept
 from trilha.panel.view import PanelView
 
@@ -59,11 +59,11 @@ async def add_video(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
     async with AsyncExitStack() as stack:
-        keeping = kept(files, caller, form.file, "file", forms.FILES["VIDEO"][1])
+        keeping = kept(files, database, caller, form.file, "file", forms.FILES["VIDEO"][1])
         video = await stack.enter_async_context(keeping)
         captions = None
         if form.captions is not None:
-            keeping = kept(files, caller, form.captions, "captions", forms.FILES["captions"][1])
+            keeping = kept(files, database, caller, form.captions, "captions", forms.FILES["captions"][1])
             captions = await stack.enter_async_context(keeping)
         tx = await stack.enter_async_context(database.transaction(caller.tenant_id, actor=caller.actor))
         content: dict[str, Any] = {"file_id": str((await insert(tx, video)).id)}
@@ -82,7 +82,7 @@ async def add_document(
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         await check_author(tx, view, course_id)
     async with (
-        kept(files, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
+        kept(files, database, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         content = {"file_id": str((await insert(tx, found)).id)}
@@ -127,10 +127,11 @@ async def replace_file(
         module = await found_module(tx, view, course_id, module_id)
     accepted = forms.FILES.get(module.type, ("", ()))[1]
     async with (
-        kept(files, caller, form.file, "file", accepted) as found,
+        kept(files, database, caller, form.file, "file", accepted) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         file = await insert(tx, found)
+        module = await locked_module(tx, view, course_id, module_id)
         await _change_content(tx, course_id, module, file_id=str(file.id))
     return view.lead(address(course_id, module_id), N_("The file was replaced."))
 
@@ -149,12 +150,13 @@ async def add_captions(
 ) -> Answer:
     """Captions in a language, in place of those that it had in it."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        module = await found_module(tx, view, course_id, module_id)
+        await found_module(tx, view, course_id, module_id)
     async with (
-        kept(files, caller, form.file, "file", forms.FILES["captions"][1]) as found,
+        kept(files, database, caller, form.file, "file", forms.FILES["captions"][1]) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,
     ):
         file = await insert(tx, found)
+        module = await locked_module(tx, view, course_id, module_id)
         others = [each for each in _captions(module) if each["language"] != form.language]
         track = {"file_id": str(file.id), "language": form.language}
         await _change_content(tx, course_id, module, captions=[*others, track])
@@ -166,7 +168,7 @@ async def remove_captions(
     tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: WhichCaptions
 ) -> Answer:
     """Show the video without these."""
-    module = await found_module(tx, view, course_id, module_id)
+    module = await locked_module(tx, view, course_id, module_id)
     left = [each for each in _captions(module) if each["file_id"] != str(form.file_id)]
     await _change_content(tx, course_id, module, captions=left)
     return view.lead(address(course_id, module_id), N_("The captions were removed."))
@@ -178,5 +180,6 @@ def _captions(module: AuthoredModule) -> list[dict[str, str]]:
 
 
 async def _change_content(tx: Tx, course_id: UUID, module: AuthoredModule, **changed: Any) -> None:
+    """`module` is locked, so that no change made meanwhile is undone."""
     patch = ModulePatch(content={**(module.content or {}), **changed})
     await module_actions.change(tx, course_id, module.id, patch)

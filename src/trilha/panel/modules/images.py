@@ -19,7 +19,7 @@ from trilha.courses.schema import AuthoredModule, ModulePatch
 from trilha.pages import N_
 from trilha.pages.forms import SENTENCES
 from trilha.panel.courses.authors import WRITE
-from trilha.panel.modules.pages import address, found_module, list_images, show_module
+from trilha.panel.modules.pages import address, found_module, list_images, locked_module, show_module
 from trilha.panel.modules.uploads import insert
 from trilha.panel.view import PanelView
 
@@ -62,13 +62,13 @@ async def add_image(
     kept = await media.keep(files, caller.tenant_id, path, " ".join(name.translate(_PLAIN).split())[:100])
     try:
         async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-            module = await _article(tx, view, course_id, module_id)
             image = await insert(tx, kept)
+            module = await locked_module(tx, view, course_id, module_id)
             sent = [each for each in (module.content or {}).get("images", ()) if each != str(image.id)]
             patch = ModulePatch(content={"images": [str(image.id), *sent]})
             module = await module_actions.change(tx, course_id, module_id, patch)
     except BaseException:
-        await media.drop(files, kept)
+        await media.drop(files, database, caller.tenant_id, kept)
         raise
     if view.page.fragment:
         return await _list(view, database, caller, module)

@@ -41,6 +41,9 @@ async def preview_module(
     module = await found_module(tx, view, course_id, module_id)
     if module.type not in PREVIEWED:
         return view.lead(f"{address(course_id, module_id)}/quiz")
+    if around.is_unasked(request):
+        course = await queries.get(tx, course_id)
+        return view.show("panel/modules/unasked.html", course=course, module=module)
     try:
         opened = await previewing.preview(tx, view.viewer.user_id, module_id)
     except Conflict as failure:

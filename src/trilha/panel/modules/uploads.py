@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from trilha.core.database import Tx
+from trilha.core.database import Database, Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 from trilha.core.web.callers import Caller
@@ -15,9 +15,14 @@ from trilha.courses.schema import MediaFile
 
 @asynccontextmanager
 async def kept(
-    files: FileStore, caller: Caller, uploaded: UploadedFile | None, field: str, accepted: Sequence[str]
+    files: FileStore,
+    database: Database,
+    caller: Caller,
+    uploaded: UploadedFile | None,
+    field: str,
+    accepted: Sequence[str],
 ) -> AsyncIterator[KeptMedia]:
-    """The file in the store; it is gone again where the block fails.
+    """The file in the store; it is gone again where the block fails and nothing else names it.
 
     Raises Invalid (required, wrong_media_type, document_unreadable, media_too_large).
     """
@@ -30,7 +35,7 @@ async def kept(
         media.check_readable(found, field)
         yield found
     except BaseException:
-        await media.drop(files, found)
+        await media.drop(files, database, caller.tenant_id, found)
         raise
 
 

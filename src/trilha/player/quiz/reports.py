@@ -49,10 +49,10 @@ class VoiceAnswers:
                 launch_id = material_of(caller).launch_id
                 done = await recording.record(tx, launch_id, question_id, kept, seconds)
         except BaseException:
-            await recording.drop(self._files, caller.tenant_id, kept)
+            await recording.drop(self._files, self._database, caller.tenant_id, kept)
             raise
         if done.outcome != "APPLIED":
-            await recording.drop(self._files, caller.tenant_id, kept)
+            await recording.drop(self._files, self._database, caller.tenant_id, kept)
         return done
 
 
