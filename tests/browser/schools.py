@@ -113,7 +113,7 @@ async def shown_as_saved(page: Page, more: int = 0) -> list[int]:
     """Numbers, once there are so many more."""
     saved = "counted.filter(([, state]) => state === 'saved')"
     before = await page.evaluate(f"{saved}.length")
-    await page.wait_for_function(f"{saved}.length >= {before + more}", timeout=60_000)
+    await page.wait_for_function(f"() => {saved}.length >= {before + more}", timeout=60_000)
     found: list[int] = await page.evaluate(f"{saved}.map(([number]) => number)")
     return found
 
@@ -128,7 +128,7 @@ async def goes_on_from(visit: Visit) -> int:
 async def launched_at(visit: Visit, learner: Learner) -> str:
     """The address of the content, by a browser that does not run it."""
     answer = await visit.page.request.get(visit.address + learner.path)
-    found = re.search(r'src="(http://[^"]+/l/[^"/]+/)"', await answer.text())
+    found = re.search(r'src="(http://[^"]+/l/[^"/]+/)\?', await answer.text())
     assert found, answer.status
     return found[1]
 

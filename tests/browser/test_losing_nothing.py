@@ -116,7 +116,7 @@ async def test_the_network_is_off(school: School, devices: Devices, count: int) 
     await visit.page.context.set_offline(True)
     await is_told(visit.page, "unsaved")
     before = await visit.page.evaluate("counted.length")
-    await visit.page.wait_for_function(f"counted.length >= {before + count}", timeout=120_000)
+    await visit.page.wait_for_function(f"() => counted.length >= {before + count}", timeout=120_000)
     offline = (await visit.page.evaluate("counted"))[before:]
     assert {state for _, state in offline} == {"unsaved"}
     assert max(await learner.applied()) < offline[0][0]
@@ -216,6 +216,23 @@ async def test_what_an_offline_device_did_does_not_replace_what_is_newer(
         await is_told(first.page, "lost")
         await expect(first.page.locator(".player__told")).to_contain_text("aberto em outro lugar")
     assert await learner.kept() == "newer"
+
+
+async def test_a_device_is_told_with_its_next_commit_that_another_goes_on(
+    school: School, devices: Devices
+) -> None:
+    learner = await school.learner("keeps")
+    first = await opened(learner, await devices())
+    await keep(first, "one")
+    await is_told(first.page, "saved")
+    second = await opened(learner, await devices())
+    await expect(content(second).locator("#state")).to_have_value("one")
+    await keep(first, "two")
+    await expect(content(first).locator("#last")).to_have_text("true")
+    await expect(first.page.locator(".player__told")).to_contain_text("aberto em outro lugar")
+    await keep(first, "three")
+    await is_told(first.page, "lost")
+    assert await learner.kept() == "two"
 
 
 async def test_a_second_tab_takes_over_what_the_first_could_not_send(
