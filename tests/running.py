@@ -81,6 +81,11 @@ class Running:
                 [TRILHA, "up", *self._arguments], env=self.environment, stdout=log, stderr=log
             )
 
+    def start_again(self) -> None:
+        """After it was stopped, on the same port and folder."""
+        self.process = self._launch()
+        self.wait_ready()
+
     def wait_ready(self) -> None:
         wait_until(self.is_ready)
 

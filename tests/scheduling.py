@@ -9,6 +9,7 @@ import pytest
 LONGEST = (
     "browser/test_every_page.py",
     "browser/test_gallery.py",
+    "browser/test_losing_nothing.py",
     "browser/test_sign_in.py",
     "fuzz/test_api.py",
     "examples/test_hr_sync.py",

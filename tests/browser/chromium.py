@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext, Error, async_playwright
 
 from running import free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 WIDTHS = {"phone": 375, "desktop": 1440}
+# Its sandbox needs a user of its own, which CI's machine has not. The microphone is one that beeps; whether a
+# page may use it, the context says.
+_ARGUMENTS = ["--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--use-fake-device-for-media-stream"]
 PAGES = {
     "overview": "",
     "list": "/list",
@@ -41,17 +44,21 @@ PAGES = {
 @contextlib.asynccontextmanager
 async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        # Its sandbox needs a user of its own, which CI's machine has not.
-        launched = await playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            # The microphone is one that beeps; whether a page may use it, the context says.
-            args=[
-                *("--no-sandbox", "--hide-scrollbars", "--disable-gpu"),
-                "--use-fake-device-for-media-stream",
-            ],
-        )
+        launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
         yield launched
         await launched.close()
+
+
+@contextlib.asynccontextmanager
+async def with_profile(folder: Path) -> AsyncIterator[BrowserContext]:
+    """One that keeps cookies and storage in this folder. It may be killed meanwhile."""
+    async with async_playwright() as playwright:
+        context = await playwright.chromium.launch_persistent_context(
+            folder, executable_path=CHROMIUM, args=_ARGUMENTS, locale="pt-BR"
+        )
+        yield context
+        with contextlib.suppress(Error):
+            await context.close()
 
 
 async def new_context(launched: Browser, size: str, theme: str = "light", **options: Any) -> BrowserContext:

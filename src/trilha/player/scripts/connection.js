@@ -62,7 +62,7 @@ export class Connection {
       this.#beacon(item);
       this.#failed();
     }
-    return !this.#ended;
+    return Boolean(item.saved) || !this.#ended;
   }
 
   // The page is being closed: what is small enough still goes; all of it is kept for the next launch. `small` says
@@ -208,7 +208,12 @@ export class Connection {
     if (this.state.told === "offline") this.state.say("");
     if (answer.completed) this.state.complete();
     this.onAnswer?.(item.kind, answer);
-    if (SAVED.includes(answer.outcome)) return this.#saved(item);
+    if (SAVED.includes(answer.outcome)) {
+      this.#saved(item);
+      // The last that counts here: what comes from elsewhere replaces it.
+      if (answer.superseded && !this.#items.length) this.supersede();
+      return;
+    }
     if (answer.outcome === "EXPIRED") return this.expire();
     if (answer.outcome === "CONFLICTING") return this.#renumber(item);
     this.#end(answer.outcome === "SUPERSEDED" ? "superseded" : "refused");
@@ -216,6 +221,7 @@ export class Connection {
 
   // The server has this one, and what it replaces.
   #saved(item) {
+    item.saved = true;
     const before = (each) => each.number <= item.number && (each === item || (item.replaces && each.kind === item.kind));
     this.#items = this.#items.filter((each) => !before(each));
     this.#keep();
