@@ -87,3 +87,25 @@ async def test_what_was_never_set(
         "() => { parent.API_1484_11.GetValue('cmi.suspend_data'); return parent.API_1484_11.GetLastError() }"
     )
     assert await inside.locator("body").evaluate(read) == error
+
+
+@pytest.mark.parametrize(
+    ("version", "read"),
+    [
+        ("1.2", "API.LMSGetValue('cmi.core.student_name')"),
+        ("2004", "API_1484_11.GetValue('cmi.learner_name')"),
+    ],
+)
+async def test_the_trace_does_not_tell_who_it_was(
+    world: World, settings: Settings, visits: Visits, version: str, read: str
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco(version)), user)
+    visit = await opened(visits, learner, user)
+    inside = content(visit)
+    await expect(inside.locator("#said")).to_have_text("ab-initio|")
+    assert "," in await inside.locator("body").evaluate(f"() => parent.{read}")
+    await visit.page.locator("[data-exit]").click()
+    await visit.is_at(f"/learn/enrollments/{learner.id}")
+    told = [each["result"] for each in await learner.calls() if each["element"].endswith("_name")]
+    assert told == ["***"]

@@ -40,7 +40,9 @@ async def test_tells_what_was_done_and_holds(world: World) -> None:
         )
     assert [row["kind"] for row in rows] == ["launched", "beat", "beat", "commit", "commit", "completed"]
     launched, commit, completed = (json.loads(rows[n]["detail"]) for n in (0, 4, 5))
-    assert (launched["source"], launched["agent"], launched["attempt"]) == ("127.0.0.1", "Firefox", 1)
+    # Nothing of where from: what the log says cannot be erased.
+    assert launched.keys() == {"module", "attempt", "package", "review", "at"}
+    assert launched["attempt"] == 1
     assert commit["said"] == {"lesson_status": "passed", "score": {"raw": "90"}}
     assert (commit["outcome"], commit["state"]["success"]) == ("APPLIED", "passed")
     assert (completed["credited_seconds"], completed["score"]) == (60, 90)

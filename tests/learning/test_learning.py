@@ -313,3 +313,26 @@ async def test_whatever_content_says_is_taken(world: World, cmi: object) -> None
     player = await ana.launch()
     body = to_json({"cmi": cmi, "launch": {"sequence": 1, "final": False}})
     assert (await player.send(body)).outcome == "APPLIED"
+
+
+async def test_only_answers_that_changed_are_written(world: World) -> None:
+    """One that comes again without its time, which a shorter launch cannot have had, has not changed."""
+    ana = await learner(world)
+    first = await ana.launch()
+    journal = {str(n): {**ANSWER, "id": f"q{n}", "latency": "00:00:12"} for n in range(3)}
+    await first.commit(core={"session_time": "00:01:00"}, interactions=journal)
+    before = await written(world)
+    world.clock.move(seconds=5)
+    journal["1"]["student_response"] = "b"
+    await first.commit(core={"session_time": "00:00:05"}, interactions=journal)
+    after = await written(world)
+    assert [n for n in (0, 1, 2) if before[n] != after[n]] == [1]
+
+
+async def written(world: World) -> list[dict[str, Any]]:
+    """All stored answers, in order."""
+    async with world.tx() as tx:
+        return await tx.rows(
+            "SELECT index, response, latency_seconds, updated_at FROM interactions "
+            "WHERE tenant_id = :tenant ORDER BY index"
+        )

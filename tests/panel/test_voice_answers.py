@@ -1,6 +1,7 @@
 """/admin/voice-answers"""
 
 from pathlib import Path
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import httpx2
@@ -10,6 +11,7 @@ from conftest import World
 from learning.quiz_takers import RIGHT_OR_NOT, VOICE, WEBM, QuizLearner, quiz_learner
 from panel.training import actions_on_record, browsing, flash, id_of, rows, send, teach
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.learning import voice_queries
 from trilha.settings import Settings
 
 ADDRESS = "/admin/voice-answers"
@@ -79,6 +81,28 @@ async def test_answers_are_filtered_by_course(world: World, files: FileStore) ->
     assert len(rows((await admin.get(f"{ADDRESS}?course={ana.course_id}")).text)) == 1
     other = await world.course()
     assert "Nothing matches" in (await admin.get(f"{ADDRESS}?course={other}")).text
+
+
+@pytest.mark.parametrize(("state", "column"), [("awaiting", "awaits_since"), ("graded", "graded_at")])
+async def test_an_index_has_the_order_and_only_a_page_is_looked_into(
+    world: World, state: Literal["awaiting", "graded"], column: str
+) -> None:
+    asked: list[Any] = []
+    async with world.tx() as tx:
+        with tx._connection.query_logger(asked.append):
+            await voice_queries.list_page(tx, voice_queries.VoiceQuery(state=state))
+        # Of so few rows any plan is good; what is asked about is whether there is this one.
+        await tx._connection.execute(
+            "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
+        )
+        (query,) = (each for each in asked if "quiz_answers" in each.query)
+        lines = await tx._connection.fetch(f"EXPLAIN {query.query}", *query.args)
+    plan = "\n".join(each[0] for each in lines)
+    assert f"quiz_answers_tenant_id_{column}_idx" in plan
+    assert f"Presorted Key: an.{column}" in plan
+    # What was asked is looked up above the sort, for the rows that the limit lets through.
+    sort = next(each[0].index("->") for each in lines if "Incremental Sort" in each[0])
+    assert {each[0].index("SubPlan") for each in lines if "SubPlan" in each[0]} == {sort}
 
 
 async def seen(client: httpx2.AsyncClient, answer: UUID) -> list[int]:

@@ -8,10 +8,13 @@ import pyotp
 import pytest
 
 from conftest import CNH, CPF, PHONE, World
+from learning.learners import learner
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.core.errors import NotFound
 from trilha.core.types import Email, Name
+from trilha.learning import actions as learning
+from trilha.learning import evidence
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.personal_data import actions
@@ -196,6 +199,28 @@ async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url:
     assert user["id"] in text
     for word in (EMAIL, "Quintela", *CLEAR.values(), "Motorista ZQ", "*-25", "**21", "*09"):
         assert word not in text, word
+
+
+async def test_how_a_person_was_online_is_gone_and_the_log_still_holds(world: World) -> None:
+    ana, other = await learner(world), await learner(world)
+    for each in (ana, other):
+        player = await each.launch()
+        call = {"name": "LMSGetValue", "element": "cmi.core.student_name", "result": "Lima, Ana"}
+        async with world.tx() as tx:
+            await learning.trace(tx, player.launched.launch_id, [call])
+    await erase(world, str(ana.user_id))
+    async with world.tx() as tx:
+        launches = await tx.rows(
+            """
+            SELECT l.enrollment_id, l.source, l.agent, t.calls FROM launches l
+            LEFT JOIN launch_traces t ON t.tenant_id = :tenant AND t.launch_id = l.id
+            WHERE l.tenant_id = :tenant
+            """
+        )
+        found = await evidence.verify(tx, ana.id)
+    left = {each["enrollment_id"]: (each["source"], each["agent"], each["calls"]) for each in launches}
+    assert left == {ana.id: ("", "", None), other.id: ("127.0.0.1", "Firefox", [call])}
+    assert (found.entries, found.problem) == (1, "")
 
 
 async def test_what_was_learnt_stays(world: World) -> None:

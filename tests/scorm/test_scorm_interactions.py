@@ -8,7 +8,7 @@ import pytest
 from conftest import FIXTURES
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.elements import clean
-from trilha.scorm.runtime.interactions import Interaction, changed, humanised, latest, read, shown_response
+from trilha.scorm.runtime.interactions import Interaction, humanised, latest, read, shown_response
 
 COMMITS = FIXTURES / "scorm" / "commits"
 ANSWER_12 = {
@@ -54,6 +54,14 @@ def test_an_answer_of_scorm_12() -> None:
         weighting=1.0,
         client_time="10:20:30",
     )
+
+
+def test_long_texts_are_cut() -> None:
+    patterns = {str(n): {"pattern": "b" * 7_000} for n in range(100)}
+    found = one("2004", learner_response="a[,]" * 4_000, type="other", correct_responses=patterns)
+    plain = one("2004", learner_response="a" * 9_000)
+    assert [len(each) for each in (found.raw_response, found.response, found.correct_response)] == [8_000] * 3
+    assert (plain.raw_response, plain.response) == ("a" * 8_000, "a" * 8_000)
 
 
 def test_an_answer_of_scorm_2004() -> None:
@@ -176,20 +184,6 @@ def test_a_journal_tells_the_last_answer_in_the_order_of_the_first() -> None:
         ("q2", "b"),
         ("q3", "d"),
     ]
-
-
-def test_what_changed_is_told_by_index() -> None:
-    before = read("1.2", journal(("q1", "a"), ("q2", "b")), None)
-    now = read("1.2", journal(("q1", "c"), ("q2", "b"), ("q1", "a")), None)
-    assert [(each.index, each.response) for each in changed(before, now)] == [(0, "c"), (2, "a")]
-    assert changed(now, now) == []
-
-
-def test_an_answer_of_a_longer_launch_has_not_changed() -> None:
-    before = read("1.2", journal(("q1", "a")), 60)
-    now = read("1.2", journal(("q1", "a")), 5)
-    assert (before[0].latency_seconds, now[0].latency_seconds) == (12.5, None)
-    assert changed(before, now) == []
 
 
 def test_the_eleventh_comes_after_the_second() -> None:

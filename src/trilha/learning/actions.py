@@ -114,11 +114,8 @@ async def _apply(tx: Tx, launch: Launch, attempt: Attempt, sent: Commit, cmi: di
 
 async def _take_answers(tx: Tx, attempt: Attempt, cmi: dict[str, Any], state: State) -> None:
     assert attempt.version is not None
-    if not (answers := interactions.read(attempt.version, cmi, state.session_seconds)):
-        return
-    known = await attempt_queries.list_interactions(tx, attempt.id)
-    if changed := interactions.changed(known, answers):
-        await attempt_queries.write_interactions(tx, attempt.id, changed)
+    if answers := interactions.read(attempt.version, cmi, state.session_seconds):
+        await attempt_queries.write_interactions(tx, attempt.id, answers)
 
 
 async def _emit(tx: Tx, launch: Launch, attempt: Attempt, state: State, told: Sequence[str]) -> None:

@@ -251,32 +251,34 @@ async def update_studied(
     )
 
 
-async def list_interactions(tx: Tx, attempt_id: UUID) -> list[Interaction]:
-    rows = await tx.rows(
-        f"""
-        SELECT {columns_of(Interaction)} FROM interactions
-        WHERE tenant_id = :tenant AND attempt_id = :attempt_id
-        """,  # noqa: S608
-        attempt_id=attempt_id,
-    )
-    return [Interaction(**row) for row in rows]
-
-
 _TYPES = {"index": "int", "latency_seconds": "float8", "weighting": "float8"}
 _TAKEN = Interaction.__struct_fields__
 
 
-async def write_interactions(tx: Tx, attempt_id: UUID, changed: Sequence[Interaction]) -> None:
+async def write_interactions(tx: Tx, attempt_id: UUID, answers: Sequence[Interaction]) -> None:
+    """Those that are new or differ. What is stored is compared where it is: it may be megabytes.
+
+    An answer of an earlier launch comes again with every commit, and may have taken longer than the launch
+    that it comes with: that is no change.
+    """
+    compared = [name for name in _TAKEN if name not in ("index", "latency_seconds")]
     await tx.execute(
         f"""
         INSERT INTO interactions (tenant_id, attempt_id, {", ".join(_TAKEN)}, updated_at)
         SELECT :tenant, :attempt_id, new.*, :now
-        FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in _TAKEN)}) AS new
+        FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in _TAKEN)})
+            AS new ({", ".join(_TAKEN)})
+        WHERE NOT EXISTS (
+            SELECT FROM interactions old
+            WHERE old.tenant_id = :tenant AND old.attempt_id = :attempt_id AND old.index = new.index
+              AND (new.latency_seconds IS NULL OR new.latency_seconds = old.latency_seconds)
+              AND ({", ".join(f"new.{name}" for name in compared)})
+                  IS NOT DISTINCT FROM ({", ".join(f"old.{name}" for name in compared)}))
         ON CONFLICT (tenant_id, attempt_id, index) DO UPDATE SET
             {", ".join(f"{name} = excluded.{name}" for name in _TAKEN[1:])}, updated_at = excluded.updated_at
         """,  # noqa: S608
         attempt_id=attempt_id,
-        **{name: [getattr(each, name) for each in changed] for name in _TAKEN},
+        **{name: [getattr(each, name) for each in answers] for name in _TAKEN},
     )
 
 

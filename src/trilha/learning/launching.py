@@ -75,6 +75,7 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
     await queries.open_module(tx, head.enrollment_id, module.id)
     await queries.lock_clock(tx, head.user_id)
     await queries.set_clock(tx, head.user_id, launch_id)
+    # Where from and with what is on the launch alone: it goes with an erasure, and the log cannot be changed.
     await log.append(
         tx,
         head,
@@ -84,8 +85,6 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
         attempt=attempt.number,
         package=attempt.package_id,
         review=prepared.review,
-        source=browser.source,
-        agent=browser.agent,
         at=Timestamp.of(tx.now),
     )
     return Launched(launch_id, token, attempt.number, module.type, prepared.review, prepared.scorm)

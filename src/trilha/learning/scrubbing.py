@@ -1,4 +1,4 @@
-"""What is taken away when a person is erased: their voice, and what was said to them and of them."""
+"""What is taken away when a person is erased: their voice, what was said of them, and their being online."""
 
 from uuid import UUID
 
@@ -33,6 +33,28 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
         """
         UPDATE review_flags SET reason = '[erased]'
         WHERE tenant_id = :tenant AND dismissed_at IS NOT NULL AND enrollment_id IN (
+            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
+        """,
+        user_id=user_id,
+    )
+    await _scrub_launches(tx, user_id)
+
+
+async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
+    """Content asks for the name and is told it: the calls that were kept may tell it too."""
+    await tx.execute(
+        """
+        DELETE FROM launch_traces WHERE tenant_id = :tenant AND launch_id IN (
+            SELECT l.id FROM launches l
+            JOIN enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+            WHERE l.tenant_id = :tenant AND e.user_id = :user_id)
+        """,
+        user_id=user_id,
+    )
+    await tx.execute(
+        """
+        UPDATE launches SET source = '', agent = ''
+        WHERE tenant_id = :tenant AND (source <> '' OR agent <> '') AND enrollment_id IN (
             SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
         """,
         user_id=user_id,

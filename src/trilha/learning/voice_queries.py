@@ -41,14 +41,24 @@ class VoiceAnswer(Struct, frozen=True):
     at: Timestamp
 
 
-# A module that was removed from its course has a title still: it is among all_modules.
-_SELECT = """
+# Of each state, what an index holds and in what order.
+_STATES = {
+    "awaiting": ("awaits_since IS NOT NULL", "awaits_since"),
+    "graded": ("graded_by IS NOT NULL", "graded_at"),
+}
+
+
+def _select(at: str) -> str:
+    """`at` is of `an`. What was asked is looked up among the columns: PostgreSQL does that after the LIMIT. A
+    module that was removed from its course has a title still: it is among all_modules."""
+    return f"""
     SELECT * FROM (
         SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
-               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight,
+               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt,
+               {_asked("each ->> 'text'")} AS question,
+               {_asked("COALESCE((each ->> 'weight')::float8, 1)")} AS weight,
                r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
-               an.awaits_since, an.graded_at, qa.handed_in_at,
-               COALESCE(an.awaits_since, an.graded_at) AS at
+               an.awaits_since, an.graded_by, {at} AS at
         FROM quiz_answers an
         JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
         JOIN voice_recordings r ON r.tenant_id = an.tenant_id AND r.attempt_id = an.attempt_id
@@ -58,13 +68,17 @@ _SELECT = """
         JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
         JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
-        CROSS JOIN LATERAL (
-            SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
-            FROM jsonb_array_elements(qa.questions) AS each
-            WHERE each ->> 'id' = an.question_id::text) AS asked
         WHERE an.tenant_id = :tenant AND qa.handed_in_at IS NOT NULL) AS voice
     WHERE true
-"""
+    """  # noqa: S608
+
+
+def _asked(column: str) -> str:
+    return f"""(
+        SELECT {column} FROM jsonb_array_elements(qa.questions) AS each
+        WHERE each ->> 'id' = an.question_id::text)"""  # noqa: S608
+
+
 _TAUGHT = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
@@ -72,18 +86,18 @@ _TAUGHT = """course_id = ANY(ARRAY(
 
 async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
     """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
-    where, params = [], dict[str, UUID]()
-    waiting = query.state == "awaiting"
-    where.append("awaits_since IS NOT NULL" if waiting else "graded_at IS NOT NULL")
+    held, at = _STATES[query.state]
+    where, params = [held], dict[str, UUID]()
     if query.course:
         where.append("course_id = :course_id")
         params["course_id"] = query.course
     if taught_by:
         where.append(_TAUGHT)
         params["taught_by"] = taught_by
-    order = Order("at", "ASC" if waiting else "DESC")
+    order = Order("at", "ASC" if query.state == "awaiting" else "DESC")
     route = f"panel/voice-answers/{taught_by}"
-    return await fetch_page(tx, VoiceAnswer, _SELECT, query, route=route, where=where, order=order, **params)
+    select = _select(f"an.{at}")
+    return await fetch_page(tx, VoiceAnswer, select, query, route=route, where=where, order=order, **params)
 
 
 async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
@@ -91,7 +105,9 @@ async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> Voic
     where: Sequence[str] = ["id = :recording_id", *([_TAUGHT] if taught_by else [])]
     found = await tx.find(
         VoiceAnswer,
-        " AND ".join([_SELECT, *where]).replace("SELECT *", f"SELECT {columns_of(VoiceAnswer)}", 1),
+        " AND ".join([_select("COALESCE(an.awaits_since, an.graded_at)"), *where]).replace(
+            "SELECT *", f"SELECT {columns_of(VoiceAnswer)}", 1
+        ),
         recording_id=recording_id,
         **({"taught_by": taught_by} if taught_by else {}),
     )

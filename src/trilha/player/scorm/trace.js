@@ -4,10 +4,13 @@ const BATCH = 200;
 const MOST = 4000;
 const LENGTH = 250;
 const EVERY = 20_000;
+// Who it was is nothing that explains a failure; whether there was a value may be.
+const OF_THE_PERSON = ["cmi.core.student_id", "cmi.core.student_name", "cmi.learner_id", "cmi.learner_name"];
 // As a page that is being closed sends it.
 const LEAVING = 60;
 
 const shown = (value) => (value === undefined || value === null ? "" : String(value).slice(0, LENGTH));
+const masked = (value) => (shown(value) ? "***" : "");
 
 export class Trace {
   #calls = [];
@@ -20,12 +23,13 @@ export class Trace {
 
   note(name, element, value, result, error) {
     if ((this.#count += 1) > MOST) return;
+    const told = OF_THE_PERSON.includes(shown(element)) ? masked : shown;
     this.#calls.push({
       at: Math.round(performance.now()),
       name,
       element: shown(element),
-      value: shown(value),
-      result: shown(result),
+      value: told(value),
+      result: told(result),
       error: Number(error) || 0,
     });
     if (this.#calls.length >= BATCH) this.send();

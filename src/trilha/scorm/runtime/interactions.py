@@ -1,14 +1,15 @@
 """The answers that content has recorded, as the API tells them.
 
 Most content writes a journal: an answer that is changed is added once more, under the same id. Some writes
-over the one that was there. Both are told by comparing the records of an attempt, index by index.
+over the one that was there. Both are told by comparing the records of an attempt, index by index, where they
+are stored.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime import timespans
@@ -29,6 +30,8 @@ _BOOLEANS = {"t": "true", "1": "true", "true": "true", "f": "false", "0": "false
 _RESULTS = {"wrong": "incorrect"}
 # {lang=pt-BR}, {case_matters=true}, {order_matters=false} before a value (SCORM 2004 RTE, 4.2.9.1).
 _DELIMITED = re.compile(r"\{(?:lang|case_matters|order_matters)=[^{}]*\}")
+# Characters of each answer: 100 patterns of the longest would be 800,000.
+_MOST = 8_000
 _WORDS = re.compile(r"[\s_.\-/:]+")
 
 
@@ -71,22 +74,6 @@ def read(
     return sorted((each for each in records if each.raw_response or each.result), key=lambda each: each.index)
 
 
-def changed(before: Iterable[Interaction], now: Iterable[Interaction]) -> list[Interaction]:
-    """Those that are new or differ, by index.
-
-    An answer of an earlier launch comes again with every commit, and may have taken longer than the launch
-    that it comes with: that is no change.
-    """
-    known = {each.index: each for each in before}
-    return [each for each in now if not _is_same(known.get(each.index), each)]
-
-
-def _is_same(before: Interaction | None, now: Interaction) -> bool:
-    if before and now.latency_seconds is None:
-        now = structs.replace(now, latency_seconds=before.latency_seconds)
-    return before == now
-
-
 def latest(records: Sequence[Interaction]) -> list[Interaction]:
     """The last answer to each question, in the order in which they were first answered."""
     last: dict[str, Interaction] = {}
@@ -116,6 +103,7 @@ def _record(
     id = given["id"]
     raw = given.get("student_response" if version == "1.2" else "learner_response", "")
     patterns = [each.get("pattern", "") for each in given.get("correct_responses", {}).values()]
+    correct = " | ".join(shown for each in patterns if (shown := shown_response(type, each)))
     result = given.get("result", "")
     said = _DELIMITED.sub("", given.get("description", "")).strip()
     return Interaction(
@@ -123,9 +111,9 @@ def _record(
         interaction_id=id,
         type=type,
         description=said or descriptions.get(id) or humanised(id),
-        response=shown_response(type, raw),
-        raw_response=raw,
-        correct_response=" | ".join(shown for each in patterns if (shown := shown_response(type, each))),
+        response=shown_response(type, raw)[:_MOST],
+        raw_response=raw[:_MOST],
+        correct_response=correct[:_MOST],
         result=_RESULTS.get(result, result),
         latency_seconds=_latency(version, given.get("latency", ""), session_seconds),
         weighting=float(given["weighting"]) if given.get("weighting") else None,
