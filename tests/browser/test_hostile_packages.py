@@ -1,0 +1,182 @@
+"""A package that attacks, in a learner's player: the application and other packages are out of its reach."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from browser.flows import Visit, Visits
+from browser.test_playing_scorm import content, opened
+from conftest import World
+from panel.signing_in import made
+from player.contents import sco
+from player.playing import Enrolled, enrolled, taught
+from scorm.packages import manifest, zipped
+from trilha.settings import Settings
+from trilha.users.schema import User
+
+HOSTILE = Path(__file__).parent / "hostile"
+PAGES = ("/learn", "/admin", "/api/auth/session", "/v1/users", "/docs")
+# What a package holds that others would like to know.
+SECRET = """
+localStorage.setItem("secret", "of another");
+indexedDB.open("secret");
+caches.open("secret");
+"""
+APPLICATION = {
+    **dict.fromkeys(
+        (
+            *("document", "document of the parent's parent", "cookies of the document", "script"),
+            *("local storage", "session storage", "databases", "element of the application"),
+            *("domain", "frame", "popup"),
+        ),
+        "SecurityError",
+    ),
+    "frame element": "null",
+    "own cookies": "",
+    "cookies of the frame's page": "",
+    "image": "error",
+    "script of a page": "error",
+    "style of a page": "error",
+}
+ANSWERS = {
+    f"{how} {path}": got
+    for path in PAGES
+    for how, got in {"fetch": "TypeError", "request": "error", "own": "404"}.items()
+}
+FORMS = dict.fromkeys(("form to /learn", "form to /admin", "form to /logout"), "form-action")
+OTHERS = {
+    "another's local storage": "null",
+    "another's databases": "",
+    "another's caches": "",
+    **dict.fromkeys(("another's frame", "another's popup"), "SecurityError"),
+    "another's files in a frame": "TypeError",
+    **dict.fromkeys(("another's launch", "another's file", "own token there"), "TypeError"),
+    "another's file as an image": "error",
+    **dict.fromkeys(("another's token", "another's token for a file", "another's token for a commit"), "404"),
+}
+
+WORKERS = {
+    **dict.fromkeys(
+        (
+            *("service worker", "service worker above", "service worker as a module"),
+            *("service worker of the frame's page", "service worker of the player's own"),
+            "service worker of a blob",
+        ),
+        "TypeError",
+    ),
+    "service workers": "0",
+}
+# Of the attempt's own, and nothing else.
+MESSAGES = {"messages": "[]"}
+
+
+def hostile() -> bytes:
+    files = [(each.name, each.read_bytes()) for each in sorted(HOSTILE.iterdir())]
+    return zipped([("imsmanifest.xml", manifest()), ("worker.js", "self.skipWaiting()"), *files])
+
+
+class Attack:
+    """A learner's browser in which a good package was open, and a hostile one is now."""
+
+    def __init__(self, visit: Visit, learner: Enrolled, user: User, other: str) -> None:
+        self.visit = visit
+        self.learner = learner
+        self.user = user
+        self.other = other
+
+    @property
+    def page(self) -> Page:
+        return self.visit.page
+
+    async def outcomes(self) -> dict[str, str]:
+        inside = content(self.visit)
+        given = {
+            "application": self.visit.address,
+            "user": str(self.user.id),
+            "other": self.other,
+            "token": re.findall(r"/l/([^/]+)/", self.other)[0],
+        }
+        await inside.locator("body").evaluate("(_, given) => { window.given = given }", given)
+        await inside.get_by_role("button", name="attack").click()
+        await expect(inside.locator("#outcomes")).to_have_attribute("data-done", "", timeout=120_000)
+        told: dict[str, str] = json.loads(await inside.locator("#outcomes").text_content() or "")
+        return told
+
+
+async def address_of_content(page: Page) -> str:
+    source = await page.locator("#content").get_attribute("src")
+    assert source
+    return source.partition("?")[0]
+
+
+@pytest.fixture
+async def attack(world: World, settings: Settings, visits: Visits) -> Attack:
+    user = await made(world, "learner")
+    good = await enrolled(world, await taught(world, settings, sco("1.2", SECRET)), user)
+    visit = await opened(visits, good, user)
+    await expect(content(visit).locator("#said")).to_have_text("ab-initio|")
+    kept = await content(visit).locator("body").evaluate("() => localStorage.getItem('secret')")
+    assert kept == "of another"
+    other = await address_of_content(visit.page)
+    bad = await enrolled(world, await taught(world, settings, hostile()), user)
+    await visit.go(bad.path())
+    await visit.page.evaluate("window.here = 'the same page'")
+    assert (await address_of_content(visit.page)).split("/")[2] != other.split("/")[2]
+    return Attack(visit, bad, user, other)
+
+
+async def names_of(attack: Attack) -> list[str]:
+    async with attack.learner.world.tx() as tx:
+        rows = await tx.rows("SELECT name FROM users WHERE tenant_id = :tenant ORDER BY name")
+    return [row["name"] for row in rows]
+
+
+async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: Attack) -> None:
+    page, address = attack.page, attack.visit.address
+    other_queue = "localStorage.setItem('trilha.queue.another.2', 'of another')"
+    await page.evaluate(other_queue)
+    kept, names = await page.evaluate("Object.entries(localStorage)"), await names_of(attack)
+    cookies = await page.context.cookies(address)
+    outcomes = await attack.outcomes()
+    print(json.dumps(outcomes, indent=1))
+    for expected in (APPLICATION, ANSWERS, FORMS, OTHERS, WORKERS, MESSAGES):
+        assert {name: outcomes.get(name) for name in expected} == expected
+    # The learner is where they were, with the page that they had.
+    await attack.visit.is_at(attack.learner.path())
+    assert await page.evaluate("window.here") == "the same page"
+    assert await page.evaluate("Object.entries(localStorage)") == kept
+    assert await page.locator(".player__told").text_content() == ""
+    # Nothing of the application is in a frame, and nothing was sent in the learner's name.
+    assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []
+    assert await page.context.cookies(address) == cookies
+    assert await names_of(attack) == names
+    await attack.visit.go("/learn")
+    await attack.visit.is_at("/learn")
+    await expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+    attack.visit.said.clear()
+
+
+async def test_going_back_does_not_leave_the_player(attack: Attack) -> None:
+    page = attack.page
+    inside = content(attack.visit).locator("body")
+    await inside.evaluate("() => { history.back(); parent.history.go(-2) }")
+    await inside.evaluate("() => new Promise((done) => setTimeout(done, 500))")
+    await attack.visit.is_at(attack.learner.path())
+    assert await page.evaluate("window.here") == "the same page"
+    attack.visit.said.clear()
+
+
+@pytest.mark.parametrize("path", ["/learn", "/login", "/verify"])
+async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack, path: str) -> None:
+    page, address = attack.page, attack.visit.address
+    await (
+        content(attack.visit)
+        .locator("body")
+        .evaluate("(_, address) => { parent.location = address }", address + path)
+    )
+    await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)
+    assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []
+    attack.visit.said.clear()
