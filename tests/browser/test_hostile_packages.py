@@ -1,30 +1,40 @@
 """A package that attacks, in a learner's player: the application and other packages are out of its reach."""
 
 import json
+import os
 import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
-from browser.flows import Visit, Visits
-from browser.test_playing_scorm import content, opened
-from conftest import World
-from panel.signing_in import made
-from player.contents import sco
+from browser import chromium
+from browser.flows import Visit
+from browser.serving import serving
+from browser.test_playing_scorm import content
+from conftest import Clock, World
+from panel.signing_in import browser_of, made
+from player.contents import page as page_of_sco
 from player.playing import Enrolled, enrolled, taught
+from running import free_port
 from scorm.packages import manifest, zipped
+from trilha.app import create_app
+from trilha.core.database import Database
 from trilha.settings import Settings
 from trilha.users.schema import User
 
 HOSTILE = Path(__file__).parent / "hostile"
 PAGES = ("/learn", "/admin", "/api/auth/session", "/v1/users", "/docs")
-# What a package holds that others would like to know.
+PICTURE = ("picture.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+# What a package keeps that others would like to know.
 SECRET = """
 localStorage.setItem("secret", "of another");
 indexedDB.open("secret");
 caches.open("secret");
 """
+OWN = {"own file": "200", "own picture": "load", "own storage": "kept"}
 APPLICATION = {
     **dict.fromkeys(
         (
@@ -40,6 +50,18 @@ APPLICATION = {
     "image": "error",
     "script of a page": "error",
     "style of a page": "error",
+}
+NAVIGATION = {
+    **dict.fromkeys(
+        (
+            *("navigate", "navigate by href", "navigate by replace", "navigate by a script"),
+            "navigate by reload",
+        ),
+        "SecurityError",
+    ),
+    "navigate by name": "undefined",
+    "navigate by link": "nothing",
+    "navigate by form": "nothing",
 }
 ANSWERS = {
     f"{how} {path}": got
@@ -75,7 +97,11 @@ MESSAGES = {"messages": "[]"}
 
 def hostile() -> bytes:
     files = [(each.name, each.read_bytes()) for each in sorted(HOSTILE.iterdir())]
-    return zipped([("imsmanifest.xml", manifest()), ("worker.js", "self.skipWaiting()"), *files])
+    return zipped([("imsmanifest.xml", manifest()), ("worker.js", "self.skipWaiting()"), PICTURE, *files])
+
+
+def good() -> bytes:
+    return zipped([("imsmanifest.xml", manifest()), ("index.html", page_of_sco("1.2", SECRET)), PICTURE])
 
 
 class Attack:
@@ -112,20 +138,60 @@ async def address_of_content(page: Page) -> str:
     return source.partition("?")[0]
 
 
+# Browsers that keep what content of another site stores there, as most do by default.
+PREFERENCES = {"profile": {"cookie_controls_mode": 0, "block_third_party_cookies": False}}
+
+
+@pytest.fixture(params=["127.0.0.1", "content.localhost"], ids=["another-site", "same-site"])
+async def place(
+    request: pytest.FixtureRequest, settings: Settings, database: Database, clock: Clock
+) -> AsyncIterator[str]:
+    """The address of the application. A name above those of content is of one site with them: there browsers
+    send the session's cookie along with what content asks for."""
+    port = free_port()
+    address = f"http://{request.param}:{port}"
+    async with serving(create_app(replace(settings, base_url=address), database, clock), port):
+        yield address
+
+
 @pytest.fixture
-async def attack(world: World, settings: Settings, visits: Visits) -> Attack:
+async def browser(tmp_path: Path) -> AsyncIterator[BrowserContext]:
+    """One that is not private."""
+    if chromium.CHROMIUM is None and "CI" not in os.environ:
+        pytest.skip("there is no chromium here: apt-get install chromium")
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(PREFERENCES))
+    async with async_playwright() as playwright:
+        context = await playwright.chromium.launch_persistent_context(
+            tmp_path,
+            executable_path=chromium.CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu"],
+            locale="pt-BR",
+        )
+        yield context
+        await context.close()
+
+
+@pytest.fixture
+async def attack(world: World, settings: Settings, place: str, browser: BrowserContext) -> Attack:
     user = await made(world, "learner")
-    good = await enrolled(world, await taught(world, settings, sco("1.2", SECRET)), user)
-    visit = await opened(visits, good, user)
+    visit = Visit(browser.pages[0], place)
+    client = await browser_of(world, user, "pt-BR")
+    await browser.add_cookies(
+        [{"name": each.name, "value": each.value or "", "url": place} for each in client.cookies.jar]
+    )
+    await client.aclose()
+    other = await enrolled(world, await taught(world, settings, good()), user)
+    await visit.go(other.path())
     await expect(content(visit).locator("#said")).to_have_text("ab-initio|")
     kept = await content(visit).locator("body").evaluate("() => localStorage.getItem('secret')")
     assert kept == "of another"
-    other = await address_of_content(visit.page)
+    there = await address_of_content(visit.page)
     bad = await enrolled(world, await taught(world, settings, hostile()), user)
     await visit.go(bad.path())
     await visit.page.evaluate("window.here = 'the same page'")
-    assert (await address_of_content(visit.page)).split("/")[2] != other.split("/")[2]
-    return Attack(visit, bad, user, other)
+    assert (await address_of_content(visit.page)).split("/")[2] != there.split("/")[2]
+    return Attack(visit, bad, user, there)
 
 
 async def names_of(attack: Attack) -> list[str]:
@@ -141,8 +207,7 @@ async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: A
     kept, names = await page.evaluate("Object.entries(localStorage)"), await names_of(attack)
     cookies = await page.context.cookies(address)
     outcomes = await attack.outcomes()
-    print(json.dumps(outcomes, indent=1))
-    for expected in (APPLICATION, ANSWERS, FORMS, OTHERS, WORKERS, MESSAGES):
+    for expected in (OWN, APPLICATION, NAVIGATION, ANSWERS, FORMS, OTHERS, WORKERS, MESSAGES):
         assert {name: outcomes.get(name) for name in expected} == expected
     # The learner is where they were, with the page that they had.
     await attack.visit.is_at(attack.learner.path())
@@ -156,7 +221,6 @@ async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: A
     await attack.visit.go("/learn")
     await attack.visit.is_at("/learn")
     await expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
-    attack.visit.said.clear()
 
 
 async def test_going_back_does_not_leave_the_player(attack: Attack) -> None:
@@ -166,17 +230,14 @@ async def test_going_back_does_not_leave_the_player(attack: Attack) -> None:
     await inside.evaluate("() => new Promise((done) => setTimeout(done, 500))")
     await attack.visit.is_at(attack.learner.path())
     assert await page.evaluate("window.here") == "the same page"
-    attack.visit.said.clear()
 
 
-@pytest.mark.parametrize("path", ["/learn", "/login", "/verify"])
-async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack, path: str) -> None:
+async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack) -> None:
     page, address = attack.page, attack.visit.address
-    await (
-        content(attack.visit)
-        .locator("body")
-        .evaluate("(_, address) => { parent.location = address }", address + path)
-    )
-    await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)
-    assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []
-    attack.visit.said.clear()
+    for path in ("/learn", "/login", "/docs"):
+        await attack.visit.go(attack.learner.path())
+        await expect(content(attack.visit).locator("button")).to_be_visible()
+        inside = content(attack.visit).locator("body")
+        await inside.evaluate("(_, to) => { setTimeout(() => { parent.location = to }) }", address + path)
+        await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)
+        assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []

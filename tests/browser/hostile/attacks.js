@@ -79,6 +79,10 @@ async function popup(address, read) {
 }
 
 const attacks = {
+  // What is its own, it has.
+  "own file": () => status("index.html"),
+  "own picture": () => element("img", "picture.svg"),
+  "own storage": () => { localStorage.setItem("own", "kept"); return localStorage.getItem("own"); },
   // The application's document.
   "document": () => top.document.body.innerHTML,
   "document of the parent's parent": () => parent.parent.document.title,
