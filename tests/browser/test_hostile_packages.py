@@ -237,7 +237,8 @@ async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack
     for path in ("/learn", "/login", "/docs"):
         await attack.visit.go(attack.learner.path())
         await expect(content(attack.visit).locator("button")).to_be_visible()
-        inside = content(attack.visit).locator("body")
-        await inside.evaluate("(_, to) => { setTimeout(() => { parent.location = to }) }", address + path)
+        # A script that it has put into the page around it, as `inside.js` is.
+        around = page.frame_locator("#content").locator("body")
+        await around.evaluate("(_, to) => { setTimeout(() => { location = to }) }", address + path)
         await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)
         assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []
