@@ -12,9 +12,9 @@ from running import free_port
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any) -> AsyncIterator[str]:
+async def serving(app: Any, port: int | None = None) -> AsyncIterator[str]:
     """Its address. Whoever made the application opens and closes its database."""
-    port = free_port()
+    port = port or free_port()
     server = Server(
         app, address="127.0.0.1", port=port, interface=Interfaces.ASGINL, websockets=False, log_enabled=False
     )

@@ -12,6 +12,7 @@ from trilha.core import logs
 from trilha.core.variables import SettingError
 from trilha.core.web.routes import Route
 from trilha.learning.launch_queries import find_material
+from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES
 from trilha.settings import Settings, check_content, load
@@ -91,6 +92,11 @@ async def test_every_answer_says_what_content_may(ana: Enrolled) -> None:
 async def test_a_service_worker_is_refused(ana: Enrolled) -> None:
     content = await content_of(ana)
     assert (await content.get("p/a.bin", **{"service-worker": "script"})).status_code == 403
+    # Not our own scripts, either.
+    asset = f"{assets.prefix()}scripts/current.js"
+    for headers, status in (({}, 200), ({"service-worker": "script"}, 403)):
+        answer = await content.http.get(asset, headers={"host": content.host, **headers})
+        assert answer.status_code == status
 
 
 async def test_a_token_is_of_its_own_host_alone(ana: Enrolled) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer
-from trilha.core.web.callers import PUBLIC
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RestOfPath, Routes
 from trilha.pages import assets as shared
 from trilha.player.frame import HEADERS
+from trilha.player.identity import ANYBODY
 from trilha.scorm.package.mime import media_type
 
 _HERE = Path(__file__).parent
@@ -38,7 +38,7 @@ _KEPT = {**HEADERS, "cache-control": shared.FOREVER}
 routes = Routes("Player's assets", "Scripts and style sheets.")
 
 
-@routes.get("/assets/{version}/{path}", access=PUBLIC, headers=_KEPT)
+@routes.get("/assets/{version}/{path}", access=ANYBODY, headers=_KEPT)
 async def get_asset(request: Request, version: str, path: RestOfPath) -> Answer:
     """What the pages of launches load. The version is the present one, or there is nothing."""
     found = files().get(path) if version == _version() else None
@@ -47,7 +47,7 @@ async def get_asset(request: Request, version: str, path: RestOfPath) -> Answer:
     return found.answer(request)
 
 
-@routes.get("/assets/{name}", access=PUBLIC, headers=_KEPT)
+@routes.get("/assets/{name}", access=ANYBODY, headers=_KEPT)
 async def get_shared_asset(request: Request, name: str) -> Answer:
     """The style sheet and the font of every page, which are the application's own."""
     if (asset := shared.by_name().get(name)) is None:

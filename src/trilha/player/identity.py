@@ -114,10 +114,20 @@ def limits(request: Request, presented: Presented) -> Sequence[Hit]:
     return [Hit(f"player:{route.rate_limit}:", limit, presented.credentials[0], otherwise)]
 
 
+class Anybody(Struct, frozen=True):
+    """Whoever asks, but not for a script to be a service worker: those stay when the launch is over."""
+
+    refusals: ClassVar[Sequence[str]] = ("service_worker_refused",)
+
+    def check(self, caller: Caller) -> None:
+        if isinstance(caller.failure, Forbidden):
+            raise caller.failure
+
+
 class OfLaunch(Struct, frozen=True):
     """Whoever has the token of a launch, also of one that is over: what it sends may be late."""
 
-    refusals: ClassVar[Sequence[str]] = ("launch_not_found", "service_worker_refused")
+    refusals: ClassVar[Sequence[str]] = ("launch_not_found", *Anybody.refusals)
 
     def check(self, caller: Caller) -> None:
         if caller.failure is not None:
@@ -137,5 +147,6 @@ class OfLiveLaunch(Struct, frozen=True):
             raise Conflict("launch_over")
 
 
+ANYBODY = Anybody()
 OF_LAUNCH = OfLaunch()
 OF_LIVE_LAUNCH = OfLiveLaunch()
