@@ -210,7 +210,7 @@ def test_a_content_url_is_an_origin_with_a_wildcard(text: str) -> None:
         load({"TRILHA_CONTENT_URL": text})
 
 
-async def test_half_of_a_character_costs_its_element_alone(ana: Enrolled) -> None:
+async def test_half_of_a_character_costs_nothing_else(ana: Enrolled) -> None:
     content = await content_of(ana)
     raw = (
         b'{"cmi": {"suspend_data": "page 3", "core": {"lesson_location": "\\ud83d"}},'
@@ -222,6 +222,7 @@ async def test_half_of_a_character_costs_its_element_alone(ana: Enrolled) -> Non
     again = await ana.launch()
     assert again.scorm is not None
     assert again.scorm.cmi["suspend_data"] == "page 3"
+    assert again.scorm.cmi["core"]["lesson_location"] == "?"
 
 
 async def test_a_trace_holds_what_can_be_stored(ana: Enrolled) -> None:

@@ -50,11 +50,26 @@ def _decoded(raw: bytes) -> object:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        # Content that cuts a text in the middle of a character sends half of one: that element is dropped,
-        # and the rest of what it did is kept.
-        return json.loads(raw)
+        # Content that cuts a text in the middle of a character sends half of one.
+        return _whole(json.loads(raw, parse_constant=_refuse))
     except (ValueError, RecursionError):
         raise BadRequest("malformed_json") from None
+
+
+def _refuse(constant: str) -> object:
+    """Of NaN and the infinities, which are no JSON."""
+    raise ValueError(constant)
+
+
+def _whole(value: object) -> object:
+    """The same with a question mark in place of each half of a character, which nothing can store."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_whole(name): _whole(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return value
 
 
 async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
