@@ -15,9 +15,17 @@ from msgspec import structs
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.events.outbox import emit
-from trilha.learning import attempt_queries, completion, launch_queries, log, queries, reporting, rules
+from trilha.learning import (
+    attempt_queries,
+    completion,
+    launch_queries,
+    log,
+    outcomes,
+    queries,
+    reporting,
+    rules,
+)
 from trilha.learning.answering import answer as answer
 from trilha.learning.answering import read_answers as read_answers
 from trilha.learning.launching import launch as launch
@@ -66,7 +74,7 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
     if launch.review:
         await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, review=True)
         return Committed(outcome, superseded)
-    state = await _apply(tx, launch, attempt, sent, cmi)
+    state = await _apply(tx, head, launch, attempt, sent, cmi)
     head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, state=reporting.told_state(state))
     completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
     return Committed(outcome, superseded, completed)
@@ -99,7 +107,9 @@ async def trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     return await attempt_queries.add_trace(tx, launch_id, calls)
 
 
-async def _apply(tx: Tx, launch: Launch, attempt: Attempt, sent: Commit, cmi: dict[str, Any]) -> State:
+async def _apply(
+    tx: Tx, head: Head, launch: Launch, attempt: Attempt, sent: Commit, cmi: dict[str, Any]
+) -> State:
     assert attempt.version is not None
     kept = rules.kept_cmi(await attempt_queries.get_cmi(tx, attempt.id), cmi)
     settings = msgspec.convert(attempt.settings, ItemSettings)
@@ -108,7 +118,7 @@ async def _apply(tx: Tx, launch: Launch, attempt: Attempt, sent: Commit, cmi: di
     last = told[-1] if told else attempt.told
     await attempt_queries.update_attempt(tx, attempt, launch, state, kept, last, final=sent.final)
     await _take_answers(tx, attempt, cmi, state)
-    await _emit(tx, launch, attempt, state, told)
+    await emit(tx, *outcomes.assessment_events(head, attempt, state, told))
     return state
 
 
@@ -116,27 +126,6 @@ async def _take_answers(tx: Tx, attempt: Attempt, cmi: dict[str, Any], state: St
     assert attempt.version is not None
     if answers := interactions.read(attempt.version, cmi, state.session_seconds):
         await attempt_queries.write_interactions(tx, attempt.id, answers)
-
-
-async def _emit(tx: Tx, launch: Launch, attempt: Attempt, state: State, told: Sequence[str]) -> None:
-    if not told:
-        return
-    head = await queries.find_head(tx, attempt.enrollment_id)
-    assert head is not None
-    members: dict[str, Any] = {
-        "enrollment_id": attempt.enrollment_id,
-        "user_id": head.user_id,
-        "course_id": head.course_id,
-        "module_id": attempt.module_id,
-        "attempt": attempt.number,
-        "score": state.score,
-    }
-    events: dict[str, Event] = {
-        "attempted": AssessmentAttempted(**members),
-        "passed": AssessmentPassed(**members),
-        "failed": AssessmentFailed(**members),
-    }
-    await emit(tx, *(events[each] for each in told))
 
 
 async def _log_commit(
