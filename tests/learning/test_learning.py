@@ -151,16 +151,18 @@ async def test_a_regulated_course_waits_for_the_servers_clock(world: World) -> N
     assert (await player.beat()).expired
     player = await ana.launch()
     assert player.launched.review
-    assert not (await player.watch(90)).completed
-    # A review earns the time that is missing: it is all that can still be done.
+    assert not (await player.watch(120)).completed
+    # A review earns the time that is missing, and that the score waits for: it is all that can still be done.
     assert (await player.watch(30)).completed
     assert (await (await ana.launch()).watch(30)).credited == 0
 
 
 async def test_a_score_that_is_too_low_may_be_bettered(world: World) -> None:
     ana = await learner(world, 10, 10, regulation={"minimum_score": 80})
-    await (await ana.launch(0)).status("passed", final=True, score={"raw": "90"})
-    await (await ana.launch(1)).status("completed", final=True, score={"raw": "50"})
+    for module, score in enumerate(("90", "50")):
+        player = await ana.launch(module)
+        await player.watch(150)
+        await player.status("completed", final=True, score={"raw": score})
     assert (await ana.read())["status"] == "IN_PROGRESS"
     assert (await ana.launch(0)).launched.review
     again = await ana.launch(1)

@@ -1,7 +1,7 @@
 """/learn and /learn/enrollments/{id}"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -83,7 +83,9 @@ def _cover(course: MyCourse) -> str:
     return url if url.startswith("/") and not url.startswith("//") else ""
 
 
-def _waiting(seen: Overview) -> Kind | None:
+def _waiting(seen: Overview) -> Kind | Literal["score_time"] | None:
     """What is missing where every module is done."""
-    unmet: list[Kind] = [each.kind for each in seen.criteria if not each.met]
-    return unmet[0] if unmet and "modules" not in unmet else None
+    unmet = [each for each in seen.criteria if not each.met]
+    if not unmet or any(each.kind == "modules" for each in unmet):
+        return None
+    return "score_time" if unmet[0].kind == "score" and unmet[0].reached else unmet[0].kind
