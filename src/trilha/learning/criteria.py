@@ -12,9 +12,8 @@ from msgspec import Struct
 Kind = Literal["modules", "workload", "score"]
 
 # A package's score is what the learner's browser says. It counts from when the module was open and seen for
-# this share of its length, and never less than LEAST_SECONDS: see docs/decisions/0033-scores-of-packages.md.
-SHARE_OF_LENGTH = 0.25
-LEAST_SECONDS = 60.0
+# this share of its length: see docs/decisions/0036-scores-of-packages.md.
+SHARE_OF_LENGTH = 0.1
 
 
 class Part(Struct, frozen=True):
@@ -98,8 +97,8 @@ def waiting(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> dict[UUID
 
 
 def seconds_needed(part: Part) -> float:
-    """In a module before its score counts; a module without a length asks for the least."""
-    return max(LEAST_SECONDS, part.duration_minutes * 60 * SHARE_OF_LENGTH) if part.claimed else 0.0
+    """In a module before its score counts; a module without a length asks for nothing."""
+    return part.duration_minutes * 60 * SHARE_OF_LENGTH if part.claimed else 0.0
 
 
 def unmet(
