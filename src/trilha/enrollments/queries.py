@@ -134,7 +134,6 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
         user_id=new.user_id,
         course_id=new.course_id,
         expires_at=new.expires_at,
-        slot=counters.random_slot(),
     )
 
 
