@@ -16,6 +16,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGE = DOCS / "sbom.cdx.json"
 PYTHON_LOCK = ROOT / "requirements" / "run.txt"
+ROOMS = ("pages", "reference", "certificates/designs")
 NPM_LOCKS = tuple(
     ROOT / "src" / "trilha" / room / "package-lock.json"
     for room in ("pages", "reference", "certificates/designs")

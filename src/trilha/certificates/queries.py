@@ -6,6 +6,7 @@ from uuid import UUID
 
 from trilha.certificates.rules import EXPIRING
 from trilha.certificates.schema import CertificatesQuery, Issued, NewCertificate, StoredCertificate
+from trilha.certificates.templates import queries as templates
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.web.pagination import Page, SyncQuery, fetch_page
@@ -14,9 +15,8 @@ from trilha.enrollments import counters
 _COLUMNS = columns_of(StoredCertificate)
 _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # noqa: S608
 
-# How a certificate looks, of the course `c`.
-_PAPER = """jsonb_build_object('design', 'classic', 'orientation', 'landscape')"""
-_TEMPLATE = "NULL::uuid"
+# How a certificate looks: what it keeps of its template.
+_PAPER = "COALESCE(template.look, '{}')"
 _ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
 # The same day so many months later where the company is, at the same time of day; of a month that is too
 # short its last day.
@@ -42,14 +42,14 @@ _FACTS = {
     "erased_at": "u.erased_at",
     "course_title": "c.title",
     "issued_by": "t.name",
-    "locale": "t.locale",
+    "locale": "COALESCE(template.template_locale, t.locale)",
     "workload_minutes": _WORKLOAD,
     "score": "e.score",
     "started_at": "e.started_at",
     "completed_at": "e.completed_at",
     "regulation_kind": "c.regulation ->> 'kind'",
     "syllabus": _SYLLABUS,
-    "template_id": _TEMPLATE,
+    "template_id": "template.template_id",
     "paper": _PAPER,
     "expires_at": _EXPIRES,
     "render_due_at": "CASE WHEN u.erased_at IS NULL THEN CAST(:now AS timestamptz) END",
@@ -78,6 +78,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate]) -> list[Issued]:
             JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
             JOIN tenants t ON t.id = :tenant
             LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
+            {templates.OF_COURSE}
             WHERE e.status = 'COMPLETED'
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(Issued)}),

@@ -1,5 +1,5 @@
-"""The processes, from the side that asks them. One is started when it is needed, and ended when it was not for
-a while, after so many messages, or when it takes too long."""
+"""The processes, from the side that asks them. One is started when it is needed, and ended when nobody asked
+it for a while, after so many messages, or when it takes too long."""
 
 import asyncio
 import os
@@ -116,7 +116,8 @@ class Worker:
 
 
 class Workers:
-    """At most `size` processes that run `module`, each in a folder of its own below `scratch` with these files.
+    """At most `size` processes that run `module`, each in a folder of its own below `scratch` with these
+    files.
 
     A message waits until one of them is free.
     """

@@ -1,4 +1,4 @@
-"""All that a certificate shows, ready to be set: the words are chosen, the texts are clean, pictures are files.
+"""All that a certificate shows, ready to be set: words are chosen, texts are clean, pictures are files.
 
 A design only places them. It gets this as JSON, so that no text is ever read as markup or code.
 """
