@@ -12,6 +12,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.certificates import files
 from trilha.certificates.processes.pool import Died
 from trilha.certificates.rendering import queries
 from trilha.certificates.rendering.press import NotRendered
@@ -47,8 +48,8 @@ class RenderCertificates:
     rest = 0.5
     logged = True
 
-    def __init__(self, files: FileStore, prepare: Callable[[Tx], Awaitable[Make]]) -> None:
-        self._files = files
+    def __init__(self, store: FileStore, prepare: Callable[[Tx], Awaitable[Make]]) -> None:
+        self._store = store
         self._prepare = prepare
 
     async def due_tenants(self, database: Database) -> list[UUID]:
@@ -65,15 +66,15 @@ class RenderCertificates:
             claimed = await queries.claim(tx, tx.now + LEASE, BATCH)
             make = await self._prepare(tx) if claimed else None
         if make is not None:
-            await _Batch(database, tenant_id, self._files, make).run(claimed)
+            await _Batch(database, tenant_id, self._store, make).run(claimed)
         return len(claimed)
 
 
 class _Batch:
-    def __init__(self, database: Database, tenant_id: UUID, files: FileStore, make: Make) -> None:
+    def __init__(self, database: Database, tenant_id: UUID, store: FileStore, make: Make) -> None:
         self._database = database
         self._tenant_id = tenant_id
-        self._files = files
+        self._store = store
         self._make = make
         self._again: set[UUID] = set()  # those that somebody was at before
 
@@ -93,8 +94,8 @@ class _Batch:
         try:
             made = await self._make(certificate)
             digest = hashlib.sha256(made.pdf).digest()
-            key = f"{folder(self._tenant_id, certificate.id)}/{digest.hex()}.pdf"
-            await self._files.put(key, made.pdf)
+            key = files.pdf_key(self._tenant_id, certificate.id, digest)
+            await self._store.put(key, made.pdf)
         except Died as error:
             return Failed(certificate, f"setting it: {error}")
         except NotRendered as error:
@@ -110,7 +111,7 @@ class _Batch:
     async def _write(self, ended: Sequence[Rendered | Failed], running: Sequence[UUID]) -> None:
         rendered = [each for each in ended if isinstance(each, Rendered)]
         if rendered:
-            await self._files.settle()
+            await self._store.settle()
         async with self._database.transaction(self._tenant_id) as tx:
             ours = await queries.finish(tx, rendered)
             for each in ended:
@@ -122,20 +123,15 @@ class _Batch:
             stored = {each.id: await queries.stored_key(tx, each.id) for each in lost}
         for each in lost:
             if stored[each.id] != each.key:
-                await self._files.delete(each.key)
+                await self._store.delete(each.key)
         for each in rendered:
             if each.id in ours & self._again:
                 await self._remove_others(each)
 
     async def _remove_others(self, rendered: Rendered) -> None:
         """What whoever was killed over this certificate had put there."""
-        async for keys in self._files.list_keys(folder(self._tenant_id, rendered.id)):
-            await self._files.delete(*(each for each in keys if each != rendered.key))
-
-
-def folder(tenant_id: UUID, certificate_id: UUID) -> str:
-    """Where the files of a certificate are, in the file store."""
-    return f"certificates/{tenant_id}/{certificate_id}"
+        async for keys in self._store.list_keys(files.folder(self._tenant_id, rendered.id)):
+            await self._store.delete(*(each for each in keys if each != rendered.key))
 
 
 async def _fail(tx: Tx, failed: Failed) -> None:
