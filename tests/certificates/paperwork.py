@@ -54,7 +54,7 @@ class Paperwork:
                 names=list(names),
                 course_id=course_id,
             )
-            issued = await actions.issue_all(tx, [(row["id"], EVIDENCE) for row in rows], announced=False)
+            issued = await actions.issue_all(tx, {row["id"]: EVIDENCE for row in rows}, announced=False)
         return [each.id for each in issued]
 
     async def run(self) -> int:
