@@ -61,4 +61,4 @@ CREATE TABLE badge_keys (
     PRIMARY KEY (tenant_id, kid)
 );
 CREATE UNIQUE INDEX badge_keys_signing ON badge_keys (tenant_id) WHERE retired_at IS NULL;
-CALL guard_tenant_table('badge_keys', 'SELECT, INSERT, UPDATE');
+CALL guard_tenant_table('badge_keys', 'SELECT, INSERT, UPDATE, DELETE');
