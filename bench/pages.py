@@ -138,7 +138,10 @@ class Browser:
 
     def fetch(self, viewer: Viewer, address: str) -> tuple[int, bytes, dict[str, str]]:
         cookie = f"trilha_session={viewer.token}"
-        self.connection.request("GET", address, headers={"cookie": cookie, "accept-encoding": "gzip"})
+        headers = {"cookie": cookie, "accept-encoding": "gzip"}
+        if urlsplit(address).path.endswith("/progress"):  # a part of a page, which asks for it by itself
+            headers["hx-request"] = "true"
+        self.connection.request("GET", address, headers=headers)
         answer = self.connection.getresponse()
         return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 

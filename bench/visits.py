@@ -173,6 +173,8 @@ def pages() -> list[Page]:
 
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
+    if route.path.endswith("/recording"):
+        return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile
 

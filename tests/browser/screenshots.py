@@ -161,7 +161,8 @@ class Album:
             async for name in scene(tab, visitor):
                 await self._camera.take(tab, f"{prefix}-{name}", look)
         except Exception as error:
-            print(f"{prefix} {scene.__name__} {look}: {error}", file=sys.stderr)
+            print(f"{prefix} {scene.__name__} {look} at {tab.url}: {error}", file=sys.stderr)
+            await self._camera.take(tab, f"{prefix}-{scene.__name__}-failed", look)
 
 
 async def _companies(server: Running) -> dict[str, Company]:

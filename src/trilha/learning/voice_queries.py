@@ -47,41 +47,41 @@ _STATES = {
 }
 
 
-def _select(held: str, at: str) -> str:
-    """Of answers, walked in the order of an index: the rest of each is looked up until the page is full, as
-    decision 27 has it. A module that was removed has a title still: it is among all_modules."""
-    return f"""
+_SELECT = f"""
     SELECT {columns_of(VoiceAnswer)} FROM (
-        SELECT attempt_id, question_id, recording_id AS id, course_id, points, comment, {at} AS at
-        FROM quiz_answers WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {held}) AS an
-    CROSS JOIN LATERAL (
-        SELECT c.title AS course_title, m.title AS module_title, u.id AS user_id, u.name AS user_name,
-               e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight, r.media_type, r.size,
-               qa.graded_at IS NOT NULL AS decided
-        FROM quiz_attempts qa
-        JOIN voice_recordings r ON r.tenant_id = :tenant AND r.id = an.id AND r.removed_at IS NULL
-        JOIN attempts a ON a.tenant_id = :tenant AND a.id = an.attempt_id
-        JOIN all_modules m ON m.tenant_id = :tenant AND m.id = a.module_id
-        JOIN enrollments e ON e.tenant_id = :tenant AND e.id = a.enrollment_id
-        JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
-        JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id
-        JOIN LATERAL (
+        SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
+               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight,
+               r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
+               COALESCE(an.awaits_since, an.graded_at) AS at
+        FROM voice_recordings r
+        JOIN quiz_answers an ON an.tenant_id = r.tenant_id AND an.attempt_id = r.attempt_id
+             AND an.question_id = r.question_id
+        JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
+        JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
+        JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
+        CROSS JOIN LATERAL (
             SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
             FROM jsonb_array_elements(qa.questions) AS each
-            WHERE each ->> 'id' = an.question_id::text) AS asked ON true
-        WHERE qa.tenant_id = :tenant AND qa.attempt_id = an.attempt_id AND qa.handed_in_at IS NOT NULL
-        OFFSET 0) AS found
-    WHERE true
+            WHERE each ->> 'id' = an.question_id::text) AS asked
+        WHERE r.tenant_id = :tenant AND r.id = ANY(:ids) AND r.removed_at IS NULL
+          AND qa.handed_in_at IS NOT NULL) AS voice
     """  # noqa: S608
-
-
 _TAUGHT = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
 
 
+class _Place(Struct, frozen=True):
+    id: UUID
+    at: Timestamp
+
+
 async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
     """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
+    held, at = _STATES[query.state]
     where, params = list[str](), dict[str, UUID]()
     if query.course:
         where.append("course_id = :course_id")
@@ -89,21 +89,36 @@ async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) ->
     if taught_by:
         where.append(_TAUGHT)
         params["taught_by"] = taught_by
-    order = Order("at", "ASC" if query.state == "awaiting" else "DESC")
-    route = f"panel/voice-answers/{taught_by}"
-    select = _select(*_STATES[query.state])
-    return await fetch_page(tx, VoiceAnswer, select, query, route=route, where=where, order=order, **params)
+    # Their order is that of an index of the answers; what else is shown is looked up for one page.
+    places = await fetch_page(
+        tx,
+        _Place,
+        f"""
+        SELECT id, at FROM (
+            SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
+            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {held}) AS kept
+        WHERE true
+        """,  # noqa: S608
+        query,
+        route=f"panel/voice-answers/{taught_by}",
+        where=where,
+        order=Order("at", "ASC" if query.state == "awaiting" else "DESC"),
+        **params,
+    )
+    ids = [each.id for each in places.data]
+    found = {each.id: each for each in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
+    return Page(
+        [found[id] for id in ids if id in found],
+        *(places.next_cursor, places.has_more, places.limit),
+    )
 
 
 async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
     """Raises NotFound (voice_answer_not_found)."""
-    held = """attempt_id = (
-        SELECT attempt_id FROM voice_recordings WHERE tenant_id = :tenant AND id = :recording_id)"""
-    where = ["id = :recording_id", *([_TAUGHT] if taught_by else [])]
     found = await tx.find(
         VoiceAnswer,
-        " AND ".join([_select(held, "COALESCE(awaits_since, graded_at)"), *where]),
-        recording_id=recording_id,
+        f"{_SELECT} WHERE at IS NOT NULL" + (f" AND {_TAUGHT}" if taught_by else ""),
+        ids=[recording_id],
         **({"taught_by": taught_by} if taught_by else {}),
     )
     if found is None:
