@@ -203,7 +203,7 @@ async def _study(tab: Page, enrollment: str) -> AsyncIterator[str]:
     await quiz.locator("#confirm[open]").wait_for()
     yield "player-quiz-hand-in"
     await quiz.locator("[data-confirm]").click()
-    await quiz.locator(".quiz__score").wait_for()
+    await quiz.locator(".quiz__verdict").wait_for()
     yield "player-quiz-result"
     await tab.goto(enrollment)
     yield "course-awaiting-a-grade"

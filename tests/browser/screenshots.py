@@ -1,6 +1,6 @@
-"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD] [--look phone-en]`.
+"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en]`.
 
-With a word, of those pages and scenes whose name has it.
+With words, of those pages and scenes whose name has one of them.
 
 They are written into `FOLDER/every-page`, which git ignores; those that CHOSEN names are copied into FOLDER.
 
@@ -63,19 +63,23 @@ CHOSEN = [
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
 # A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
+_SETTLE = """() => {
+    for (const each of document.getAnimations())
+        if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish();
+}"""
 _CORNER = {"clip": {"x": 0, "y": 0, "width": 9, "height": 9, "scale": 1}}
 
 
 class Camera:
     """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
 
-    def __init__(self, folder: Path, word: str) -> None:
+    def __init__(self, folder: Path, words: Sequence[str]) -> None:
         self._folder = folder
-        self._word = word
+        self._words = words
         folder.mkdir(parents=True, exist_ok=True)
 
     def wants(self, name: str) -> bool:
-        return self._word in name
+        return any(word in name for word in self._words)
 
     async def take(self, tab: Page, name: str, look: Look) -> None:
         """In both themes, between which a page changes without being fetched again."""
@@ -88,6 +92,8 @@ class Camera:
         for theme in ("light", "dark"):
             await tab.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
             await session.send("Page.captureScreenshot", _CORNER)
+            for frame in tab.frames:
+                await frame.evaluate(_SETTLE)
             shot = await session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
             path = self._folder / f"{name}-{look.size}-{theme}-{look.locale}.webp"
             path.write_bytes(base64.b64decode(shot["data"]))
@@ -218,19 +224,19 @@ def keep_chosen(folder: Path) -> None:
                 shutil.copy(picture, folder)
 
 
-def main(folder: Path, word: str, looks: Sequence[Look]) -> None:
+def main(folder: Path, words: Sequence[str], looks: Sequence[Look]) -> None:
     with (
         tempfile.TemporaryDirectory() as data,
         running(Path(data), "--demo", TRILHA_LIMIT_LOGIN="1000000/15m") as server,
     ):
-        asyncio.run(take_all(server, Camera(folder / "every-page", word), looks))
+        asyncio.run(take_all(server, Camera(folder / "every-page", words), looks))
     keep_chosen(folder)
 
 
 if __name__ == "__main__":
     arguments = ArgumentParser(prog="python -m browser.screenshots")
     arguments.add_argument("folder", type=Path)
-    arguments.add_argument("word", nargs="?", default="", help="a part of the names of pages and scenes")
+    arguments.add_argument("words", nargs="*", help="parts of the names of pages and scenes")
     arguments.add_argument("--look", choices=LOOKS, action="append", help="only this one; may be repeated")
     asked = arguments.parse_args()
-    main(asked.folder, asked.word, [LOOKS[each] for each in asked.look or LOOKS])
+    main(asked.folder, asked.words or [""], [LOOKS[each] for each in asked.look or LOOKS])
