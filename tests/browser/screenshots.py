@@ -1,4 +1,4 @@
-"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en]`.
+"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en] [--chosen]`.
 
 With words, of those pages and scenes whose name has one of them.
 
@@ -41,25 +41,28 @@ from trilha.users.schema import Role
 AT_ONCE = 3  # people whose pages are taken; a machine of two cores does no more
 QUALITY = 70  # of WebP, in percent
 MOST_PIXELS = 6000  # of height; what is below is more of the same
-# What the repository keeps: some megabytes would be added by every change of a style sheet otherwise.
-CHOSEN = [
-    "demo-nobody-login",
-    "demo-nobody-login-refused",
-    "demo-admin-admin",
-    "demo-admin-admin-people",
-    "demo-admin-admin-people-id",
-    "demo-admin-import-checked",
-    "demo-admin-admin-enrollments",
-    "demo-admin-admin-webhooks-id",
-    "demo-admin-admin-settings-appearance",
-    "demo-admin-error-404",
-    "demo-gestor-admin",
-    "demo-instrutor-admin-courses-id",
-    "demo-learner-learn",
-    "demo-learner-learn-enrollments-id",
-    "demo-learner-learn-security",
-    "fresh-admin-admin",
-]
+# What the repository keeps: every change of a style sheet would add some megabytes otherwise. Each with
+# the scene that comes to it, where it takes one.
+CHOSEN = {
+    "demo-nobody-login": "",
+    "demo-admin-admin": "",
+    "demo-admin-admin-people": "",
+    "demo-admin-admin-people-id": "",
+    "demo-admin-import-checked": "demo-admin-importing",
+    "demo-admin-admin-enrollments": "",
+    "demo-admin-admin-webhooks-id": "",
+    "demo-admin-admin-settings-appearance": "",
+    "demo-admin-quiz": "demo-admin-quizzes",
+    "demo-admin-course-draft": "demo-admin-authoring",
+    "demo-admin-article-images": "demo-admin-authoring",
+    "demo-admin-player-quiz": "demo-admin-authoring",
+    "demo-admin-launch-trace": "demo-admin-tracing",
+    "demo-gestor-admin-paths-id": "",
+    "demo-learner-learn": "",
+    "demo-learner-learn-enrollments-id": "",
+    "demo-learner-player-package": "demo-learner-playing",
+    "fresh-admin-admin": "",
+}
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
 # A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
@@ -73,16 +76,23 @@ _CORNER = {"clip": {"x": 0, "y": 0, "width": 9, "height": 9, "scale": 1}}
 class Camera:
     """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
 
-    def __init__(self, folder: Path, words: Sequence[str]) -> None:
+    def __init__(self, folder: Path, words: Sequence[str], *, chosen: bool = False) -> None:
+        """With `chosen`, of those pages alone that CHOSEN names."""
         self._folder = folder
         self._words = words
+        self._chosen = chosen
         folder.mkdir(parents=True, exist_ok=True)
 
     def wants(self, name: str) -> bool:
+        """Whether the page or the scene of this name is to be gone to."""
+        if self._chosen:
+            return name in CHOSEN or name in CHOSEN.values()
         return any(word in name for word in self._words)
 
     async def take(self, tab: Page, name: str, look: Look) -> None:
         """In both themes, between which a page changes without being fetched again."""
+        if self._chosen and name not in CHOSEN and not name.endswith("-failed"):
+            return
         before = tab.viewport_size
         assert before
         height = await tab.evaluate("document.documentElement.scrollHeight")
@@ -224,12 +234,12 @@ def keep_chosen(folder: Path) -> None:
                 shutil.copy(picture, folder)
 
 
-def main(folder: Path, words: Sequence[str], looks: Sequence[Look]) -> None:
+def main(folder: Path, words: Sequence[str], looks: Sequence[Look], *, chosen: bool = False) -> None:
     with (
         tempfile.TemporaryDirectory() as data,
         running(Path(data), "--demo", TRILHA_LIMIT_LOGIN="1000000/15m") as server,
     ):
-        asyncio.run(take_all(server, Camera(folder / "every-page", words), looks))
+        asyncio.run(take_all(server, Camera(folder / "every-page", words, chosen=chosen), looks))
     keep_chosen(folder)
 
 
@@ -238,5 +248,7 @@ if __name__ == "__main__":
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("words", nargs="*", help="parts of the names of pages and scenes")
     arguments.add_argument("--look", choices=LOOKS, action="append", help="only this one; may be repeated")
+    arguments.add_argument("--chosen", action="store_true", help="only what the repository keeps")
     asked = arguments.parse_args()
-    main(asked.folder, asked.words or [""], [LOOKS[each] for each in asked.look or LOOKS])
+    wanted = [LOOKS[each] for each in asked.look or LOOKS]
+    main(asked.folder, asked.words or [""], wanted, chosen=asked.chosen)
