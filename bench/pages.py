@@ -56,7 +56,7 @@ def main(only: str = "", kept: Path | None = None) -> int:
         with running([("ours", world)]) as (ours,):
             browser = Browser(ours)
             timed = [_said(each) for visit in asked for each in browser.time(visit)]
-            budgets = [] if only else list(_budgets(browser))
+            budgets = list(_budgets(browser))
     _show(timed, budgets)
     unseen = {each.visit.page for each in timed} - {each.visit.page for each in timed if _is_seen(each)}
     for path in sorted(unseen):

@@ -52,7 +52,10 @@ async def test_an_answer_is_heard_and_graded(world: World, files: FileStore) -> 
     ):
         refused = await send(admin, f"{ADDRESS}/{answer}", points=points)
         assert (refused.status_code, told in refused.text) == (422, True)
+    results = f"/admin/enrollments/{ana.id}/results"
+    assert (await admin.get(results)).text.count("To be graded") == 2  # the attempt, and the answer
     graded = await send(admin, f"{ADDRESS}/{answer}", points="1,5", comment="Bem dito.")
+    assert "To be graded" not in (await admin.get(results)).text
     assert flash(graded) == "The answer was graded, and with it the attempt."
     assert graded.headers["location"].partition("?")[0] == ADDRESS
     assert (await ana.read())["score"] == 83.33
