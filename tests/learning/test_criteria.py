@@ -167,5 +167,11 @@ def test_what_to_go_on_with(
     assert next_module(demands, PARTS, reached, last) == expected
 
 
+def test_what_awaits_a_grade_is_gone_on_with_last() -> None:
+    reached = {A: Reached(50), B: Reached(100)}
+    assert next_module(Demands(), PARTS, reached, B, {B}) == A
+    assert next_module(Demands(), PARTS, {A: DONE, B: Reached(100), C: DONE}, B, {B}) == B
+
+
 def test_a_course_without_modules_has_nothing_to_go_on_with() -> None:
     assert next_module(Demands(), [], {}, None) is None

@@ -3,7 +3,7 @@
 All of it is decided by what the server has measured: time by its own clock, scores that it has normalised.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -109,13 +109,19 @@ def unmet(
 
 
 def next_module(
-    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], last: UUID | None
+    demands: Demands,
+    parts: Sequence[Part],
+    reached: Mapping[UUID, Reached],
+    last: UUID | None,
+    awaiting: Collection[UUID] = (),
 ) -> UUID | None:
     """What to go on with: where one was, else the first that is not done, required ones before others.
 
-    When all are done and the course is not, the one that was open last. None where there is no module.
+    One of `awaiting` is somebody else's turn: it is only named where nothing else is left. When all are done
+    and the course is not, the one that was open last. None where there is no module.
     """
-    left = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    undone = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    left = [part for part in undone if part.id not in awaiting] or undone
     for part in left:
         if part.id == last and not missing_before(demands, parts, reached, part.id):
             return part.id
