@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 import trilha.certificates.errors  # noqa: F401
+from trilha.audit import queries as audit
 from trilha.certificates import queries, rules
 from trilha.certificates.schema import Evidence, Issued, NewCertificate, StoredCertificate
 from trilha.core.database import Tx
@@ -47,6 +48,13 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     Raises NotFound, Conflict (certificate_expired, holder_erased).
     """
     raise NotImplementedError
+
+
+async def render_again(tx: Tx, certificate_id: UUID) -> None:
+    """Has the PDF made that could not be made. Raises NotFound."""
+    await queries.get_for_update(tx, certificate_id)
+    if await queries.restart_rendering(tx, certificate_id):
+        await audit.record(tx, "certificate.rendering_retried", certificate_id)
 
 
 async def forget(tx: Tx, user_id: UUID) -> None:
