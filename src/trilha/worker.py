@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Sequence
 from datetime import timedelta
 
+from trilha.certificates import jobs as certificates
 from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
@@ -39,6 +40,8 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *enrollments.JOBS,
         *learning.JOBS,
         *learning_paths.JOBS,
+        certificates.tell(settings.address),
+        certificates.RemoveFiles(open_file_store(settings.files_url, settings.data_dir / "files")),
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
         *people_import.jobs(settings.address),

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.certificates.rules import shown_code
-from trilha.certificates.schema import Certificate, StoredCertificate
+from trilha.certificates.schema import Certificate, HeldCertificate, StoredCertificate
 from trilha.core.errors import Forbidden
 from trilha.core.secrets import Keyring
 
@@ -51,6 +51,21 @@ class Links(Struct, frozen=True):
             issued_at=certificate.issued_at,
             expires_at=certificate.expires_at,
             verification_url=self.verification(certificate.code),
+        )
+
+    def held(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> HeldCertificate:
+        """As its holder reads it."""
+        return HeldCertificate(
+            **structs.asdict(self.shown(tenant_id, certificate, now)),
+            holder_name=certificate.holder_name,
+            holder_cpf=certificate.holder_cpf_masked,
+            course_title=certificate.course_title,
+            issued_by=certificate.issued_by,
+            workload_minutes=certificate.workload_minutes,
+            score=certificate.score,
+            completed_at=certificate.completed_at,
+            revoked_at=certificate.revoked_at,
+            revocation_reason=certificate.revocation_reason,
         )
 
     def check(

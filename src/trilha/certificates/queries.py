@@ -4,97 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.certificates.rules import EXPIRING
-from trilha.certificates.schema import CertificatesQuery, Issued, NewCertificate, StoredCertificate
+from trilha.certificates.schema import CertificatesQuery, StoredCertificate
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.web.pagination import Page, SyncQuery, fetch_page
-from trilha.enrollments import counters
 
 _COLUMNS = columns_of(StoredCertificate)
 _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # noqa: S608
-
-# How a certificate looks, of the course `c`.
-_PAPER = """jsonb_build_object('design', 'classic', 'orientation', 'landscape')"""
-_TEMPLATE = "NULL::uuid"
-_ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
-# The same day so many months later where the company is, at the same time of day; of a month that is too
-# short its last day.
-_EXPIRES = f"""(
-    (e.completed_at AT TIME ZONE {_ZONE} + make_interval(months => c.certificate_validity_months))
-    AT TIME ZONE {_ZONE})"""
-_MODULES = "FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = c.id"
-# What the course says of itself, else what its modules come to.
-_WORKLOAD = f"""
-    CASE WHEN c.duration_hours > 0 THEN round(c.duration_hours * 60)::integer
-         ELSE (SELECT COALESCE(sum(m.duration_minutes), 0)::integer {_MODULES}) END"""
-_SYLLABUS = f"""(
-    SELECT COALESCE(jsonb_agg(jsonb_build_object('title', m.title, 'minutes', m.duration_minutes)
-                              ORDER BY m.position), '[]') {_MODULES})"""
-# By column: what a completed enrollment `e` of the person `u` in the course `c` comes to.
-_FACTS = {
-    "user_id": "e.user_id",
-    "enrollment_id": "e.id",
-    "course_id": "e.course_id",
-    "holder_name": "CASE WHEN u.erased_at IS NULL THEN u.name END",
-    "holder_cpf": "u.cpf_sealed",
-    "holder_cpf_masked": "u.cpf",
-    "erased_at": "u.erased_at",
-    "course_title": "c.title",
-    "issued_by": "t.name",
-    "locale": "t.locale",
-    "workload_minutes": _WORKLOAD,
-    "score": "e.score",
-    "started_at": "e.started_at",
-    "completed_at": "e.completed_at",
-    "regulation_kind": "c.regulation ->> 'kind'",
-    "syllabus": _SYLLABUS,
-    "template_id": _TEMPLATE,
-    "paper": _PAPER,
-    "expires_at": _EXPIRES,
-    "render_due_at": "CASE WHEN u.erased_at IS NULL THEN CAST(:now AS timestamptz) END",
-    "notice_due_at": f"{_EXPIRES} - CAST(:expiring AS interval)",
-}
-_AT_ISSUE = ("issued_at", "created_at", "updated_at")
-
-
-async def insert(tx: Tx, new: Sequence[NewCertificate]) -> list[Issued]:
-    """Those that were issued: an enrollment that is not completed, or has its certificate, gets none.
-
-    One statement, which also counts them and writes until when each completion stands.
-    """
-    return await tx.list(
-        Issued,
-        f"""
-        WITH inserted AS (
-            INSERT INTO certificates (tenant_id, id, code, evidence_number, evidence_hash,
-                                      {", ".join(_FACTS)}, {", ".join(_AT_ISSUE)})
-            SELECT :tenant, new.id, new.code, new.number, new.hash, {", ".join(_FACTS.values())},
-                   {", ".join(":now" for _ in _AT_ISSUE)}
-            FROM unnest(:enrollments::uuid[], :ids::uuid[], :codes::text[], :numbers::integer[],
-                        :hashes::bytea[]) AS new (enrollment_id, id, code, number, hash)
-            JOIN enrollments e ON e.tenant_id = :tenant AND e.id = new.enrollment_id
-            JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id
-            JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
-            JOIN tenants t ON t.id = :tenant
-            LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
-            WHERE e.status = 'COMPLETED'
-            ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
-            RETURNING {columns_of(Issued)}),
-        dated AS (
-            UPDATE enrollments AS e SET valid_until = inserted.expires_at FROM inserted
-            WHERE e.tenant_id = :tenant AND e.id = inserted.enrollment_id
-              AND inserted.expires_at IS NOT NULL),
-        {counters.COUNT_CERTIFICATES}
-        SELECT {columns_of(Issued)} FROM inserted
-        """,  # noqa: S608
-        enrollments=[each.enrollment_id for each in new],
-        ids=[each.id for each in new],
-        codes=[each.code for each in new],
-        numbers=[each.evidence.number if each.evidence else None for each in new],
-        hashes=[each.evidence.hash if each.evidence else None for each in new],
-        expiring=EXPIRING,
-    )
 
 
 async def list_page(tx: Tx, query: CertificatesQuery) -> Page[StoredCertificate]:
@@ -152,3 +68,61 @@ def _found(certificate: StoredCertificate | None) -> StoredCertificate:
     if certificate is None:
         raise NotFound("certificate_not_found")
     return certificate
+
+
+async def revoke(tx: Tx, certificate_id: UUID, reason: str, *, replaced_by: UUID | None = None) -> None:
+    """Of one that is revoked already, only what it is replaced by is written. Its row is locked."""
+    await tx.execute(
+        """
+        UPDATE certificates
+        SET revoked_at = COALESCE(revoked_at, :now), revoked_by = COALESCE(revoked_by, :by),
+            revocation_reason = COALESCE(revocation_reason, :reason), replaced_by = :replaced_by,
+            notice = NULL, notice_due_at = NULL, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :id
+        """,
+        id=certificate_id,
+        by=tx.actor.name,
+        reason=reason,
+        replaced_by=replaced_by,
+    )
+
+
+async def forget(tx: Tx, user_id: UUID) -> None:
+    """Their files are removed afterwards, by the worker."""
+    await tx.execute(
+        """
+        UPDATE certificates
+        SET holder_name = NULL, holder_cpf = NULL, holder_cpf_masked = NULL, badge = NULL,
+            -- Free text, which may name them.
+            revocation_reason = CASE WHEN revoked_at IS NOT NULL THEN '[erased]' END,
+            render_due_at = NULL, notice = NULL, notice_due_at = NULL, erased_at = :now, updated_at = :now
+        WHERE tenant_id = :tenant AND user_id = :user_id AND erased_at IS NULL
+        """,
+        user_id=user_id,
+    )
+
+
+async def list_erased(tx: Tx, most: int) -> list[UUID]:
+    """Whose files are still there. Where one is being rendered, only once nobody is at it any more: what it
+    leaves behind is then there to be removed."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM certificates
+        WHERE tenant_id = :tenant AND erased_at IS NOT NULL AND files_removed_at IS NULL
+          AND (render_lease_until IS NULL OR render_lease_until <= :now)
+        ORDER BY erased_at LIMIT :most
+        """,
+        most=most,
+    )
+    return [row["id"] for row in rows]
+
+
+async def note_removed_files(tx: Tx, ids: Sequence[UUID]) -> None:
+    """What the PDF's bytes were stays known, so that a copy of it still verifies."""
+    await tx.execute(
+        """
+        UPDATE certificates SET files_removed_at = :now, file_key = NULL, file_size = NULL
+        WHERE tenant_id = :tenant AND id = ANY(:ids) AND files_removed_at IS NULL
+        """,
+        ids=ids,
+    )

@@ -8,6 +8,8 @@ from typing import Literal
 from trilha.core.types import Timestamp
 
 CertificateStatus = Literal["VALID", "EXPIRED", "REVOKED"]
+# What a holder is told of a certificate, in this order.
+Notice = Literal["ISSUED", "EXPIRING", "EXPIRED"]
 # The holder is told so long before.
 EXPIRING = timedelta(days=30)
 # Crockford's base 32: no I, L, O, U.
@@ -46,3 +48,12 @@ def status_of(
     if revoked_at is not None:
         return "REVOKED"
     return "EXPIRED" if expires_at is not None and expires_at <= now else "VALID"
+
+
+def next_notice(told: Notice, expires_at: Timestamp | None) -> tuple[Notice | None, Timestamp | None]:
+    """What follows upon a notice, and when; None for nothing. It may be due already."""
+    if expires_at is None or told == "EXPIRED":
+        return None, None
+    if told == "ISSUED":
+        return "EXPIRING", Timestamp.of(expires_at.moment() - EXPIRING)
+    return "EXPIRED", expires_at

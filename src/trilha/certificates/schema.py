@@ -5,12 +5,31 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.certificates.rules import CertificateStatus, shown_code, status_of
-from trilha.core.types import Timestamp
+from trilha.certificates.rules import CertificateStatus, Notice, shown_code, status_of
+from trilha.core.types import Refused, Text, Timestamp
 from trilha.core.web.pagination import SyncQuery
+from trilha.enrollments.schema import Percent
 
 _CODE = Meta(examples=["7K2M-9QXR-4TVB-H3NC"])
-Reason = Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Reason(Text):
+    """Why a certificate is revoked: trimmed, 1 to 500 characters."""
+
+    __slots__ = ()
+    schema = {"type": "string", "minLength": 1, "maxLength": 500}
+    codes = ("too_short", "too_long", "invalid_text")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        reason = " ".join(text.split())
+        if not reason:
+            raise Refused("too_short")
+        if len(reason) > 500:
+            raise Refused("too_long")
+        if "\x00" in reason:
+            raise Refused("invalid_text")
+        return reason
 
 
 class Evidence(Struct, frozen=True):
@@ -38,6 +57,20 @@ class Certificate(Struct, frozen=True):
     issued_at: Timestamp
     expires_at: Timestamp | None
     verification_url: Annotated[str, Meta(examples=["https://learn.example.com/verify/7K2M-9QXR-4TVB-H3NC"])]
+
+
+class HeldCertificate(Certificate, frozen=True):
+    """One of a person's own, with what it says of them."""
+
+    holder_name: str | None
+    holder_cpf: Annotated[str, Meta(examples=["***.***.***-25"])] | None
+    course_title: str
+    issued_by: str
+    workload_minutes: int
+    score: Percent | None
+    completed_at: Timestamp
+    revoked_at: Timestamp | None
+    revocation_reason: str | None
 
 
 class CertificatesQuery(SyncQuery, frozen=True, kw_only=True):
@@ -98,6 +131,25 @@ class Issued(Struct, frozen=True):
     course_id: UUID
     issued_at: Timestamp
     expires_at: Timestamp | None
+
+
+class DueNotice(Struct, frozen=True):
+    """What is to be told of a certificate, and to whom. `reachable`: the holder is active. `renewable`: they
+    could take the course anew, and do not take it yet."""
+
+    id: UUID
+    enrollment_id: UUID
+    user_id: UUID
+    course_id: UUID
+    notice: Notice
+    course_title: str
+    expires_at: Timestamp | None
+    email: str
+    name: str
+    locale: Literal["pt-BR", "en"]
+    time_zone: str
+    reachable: bool
+    renewable: bool
 
 
 class PublicCertificate(Struct, frozen=True):

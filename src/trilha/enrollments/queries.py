@@ -169,6 +169,21 @@ async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[U
     )
 
 
+async def release_lapsed_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
+    """What these users have completed in these courses, and is not valid any more, makes room; how many."""
+    return await tx.execute(
+        """
+        UPDATE enrollments SET current = NULL WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM enrollments
+            WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
+              AND current AND status = 'COMPLETED' AND valid_until <= :now
+            ORDER BY id FOR UPDATE)
+        """,
+        users=user_ids,
+        courses=course_ids,
+    )
+
+
 async def expire_due(tx: Tx, most: int) -> list[Enrollment]:
     """Stores as expired at most so many that are past their expiry; skips rows that are locked."""
     which = f"{_DUE} ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED"

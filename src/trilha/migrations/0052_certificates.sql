@@ -51,7 +51,9 @@ CREATE TABLE certificates (
     render_error      text, -- of the last try, where it failed
     badge_index       bigint NOT NULL GENERATED ALWAYS AS IDENTITY, -- the place in the tenant's status lists
     badge             text, -- the signed credential, written together with the file
-    -- When the holder is told next: 30 days before it expires, then when it does. Null: not any more.
+    -- What the holder is told next, and when: that it was issued, 30 days before it expires that it will, and
+    -- that it has. Null: nothing more.
+    notice            text CHECK (notice IN ('ISSUED', 'EXPIRING', 'EXPIRED')),
     notice_due_at     timestamptz(3),
     created_at        timestamptz(3) NOT NULL,
     updated_at        timestamptz(3) NOT NULL,
@@ -66,6 +68,7 @@ CREATE TABLE certificates (
     CHECK ((revoked_at IS NULL) = (revocation_reason IS NULL)),
     CHECK ((revoked_at IS NULL) = (revoked_by IS NULL)),
     CHECK (replaced_by IS NULL OR revoked_at IS NOT NULL),
+    CHECK ((notice IS NULL) = (notice_due_at IS NULL)),
     CHECK ((holder_name IS NULL) = (erased_at IS NOT NULL)),
     CHECK (erased_at IS NULL OR (holder_cpf IS NULL AND holder_cpf_masked IS NULL AND badge IS NULL)),
     CHECK ((evidence_number IS NULL) = (evidence_hash IS NULL)),
@@ -82,6 +85,10 @@ CREATE INDEX ON certificates (tenant_id, updated_at, id);
 CREATE INDEX ON certificates (tenant_id, user_id, created_at, id);
 CREATE INDEX ON certificates (tenant_id, course_id, created_at, id);
 CREATE INDEX ON certificates (tenant_id, replaces) WHERE replaces IS NOT NULL;
+-- What the panel lists: those that expire, and those whose PDF is not there.
+CREATE INDEX ON certificates (tenant_id, expires_at, id) WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
+CREATE INDEX certificates_without_file ON certificates (tenant_id, created_at, id)
+    WHERE file_key IS NULL AND erased_at IS NULL;
 -- What the worker looks for: what is to be rendered, who is to be told, whose files are to be removed.
 CREATE INDEX certificates_to_render ON certificates (render_due_at, tenant_id)
     WHERE file_key IS NULL AND render_due_at IS NOT NULL;
@@ -92,7 +99,7 @@ CALL guard_tenant_table('certificates', 'SELECT, INSERT');
 -- What a certificate says is not changed, whoever asks; what becomes of it is.
 GRANT UPDATE (holder_name, holder_cpf, holder_cpf_masked, revoked_at, revoked_by, revocation_reason, replaced_by,
               erased_at, files_removed_at, file_key, file_sha256, file_size, rendered_at, render_due_at,
-              render_tries, render_lease_until, render_error, badge, notice_due_at, updated_at)
+              render_tries, render_lease_until, render_error, badge, notice, notice_due_at, updated_at)
     ON certificates TO trilha_app;
 CREATE POLICY unscoped ON certificates FOR SELECT TO trilha_unscoped USING (true);
 GRANT SELECT (tenant_id, id, code, holder_name, holder_cpf_masked, course_title, issued_by, workload_minutes,

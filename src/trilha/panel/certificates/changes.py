@@ -31,7 +31,7 @@ say(
 class Revocation(Struct, frozen=True):
     """`typed` confirms it: the holder's name, or the code where there is no name any more."""
 
-    reason: Reason = ""
+    reason: Reason
     typed: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
 
 
@@ -68,11 +68,9 @@ async def ask_revocation(
 async def revoke_certificate(tx: Tx, view: PanelView, certificate_id: UUID, form: Revocation) -> Answer:
     """From now on it verifies as revoked."""
     certificate = await _get(tx, view, certificate_id)
-    if not form.reason.strip():
-        raise invalid("reason", "too_short")
     if search_text(" ".join(form.typed.split())) != search_text(" ".join(typed_of(certificate).split())):
         raise invalid("typed", "invalid_value")
-    await actions.revoke(tx, certificate_id, form.reason.strip())
+    await actions.revoke(tx, certificate_id, form.reason)
     return view.lead(f"{ADDRESS}/{certificate_id}", N_("The certificate was revoked."))
 
 
