@@ -13,9 +13,9 @@ from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.request import Request
-from trilha.core.web.routes import Routes
+from trilha.core.web.routes import AnyQuery, Routes
 from trilha.login.welcome import Welcome
-from trilha.pages import N_, Form, lead, page_of, render
+from trilha.pages import N_, Form, lead, render
 from trilha.verify.words import VERDICTS, Kind
 
 routes = Routes("Verification", "Whether a certificate is good.")
@@ -24,15 +24,14 @@ _UNREADABLE = N_("A code has 16 letters and digits, as XXXX-XXXX-XXXX-XXXX.")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """A code as somebody typed it, or the SHA-256 of a file in hexadecimal digits. Others add parameters to
-    links they share: those are passed over."""
+    """A code as somebody typed it, or the SHA-256 of a file in hexadecimal digits.
 
+    `tenant` is the slug of the company in whose colours the form is shown.
+    """
+
+    tenant: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
     code: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
     file: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
-
-
-class Shared(Struct, frozen=True):
-    """Whatever else is in a link."""
 
 
 @routes.get("", access=PUBLIC)
@@ -44,15 +43,15 @@ async def show_verification(request: Request, database: Database, welcome: Welco
     if code := rules.read_code(query.code):
         return lead(request, f"/verify/{rules.shown_code(code)}")
     form = Form({"code": query.code}, {"code": _UNREADABLE} if query.code.strip() else {})
-    page = page_of(request)
+    page = replace(await welcome.page(request, query.tenant), home="/")
     return render("verify/form.html", page, status=422 if form.failed else 200, form=form)
 
 
 @routes.get("/{code}", access=PUBLIC)
 async def show_certificate(
-    request: Request, database: Database, welcome: Welcome, code: str, query: Shared
+    request: Request, database: Database, welcome: Welcome, code: str, query: AnyQuery
 ) -> Html:
-    """Tell what a certificate is worth, to whoever has its code."""
+    """Tell what a certificate is worth, to whoever has its code. What others add to a link is passed over."""
     found = await unscoped.find_by_code(database, rules.read_code(code))
     return await _told(request, welcome, found, Timestamp.of(database.clock()), by_file=False)
 
