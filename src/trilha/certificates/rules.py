@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from trilha.core.types import Timestamp
@@ -55,5 +55,5 @@ def next_notice(told: Notice, expires_at: Timestamp | None) -> tuple[Notice | No
     if expires_at is None or told == "EXPIRED":
         return None, None
     if told == "ISSUED":
-        return "EXPIRING", Timestamp.of(expires_at.moment() - EXPIRING)
+        return "EXPIRING", Timestamp.of(datetime.fromisoformat(expires_at) - EXPIRING)
     return "EXPIRED", expires_at

@@ -21,8 +21,8 @@ routes = Routes("Certificate files", "The PDFs of certificates.")
 class LinkQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `Links.file` adds. `expires` is in seconds since 1970."""
 
-    expires: int
-    signature: str
+    expires: int = 0
+    signature: str = ""
 
 
 @routes.get("/{tenant_id}/{certificate_id}/{name}", access=PUBLIC)
@@ -65,6 +65,6 @@ SURFACE = Surface(
     name="certificates",
     prefixes=[PATH],
     features=[routes],
-    headers={"cache-control": "private, no-store", "x-content-type-options": "nosniff"},
+    headers={"cache-control": "no-store"},
     https="redirect",
 )
