@@ -145,7 +145,7 @@ async def test_nor_one_that_they_take_already(world: World) -> None:
 
 
 async def test_workers_beside_each_other_tell_once(world: World) -> None:
-    course = await world.course(certificate_validity_months=1)
+    course = await world.course(certificate_validity_months=12)
     for _ in range(12):
         await completed(world, enrollment=await world.enrollment(course_id=course))
     await asyncio.gather(*(JOB.run_in(world.database, world.tenant.id) for _ in range(4)))

@@ -27,7 +27,7 @@ def sample(kind: str) -> Any:
     """Each member with a value that is seen to be its own."""
     values: dict[str, Any] = {}
     for member in msgspec.structs.fields(CATALOGUE[kind]):
-        if member.type is Timestamp:
+        if member.type in (Timestamp, Timestamp | None):
             values[member.name] = AT
         elif member.type is bool:
             values[member.name] = True

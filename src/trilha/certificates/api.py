@@ -44,7 +44,7 @@ async def list_user_certificates(tx: Tx, links: Links, user_id: UUID, query: Syn
 
 
 @routes.get("/certificates/verify/{code}", access=PUBLIC, headers=_OPEN)
-async def verify_certificate(database: Database, code: str) -> Envelope[Verification]:
+async def verify_certificate(database: Database, code: str, query: ItemQuery) -> Envelope[Verification]:
     """Tell whether a certificate is good, by the code that it shows.
 
     Anybody may ask. Case, blanks and hyphens do not matter. Every code is answered with 200.
