@@ -59,7 +59,7 @@ def in_a_page(answer: httpx2.Response) -> bool:
 # A surface that is new says here how it tells of failures, and what is on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
-PAGES = ("preferences", "panel", "learn", "login", "logout", "front")
+PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front")
 FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
     "api": ENVELOPE,
