@@ -526,6 +526,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await learn(tx, enrollment)
         await follow_path(tx, enrollment, group.id)
+        await dress(tx)
         certificate = uuid4()
         await certify(tx, UUID(enrollment["id"]), certificate, uuid4())
         # One was replaced by the other: two of one enrollment.
@@ -541,6 +542,27 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         "delivery_id": delivery["id"],
         "certificate_id": str(certificate),
     }
+
+
+async def dress(tx: Tx) -> None:
+    """How certificates look, and with what they are signed."""
+    for statement in (
+        """
+        INSERT INTO certificate_templates (tenant_id, name, design, orientation, texts, signatories,
+                                           logo_from, syllabus, created_at, updated_at)
+        VALUES (:tenant, 'Course', 'classic', 'portrait', '{}', '[]', 'none', true, :now, :now)
+        """,
+        """
+        INSERT INTO signing_identities (tenant_id, sealed, subject, issuer, serial, not_before, not_after,
+                                        fingerprint, created_at)
+        VALUES (:tenant, '', 'Company', 'Authority', '1f', :now, :now, sha256(''), :now)
+        """,
+        """
+        INSERT INTO badge_keys (tenant_id, kid, sealed, public, created_at)
+        VALUES (:tenant, 'kid', '', '{}', :now)
+        """,
+    ):
+        await tx.execute(statement)
 
 
 async def certify(tx: Tx, enrollment_id: UUID, id: UUID, replaced_by: UUID | None = None) -> None:
@@ -738,6 +760,9 @@ OWN = (
     "launch_traces",
     "certificates",
     "missing_certificates",
+    "certificate_templates",
+    "signing_identities",
+    "badge_keys",
     "learning_paths",
     "learning_path_courses",
     "learning_path_audiences",

@@ -14,6 +14,7 @@ NAMES = (
 # The tenant's own, which it goes on with.
 KEPT = {
     *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
+    *("certificate_templates", "signing_identities", "badge_keys"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
 }
 

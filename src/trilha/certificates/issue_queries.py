@@ -5,12 +5,12 @@ from uuid import UUID
 
 from trilha.certificates.rules import EXPIRING
 from trilha.certificates.schema import Issued, NewCertificate, StoredCertificate
+from trilha.certificates.templates import queries as templates
 from trilha.core.database import Tx, columns_of
 from trilha.enrollments import counters
 
-# How a certificate looks, of the course `c`.
-_PAPER = """jsonb_build_object('design', 'classic', 'orientation', 'landscape')"""
-_TEMPLATE = "NULL::uuid"
+# How a certificate looks: what it keeps of its template.
+_PAPER = "COALESCE(template.look, '{}')"
 _ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
 # The same day so many months later where the company is, at the same time of day; of a month that is too
 # short its last day.
@@ -46,14 +46,14 @@ _FACTS = {
     "erased_at": "u.erased_at",
     "course_title": "c.title",
     "issued_by": "t.name",
-    "locale": "t.locale",
+    "locale": "COALESCE(template.template_locale, t.locale)",
     "workload_minutes": _WORKLOAD,
     "score": "e.score",
     "started_at": "e.started_at",
     "completed_at": "e.completed_at",
     "regulation_kind": "c.regulation ->> 'kind'",
     "syllabus": _SYLLABUS,
-    "template_id": _TEMPLATE,
+    "template_id": "template.template_id",
     "paper": _PAPER,
     "expires_at": _EXPIRES,
     "render_due_at": "CASE WHEN u.erased_at IS NULL THEN CAST(:now AS timestamptz) END",
@@ -84,6 +84,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
             JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
             JOIN tenants t ON t.id = :tenant
             LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
+            {templates.OF_COURSE}
             WHERE e.status = 'COMPLETED'
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(Issued)}),
@@ -133,6 +134,7 @@ async def insert_replacement(tx: Tx, old_id: UUID, new_id: UUID, code: str) -> S
         JOIN users u ON u.tenant_id = :tenant AND u.id = old.user_id
         JOIN courses c ON c.tenant_id = :tenant AND c.id = old.course_id
         JOIN tenants t ON t.id = :tenant
+        {templates.OF_COURSE}
         WHERE old.tenant_id = :tenant AND old.id = :old_id
         RETURNING {columns_of(StoredCertificate)}
         """,  # noqa: S608
