@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import datetime
+from random import randrange
 from uuid import UUID
 
 import httpx2
@@ -22,9 +23,10 @@ UNKNOWN = "0000-0000-0000-0000"
 VALID = "This certificate is valid"
 
 
-def reader(world: World, locale: str = "en", **options: object) -> httpx2.AsyncClient:
-    client = world.client(**options)  # type: ignore[arg-type]
-    client.cookies.set("trilha_locale", locale, domain="trilha.test", path="/")
+def reader(world: World, app: object = None, address: str = "") -> httpx2.AsyncClient:
+    """Somebody at an address of their own, so that nobody else's requests count."""
+    client = world.client(app=app, address=address or f"198.51.{randrange(256)}.{randrange(256)}")
+    client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
     return client
 
 
@@ -126,7 +128,7 @@ async def test_a_file_is_found_by_its_digest(world: World, settings: Settings) -
 
 async def test_in_the_tenants_language_where_the_reader_has_chosen_none(world: World) -> None:
     code = (await stored(world, await completed(world))).code
-    client = world.client()
+    client = world.client(address="198.51.100.7")
     client.headers["accept-language"] = "en"
     page = (await client.get(f"/verify/{code}")).text
     assert "Este certificado é válido" in page
