@@ -5,11 +5,14 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
+from trilha.certificates import learner as certificates
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse, MyCoursesQuery
+from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
 from trilha.learning import completion
@@ -73,6 +76,12 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         awaiting=seen.awaiting if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        certificate=None
+        if is_open
+        else await certificates.find_of_enrollment(tx, view.viewer.user_id, enrollment_id),
+        now=Timestamp.of(tx.now),
+        looks=0,
+        most_looks=MOST_LOOKS,
         me=await users.get(tx, view.viewer.user_id),
     )
 
