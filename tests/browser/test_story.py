@@ -134,8 +134,8 @@ async def read_as_hr(world: World, key: str, user_id: UUID) -> tuple[dict[str, A
 async def test_from_a_package_to_a_result(
     world: World, settings: Settings, visits: Visits, package: Path, picture: Picture
 ) -> None:
-    boss = await made(world, "admin", name="Helena Prado")
-    ana = await made(world, name="Ana Lima")
+    boss = await made(world, "admin", name="Helena Prado", email="helena@example.com")
+    ana = await made(world, name="Ana Lima", email="ana.lima@example.com")
     desk = await enter_as(world, visits, boss, locale="en")
     await teach(world, settings, desk, package, picture)
     await enrol(desk, ana.name, picture)
