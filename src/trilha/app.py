@@ -17,7 +17,9 @@ from trilha import (
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
+from trilha.certificates import surface as certificate_files
 from trilha.certificates.api import routes as certificates
+from trilha.certificates.links import Links as CertificateLinks
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
@@ -179,6 +181,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *pages.SURFACES,
             logos.SURFACE,
             thumbnails.SURFACE,
+            certificate_files.SURFACE,
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,
@@ -225,6 +228,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         ImportFiles(settings.data_dir),
         files,
         thumbnails.Thumbnails(settings.address),
+        CertificateLinks(settings.address, database.keyring),
         PackageContents(database),
         VoiceAnswers(files, database),
         texts_of(settings),

@@ -70,16 +70,17 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "brand": ENVELOPE,
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
+    "certificates": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
-    **{name: {"cache-control": "no-store"} for name in ("api", *PAGES)},
+    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", *PAGES)},
 }
 
 

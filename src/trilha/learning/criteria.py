@@ -3,7 +3,7 @@
 All of it is decided by what the server has measured: time by its own clock, scores that it has normalised.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -12,9 +12,8 @@ from msgspec import Struct
 Kind = Literal["modules", "workload", "score"]
 
 # A package's score is what the learner's browser says. It counts from when the module was open and seen for
-# this share of its length, and never less than LEAST_SECONDS: see docs/decisions/0033-scores-of-packages.md.
-SHARE_OF_LENGTH = 0.25
-LEAST_SECONDS = 60.0
+# this share of its length: see docs/decisions/0036-scores-of-packages.md.
+SHARE_OF_LENGTH = 0.1
 
 
 class Part(Struct, frozen=True):
@@ -98,8 +97,8 @@ def waiting(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> dict[UUID
 
 
 def seconds_needed(part: Part) -> float:
-    """In a module before its score counts; a module without a length asks for the least."""
-    return max(LEAST_SECONDS, part.duration_minutes * 60 * SHARE_OF_LENGTH) if part.claimed else 0.0
+    """In a module before its score counts; a module without a length asks for nothing."""
+    return part.duration_minutes * 60 * SHARE_OF_LENGTH if part.claimed else 0.0
 
 
 def unmet(
@@ -110,13 +109,19 @@ def unmet(
 
 
 def next_module(
-    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], last: UUID | None
+    demands: Demands,
+    parts: Sequence[Part],
+    reached: Mapping[UUID, Reached],
+    last: UUID | None,
+    awaiting: Collection[UUID] = (),
 ) -> UUID | None:
     """What to go on with: where one was, else the first that is not done, required ones before others.
 
-    When all are done and the course is not, the one that was open last. None where there is no module.
+    One of `awaiting` is somebody else's turn: it is only named where nothing else is left. When all are done
+    and the course is not, the one that was open last. None where there is no module.
     """
-    left = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    undone = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    left = [part for part in undone if part.id not in awaiting] or undone
     for part in left:
         if part.id == last and not missing_before(demands, parts, reached, part.id):
             return part.id

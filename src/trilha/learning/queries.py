@@ -9,6 +9,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
@@ -269,3 +270,16 @@ async def list_logged(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
         most=most,
     )
     return [row["enrollment_id"] for row in rows]
+
+
+async def list_completions(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:
+    """By enrollment, the entry of its log that says that it was completed, where there is one."""
+    rows = await tx.rows(
+        """
+        SELECT DISTINCT ON (enrollment_id) enrollment_id, number, hash FROM learning_log
+        WHERE tenant_id = :tenant AND enrollment_id = ANY(:ids) AND kind = 'completed'
+        ORDER BY enrollment_id, number DESC
+        """,
+        ids=enrollment_ids,
+    )
+    return {row["enrollment_id"]: Evidence(row["number"], row["hash"]) for row in rows}

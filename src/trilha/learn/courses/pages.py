@@ -12,7 +12,7 @@ from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse, MyCoursesQuery
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
-from trilha.learning import completion, quiz_queries
+from trilha.learning import completion
 from trilha.learning.criteria import Kind
 from trilha.learning.schema import Overview
 from trilha.learning_paths import learner as paths
@@ -70,7 +70,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         going=next((each for each in seen.modules if each.id == seen.next_module), None),
         waiting=_waiting(seen) if is_open else None,
         begun=any(each.attempts for each in seen.modules),
-        awaiting=await quiz_queries.list_awaiting(tx, enrollment_id) if is_open else set(),
+        awaiting=seen.awaiting if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
         me=await users.get(tx, view.viewer.user_id),
