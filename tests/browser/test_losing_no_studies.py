@@ -6,6 +6,7 @@ As `test_losing_nothing` does for the state of content.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
+import httpx2
 import pytest
 from playwright.async_api import Browser, BrowserContext, Locator, expect
 
@@ -41,13 +42,17 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
     (folder / "rules.zip").write_bytes(sequenced())
     with running(folder, TRILHA_LIMIT_LOGIN="1000/1m") as trilha:
         trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
-        scopes = "users:write,enrollments:write"
+        scopes = "users:write,enrollments:write,courses:read"
         made = trilha.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", scopes)
         file = ("--file", str(folder / "course.yaml"), "--publish")
         studies = trilha.command("course", "create", "--tenant", "acme", *file)
         title = ("--title", "Regras", "--publish", str(folder / "rules.zip"))
         rules = trilha.command("course", "import", "--tenant", "acme", *title)
-        quiz, film = (each["id"] for each in studies["modules"])
+        listed = httpx2.get(
+            f"{trilha.url}/v1/courses/{studies['id']}/modules",
+            headers={"authorization": f"Bearer {made['key']}"},
+        )
+        quiz, film = (each["id"] for each in listed.json()["data"])
         courses = {"quiz": (studies["id"], quiz), "film": (studies["id"], film)}
         for n, module in enumerate(rules["modules"]):
             courses[f"part {n + 1}"] = (rules["id"], module["id"])
