@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from conftest import CNH, CPF, PHONE, World
 from learning.learners import learner
+from learning_paths import following
 from trilha.certificates.links import Links
 from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook, schema_hook
@@ -78,6 +79,16 @@ async def test_it_has_every_part_and_agrees_with_its_schema(world: World) -> Non
     assert value["certificates"] == []
     for document in ("529982247", "529.982", CNH, "1990", "98765-4321"):
         assert document not in text.decode()
+
+
+async def test_it_has_the_learning_paths_that_one_is_on(world: World) -> None:
+    user, course = await world.user(), await world.course()
+    path_id = await following.path(world, course, title="Integração")
+    await following.assign(world, path_id, UUID(user["id"]))
+    await following.assign(world, path_id, UUID((await world.user())["id"]))
+    (found,) = msgspec.json.decode(await exported(world, user["id"]))["learning_paths"]
+    assert (found["learning_path_id"], found["title"]) == (str(path_id), "Integração")
+    assert (found["due_at"], found["completed_at"]) == (None, None)
 
 
 async def test_a_transcript_has_every_attempt_and_the_latest_answers(world: World) -> None:
