@@ -14,7 +14,7 @@ from npm import installed
 @pytest.fixture(scope="session")
 async def launched() -> AsyncIterator[Browser]:
     if chromium.CHROMIUM is None and "CI" not in os.environ:
-        pytest.skip("there is no chromium here: apt-get install chromium")
+        pytest.skip("there is no chromium here: apt-get install chromium-headless-shell")
     async with chromium.browser() as browser:
         yield browser
 
