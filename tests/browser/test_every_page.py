@@ -53,6 +53,19 @@ Make = Callable[[str], Awaitable[Company]]
 Judge = Callable[[Page, Look], Awaitable[list[str]]]
 
 
+@pytest.fixture(scope="module")
+def made() -> dict[str, Company]:
+    return {}
+
+
+@pytest.fixture
+async def demo(company: Make, made: dict[str, Company]) -> Company:
+    """One for all short forms, which takes longer to make than to look at."""
+    if "demo" not in made:
+        made["demo"] = await company("demo")
+    return made["demo"]
+
+
 @pytest.fixture
 def company(database_url: str, database: Database, clock: Clock, app: Any, settings: Settings) -> Make:
     """Makes one that has pages to look at: the demo's, or a new one, or one where all words are long."""
@@ -180,8 +193,7 @@ def test_what_is_no_page_is_still_there() -> None:
 
 
 @pytest.mark.timeout(300)
-async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, company: Make) -> None:
-    demo = await company("demo")
+async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, demo: Company) -> None:
     walk = Walk(launched, address, demo, axe)
     await walk.by_turns(_LOOKS, at_both_widths)
     assert not walk.wrong, "\n".join(walk.wrong)
@@ -193,10 +205,10 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("role", SCENES)
 async def test_what_comes_after_something_was_done(
-    launched: Browser, address: str, axe: str, company: Make, role: Role | None
+    launched: Browser, address: str, axe: str, demo: Company, role: Role | None
 ) -> None:
     look, wrong = Look("phone"), list[str]()
-    visitor = await visit(launched, address, await company("demo"), role, look)
+    visitor = await visit(launched, address, demo, role, look)
     tab = await visitor.context.new_page()
     for scene in SCENES[role]:
         if scene not in BY_WORKER:
