@@ -11,6 +11,7 @@ from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
 from trilha.certificates.rendering.press import Press
 from trilha.certificates.schema import Evidence
+from trilha.certificates.signatures.signer import Signer
 from trilha.core.file_store import FileStore, open_file_store
 
 ADDRESS = "https://learn.example.com"
@@ -25,10 +26,14 @@ class Paperwork:
         self.folder = folder
         self.files: FileStore = open_file_store(None, folder / "files")
         self.press = Press(folder / "scratch")
+        self.signer = Signer(folder / "scratch")
+        self.address = ADDRESS
         self.job = self.new_job()
 
     def new_job(self) -> RenderCertificates:
-        return RenderCertificates(self.files, Maker(self.files, self.press, ADDRESS).prepare)
+        return RenderCertificates(
+            self.files, Maker(self.files, self.press, self.signer, self.address).prepare
+        )
 
     async def issue(
         self,
@@ -74,6 +79,10 @@ class Paperwork:
         [certificate_id] = await self.issue(**options)
         assert await self.run() == 1
         return await self.pdf(certificate_id)
+
+    async def close(self) -> None:
+        await self.press.close()
+        await self.signer.close()
 
     def stored(self) -> set[str]:
         return {
