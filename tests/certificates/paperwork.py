@@ -12,7 +12,10 @@ from trilha.certificates.rendering.making import Maker
 from trilha.certificates.rendering.press import Press
 from trilha.certificates.schema import Evidence
 from trilha.certificates.signatures.signer import Signer
+from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.users import sealing
+from trilha.users.documents import Cpf
 
 ADDRESS = "https://learn.example.com"
 EVIDENCE = Evidence(7, bytes(range(32)))
@@ -59,8 +62,24 @@ class Paperwork:
                 names=list(names),
                 course_id=course_id,
             )
+            if cpf is not None:
+                await self._document(tx, [row["id"] for row in rows], Cpf.parse(cpf))
             issued = await actions.issue_all(tx, {row["id"]: EVIDENCE for row in rows}, announced=False)
         return [each.id for each in issued]
+
+    async def _document(self, tx: Tx, enrollments: Sequence[UUID], cpf: Cpf) -> None:
+        for row in await tx.rows(
+            "SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND id = ANY(:ids)", ids=enrollments
+        ):
+            sealed = sealing.columns(tx, row["user_id"], "cpf", cpf)
+            await tx.execute(
+                f"""
+                UPDATE users SET {", ".join(f"{name} = :{name}" for name in sealed)}
+                WHERE tenant_id = :tenant AND id = :user_id
+                """,
+                user_id=row["user_id"],
+                **sealed,
+            )
 
     async def run(self) -> int:
         return await self.job.run_in(self.world.database, self.world.tenant.id)

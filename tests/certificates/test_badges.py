@@ -98,7 +98,7 @@ async def is_revoked(world: World, token: str) -> bool:
         # The list has to be signed by the same issuer, and to be good today.
         verifier.check_status(credential, verify_list=True, download=lambda address: listed)
     except LibOpenBadgesException as error:
-        return "revoked" in str(error)
+        return "'revocation' is set" in str(error)
     return False
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ async def paperwork(world: World, tmp_path: Path) -> AsyncIterator[Paperwork]:
     made = Paperwork(world, tmp_path)
     yield made
     await made.close()
+
+
+MORTAL = Path(__file__).parent / "mortal.py"
 
 
 async def test_a_certificate_is_rendered_once_and_kept(paperwork: Paperwork) -> None:
@@ -134,11 +138,12 @@ async def test_what_one_does_to_its_process_harms_no_other(
     killed: list[int] = []
 
     async def ask_and_kill(message: bytes, files: Any = None) -> bytes:
-        answer = asyncio.create_task(ask(message, files))
-        if not killed and (running := children(paperwork.folder)):
+        answer = await ask(message, files)
+        if not killed:
+            running = children(paperwork.folder)
             killed.append(running[0].pid)
             running[0].kill()
-        return await answer
+        return answer
 
     monkeypatch.setattr(paperwork.press.workers, "ask", ask_and_kill)
     await paperwork.run()
@@ -160,3 +165,38 @@ def children(folder: Path) -> list[psutil.Process]:
         if with_folder.startswith(str(folder)):
             found.append(each)
     return found
+
+
+@pytest.mark.parametrize(
+    ("word", "count"), [("rendering", 1), ("stored", 1), ("stored", 20), ("rendering", 40)]
+)
+async def test_who_is_killed_loses_none_and_makes_none_twice(
+    paperwork: Paperwork, database_url: str, word: str, count: int
+) -> None:
+    world = paperwork.world
+    ids = await paperwork.issue([f"Pessoa {number}" for number in range(60)])
+    worker = await asyncio.create_subprocess_exec(
+        *(sys.executable, MORTAL, database_url, paperwork.folder, str(world.tenant.id)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert worker.stdout is not None
+    while count:
+        line = await worker.stdout.readline()
+        assert line, "it ended by itself"
+        count -= line.split() == [word.encode()]
+    worker.kill()
+    await worker.wait()
+    before = {id: row["file_key"] for id, row in (await paperwork.rows()).items() if row["file_key"]}
+    assert len(before) < 60
+
+    world.clock.move(seconds=2 * LEASE.total_seconds())
+    while await paperwork.run():
+        pass
+
+    rows = await paperwork.rows()
+    assert set(rows) == set(ids)
+    assert {id: rows[id]["file_key"] for id in before} == before
+    # Not one file more than there are certificates: what the killed one had put there is gone.
+    assert paperwork.stored() == {row["file_key"] for row in rows.values()}
+    for id, row in rows.items():
+        assert hashlib.sha256(await paperwork.pdf(id)).digest() == row["file_sha256"]
