@@ -76,7 +76,7 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
