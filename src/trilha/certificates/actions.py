@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 import trilha.certificates.errors  # noqa: F401
+from trilha.audit import queries as audit
 from trilha.audit.schema import NewRecord
 from trilha.certificates import issue_queries, queries, rules
 from trilha.certificates.schema import Evidence, Issued, NewCertificate, Reason, StoredCertificate
@@ -75,6 +76,13 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     record = NewRecord("certificate.reissued", new.id, detail={"replaces": old.id, "user_id": new.user_id})
     await emit(tx, *revoked, _issued(new), record=record)
     return new
+
+
+async def render_again(tx: Tx, certificate_id: UUID) -> None:
+    """Has the PDF made that could not be made. Raises NotFound."""
+    await queries.get_for_update(tx, certificate_id)
+    if await queries.restart_rendering(tx, certificate_id):
+        await audit.record(tx, "certificate.rendering_retried", certificate_id)
 
 
 async def forget(tx: Tx, user_id: UUID) -> None:

@@ -57,6 +57,21 @@ async def get_for_update(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     return _found(await tx.find(StoredCertificate, f"{_SELECT} AND id = :id FOR UPDATE", id=certificate_id))
 
 
+async def restart_rendering(tx: Tx, certificate_id: UUID) -> bool:
+    """False where there is a PDF, or nobody to make it for."""
+    return (
+        await tx.value(
+            """
+            UPDATE certificates SET render_due_at = :now, render_tries = 0, render_error = NULL
+            WHERE tenant_id = :tenant AND id = :id AND file_key IS NULL AND erased_at IS NULL
+            RETURNING true
+            """,
+            id=certificate_id,
+        )
+        is not None
+    )
+
+
 def _found(certificate: StoredCertificate | None) -> StoredCertificate:
     if certificate is None:
         raise NotFound("certificate_not_found")

@@ -85,6 +85,10 @@ CREATE INDEX ON certificates (tenant_id, updated_at, id);
 CREATE INDEX ON certificates (tenant_id, user_id, created_at, id);
 CREATE INDEX ON certificates (tenant_id, course_id, created_at, id);
 CREATE INDEX ON certificates (tenant_id, replaces) WHERE replaces IS NOT NULL;
+-- What the panel lists: those that expire, and those whose PDF is not there.
+CREATE INDEX ON certificates (tenant_id, expires_at, id) WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
+CREATE INDEX certificates_without_file ON certificates (tenant_id, created_at, id)
+    WHERE file_key IS NULL AND erased_at IS NULL;
 -- What the worker looks for: what is to be rendered, who is to be told, whose files are to be removed.
 CREATE INDEX certificates_to_render ON certificates (render_due_at, tenant_id)
     WHERE file_key IS NULL AND render_due_at IS NOT NULL;
