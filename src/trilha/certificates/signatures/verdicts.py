@@ -5,6 +5,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
+from asn1crypto import parser
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
@@ -50,7 +51,7 @@ def _of(signature: Any) -> Verdict:
     logging.getLogger("pyhanko").setLevel(logging.CRITICAL + 1)
     context = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
     status = validate_pdf_signature(signature, context)
-    whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE
+    whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE and _is_padded(signature.pkcs7_content)
     certificate = status.signing_cert
     at = signature.self_reported_timestamp
     return Verdict(
@@ -60,6 +61,11 @@ def _of(signature: Any) -> Verdict:
         certificate.sha256.hex(),
         Timestamp.of(at) if at else None,
     )
+
+
+def _is_padded(content: bytes) -> bool:
+    """The signature stands in a hole that is larger than it, and not signed: the rest has to be zeros."""
+    return not any(content[parser.peek(content) :])
 
 
 def _name(name: Any) -> str:
