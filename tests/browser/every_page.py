@@ -34,6 +34,9 @@ PARTS = {
     "/admin/paths/{path_id}/progress": "a part of the page of a path",
     "/admin/settings/appearance/preview": "a part of the page of the appearance",
     "/admin/audit.csv": "a file",
+    "/admin/certificates.zip": "a file",
+    "/admin/certificates/{certificate_id}/pdf": "a file",
+    "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
@@ -51,6 +54,8 @@ AFTER = frozenset(
         *(f"{QUIZ}/questions/{path}" for path in ("new/{question_kind}", "{question_id}/preview")),
         f"{QUIZ}/questions/{{question_id}}/remove",
         "/admin/voice-answers/{answer_id}",
+        "/learn/enrollments/{enrollment_id}/certificate",
+        "/verify/{code}",
         "/login/reset/{token}",
         "/login/code",
     }

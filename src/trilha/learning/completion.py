@@ -5,6 +5,8 @@ from uuid import UUID
 
 from msgspec import structs
 
+from trilha.certificates import actions as certificates
+from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
@@ -61,7 +63,7 @@ async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
     if completed is None:
         return False
     await users.add_xp(tx, head.user_id, XP_OF_A_COURSE + round(completed.score or 0))
-    await log.append(
+    head = await log.append(
         tx,
         head,
         "completed",
@@ -70,6 +72,7 @@ async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
         score=completed.score,
         credited_seconds=head.credited_seconds,
     )
+    await certificates.issue(tx, completed, Evidence(head.number, head.hash))
     return True
 
 

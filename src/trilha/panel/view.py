@@ -43,6 +43,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING, "/packages"),
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),
+    _entry(P.CERTIFICATES_READ, N_("Certificates"), "/certificates", "award", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Voice answers"), "/voice-answers", "mic", _TRAINING),
     _entry(P.KEYS_MANAGE, N_("API keys"), "/api-keys", "key-round", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("OAuth clients"), "/oauth-clients", "app-window", _INTEGRATION),

@@ -1,15 +1,18 @@
 """/learn and /learn/enrollments/{id}"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
+from trilha.certificates import learner as certificates
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse, MyCoursesQuery
+from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
 from trilha.learning import completion
@@ -73,6 +76,12 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         awaiting=seen.awaiting if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        certificate=None
+        if is_open
+        else await certificates.find_of_enrollment(tx, view.viewer.user_id, enrollment_id),
+        now=Timestamp.of(tx.now),
+        looks=0,
+        most_looks=MOST_LOOKS,
         me=await users.get(tx, view.viewer.user_id),
     )
 
@@ -83,7 +92,9 @@ def _cover(course: MyCourse) -> str:
     return url if url.startswith("/") and not url.startswith("//") else ""
 
 
-def _waiting(seen: Overview) -> Kind | None:
+def _waiting(seen: Overview) -> Kind | Literal["score_time"] | None:
     """What is missing where every module is done."""
-    unmet: list[Kind] = [each.kind for each in seen.criteria if not each.met]
-    return unmet[0] if unmet and "modules" not in unmet else None
+    unmet = [each for each in seen.criteria if not each.met]
+    if not unmet or any(each.kind == "modules" for each in unmet):
+        return None
+    return "score_time" if unmet[0].kind == "score" and unmet[0].reached else unmet[0].kind
