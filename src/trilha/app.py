@@ -19,7 +19,10 @@ from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
 from trilha.certificates import surface as certificate_files
 from trilha.certificates.api import routes as certificates
+from trilha.certificates.badges import surface as badges
 from trilha.certificates.links import Links as CertificateLinks
+from trilha.certificates.rendering.press import Press
+from trilha.certificates.rendering.previewing import Previews
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
@@ -190,6 +193,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             thumbnails.SURFACE,
             certificate_files.SURFACE,
             verify.surface(settings.limit_verify),
+            badges.SURFACE,
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,
@@ -237,6 +241,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         files,
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
+        Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
         PackageContents(database),
         VoiceAnswers(files, database),
         texts_of(settings),

@@ -42,6 +42,7 @@ async def test_a_course_from_its_first_launch_to_its_end(world: World) -> None:
         "assessment.passed",
         "enrollment.progress",
         "enrollment.completed",
+        "certificate.issued",
     ]
     user = (await world.http.get(f"/v1/users/{ana.user_id}")).json()["data"]
     assert user["xp"] == 10 + 10 + 100 + 95

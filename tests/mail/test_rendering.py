@@ -82,7 +82,7 @@ def test_every_kind_is_written_in_every_language(kind: str, locale: Locale) -> N
     for name, value in msgspec.structs.asdict(message).items():
         if isinstance(value, bool):
             continue
-        if name == "at":
+        if name in ("at", "expires_at"):
             value = {"pt-BR": "21/11/2026 20:30", "en": "2026-11-21 20:30"}[locale]
         elif isinstance(value, int) and kind == "import_finished":
             value = f"{value:,}".replace(",", {"pt-BR": ".", "en": ","}[locale])

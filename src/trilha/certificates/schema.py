@@ -3,13 +3,14 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.certificates.rules import CertificateStatus, Notice, shown_code, status_of
 from trilha.core.types import Refused, Text, Timestamp
 from trilha.core.web.pagination import SyncQuery
 from trilha.enrollments.schema import Percent
 
+Unverified = Literal["not_found", "revoked", "expired"]
 _CODE = Meta(examples=["7K2M-9QXR-4TVB-H3NC"])
 
 
@@ -165,12 +166,12 @@ class PublicCertificate(Struct, frozen=True):
     expires_at: Timestamp | None
 
 
-class Verification(Struct, frozen=True, omit_defaults=True):
+class Verification(Struct, frozen=True):
     """`reason` says why it is not verified; `certificate` is there for every code that exists."""
 
     verified: bool
-    reason: Literal["not_found", "revoked", "expired"] | None = None
-    certificate: PublicCertificate | None = None
+    reason: Annotated[Unverified, Meta(examples=["expired"])] | UnsetType = UNSET
+    certificate: PublicCertificate | UnsetType = UNSET
 
 
 class FoundCertificate(Struct, frozen=True):

@@ -19,7 +19,7 @@ def verification_of(found: FoundCertificate | None, now: Timestamp) -> Verificat
     )
     match found.status(now):
         case "VALID":
-            return Verification(True, None, shown)
+            return Verification(True, certificate=shown)
         case "REVOKED":
             return Verification(False, "revoked", shown)
         case "EXPIRED":

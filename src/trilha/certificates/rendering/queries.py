@@ -104,8 +104,8 @@ async def get_company(tx: Tx) -> Company:
     company = await tx.find(
         Company,
         """
-        SELECT t.slug, COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone, s.brand_colour, s.logo_name,
-               s.logo
+        SELECT t.slug, t.name, t.locale, COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone,
+               s.brand_colour, s.logo_name, s.logo
         FROM tenants t LEFT JOIN tenant_settings s ON s.tenant_id = t.id
         WHERE t.id = :tenant
         """,

@@ -65,6 +65,7 @@ def responses_of(
             "description": "Pages of which sites may read the answer.",
             "required": True,
             "schema": {"type": "string", "const": origin},
+            "example": origin,
         }
     if route.result is not type(None):
         whole = schema_of(route.result)
