@@ -71,12 +71,13 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
+    "badges": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "verify"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "verify"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},

@@ -169,7 +169,7 @@ class PublicCertificate(Struct, frozen=True):
 class Verification(Struct, frozen=True):
     """`reason` says why it is not verified; `certificate` is there for every code that exists."""
 
-    verified: bool
+    verified: Annotated[bool, Meta(examples=[False])]
     reason: Annotated[Unverified, Meta(examples=["expired"])] | UnsetType = UNSET
     certificate: PublicCertificate | UnsetType = UNSET
 

@@ -10,12 +10,13 @@ from trilha.certificates.badges.credentials import LIST_LENGTH, Place
 from trilha.certificates.links import Links
 from trilha.core.database import Database
 from trilha.core.errors import NotFound
+from trilha.core.types import Refused
 from trilha.core.web.answers import Answer
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
 from trilha.tenants import unscoped as tenants
-from trilha.tenants.schema import Tenant
+from trilha.tenants.schema import Slug, Tenant
 
 _HEADERS = {
     "access-control-allow-origin": "*",
@@ -78,8 +79,12 @@ async def _keys(database: Database, slug: str) -> list[dict[str, Any]]:
 
 
 async def _find(database: Database, slug: str) -> Tenant:
+    try:
+        known = Slug.parse(slug)
+    except Refused:
+        raise NotFound("route_not_found") from None
     async with database.unscoped() as unscoped:
-        tenant = await tenants.find_by_slug(unscoped, slug)
+        tenant = await tenants.find_by_slug(unscoped, known)
     if tenant is None:
         raise NotFound("route_not_found")
     return tenant

@@ -24,7 +24,9 @@ _METADATA = PdfSignatureMetadata(
 
 def sign(asked: ToSign) -> bytes:
     signer = SimpleSigner.load_pkcs12_data(asked.archive, other_certs=[])
-    written = PdfSigner(_METADATA, signer).sign_pdf(IncrementalPdfFileWriter(io.BytesIO(asked.pdf)))
+    # What is added begins on a line of its own (ISO 19005-3 6.1.9), and Typst's last line has no end.
+    before = io.BytesIO(asked.pdf.rstrip() + b"\n")
+    written = PdfSigner(_METADATA, signer).sign_pdf(IncrementalPdfFileWriter(before))
     return bytes(written.getbuffer())
 
 

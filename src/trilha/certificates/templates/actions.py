@@ -30,8 +30,8 @@ async def update(tx: Tx, template_id: UUID, patch: TemplatePatch) -> Template:
     template = await _get_used(tx, template_id)
     values: dict[str, Any] = {
         name: value
-        for name, value in msgspec.to_builtins(patch).items()
-        if getattr(patch, name) is not UNSET and value != msgspec.to_builtins(getattr(template, name))
+        for name, value in _plain(patch).items()
+        if getattr(patch, name) is not UNSET and value != _plain(getattr(template, name))
     }
     _check_logo(values.get("logo_from", template.logo_from), values.get("logo", template.logo))
     if "name" in values and await queries.has_name(tx, values["name"], template_id):
@@ -77,6 +77,10 @@ async def keep_picture(files: FileStore, tx: Tx, picture: Picture) -> str:
     """Where templates find it; the name that they call it by."""
     await pictures.store(files, tx.tenant_id, picture)
     return picture.name
+
+
+def _plain(value: object) -> Any:
+    return msgspec.to_builtins(value, enc_hook=str)
 
 
 async def _get_used(tx: Tx, template_id: UUID) -> Template:

@@ -74,7 +74,7 @@ async def insert(tx: Tx, new: NewTemplate) -> UUID | None:
         ON CONFLICT (tenant_id, name) WHERE archived_at IS NULL DO NOTHING
         RETURNING id
         """,  # noqa: S608
-        **msgspec.to_builtins(new),
+        **msgspec.to_builtins(new, enc_hook=str),
     )
     return id
 

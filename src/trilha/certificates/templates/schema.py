@@ -92,7 +92,7 @@ class Look(Struct, frozen=True, kw_only=True):
 def _too_light(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
     """Text is set in the colour, and white text on it; lines and ornaments in the accent."""
     for name, least in (("colour", rules.CONTRAST), ("accent", rules.ORNAMENT_CONTRAST)):
-        colour = values[name]
+        colour = values.get(name)
         if isinstance(colour, str) and rules.contrast_on_white(colour) < least:
             yield problem(name, "too_little_contrast")
 
