@@ -66,8 +66,8 @@ async def test_the_first_one_is_the_companys(world: World) -> None:
     assert not (await read(world, two)).is_default
     assert flash(await send(admin, f"{two}/archive")) == "NR-11 was archived."
     page = (await admin.get(LIST)).text
-    assert "NR-35" in page
-    assert "NR-11" not in page
+    assert ">NR-35</a>" in page
+    assert ">NR-11</a>" not in page
 
 
 async def test_what_it_says_and_who_signs(world: World) -> None:
