@@ -84,8 +84,12 @@ class Address(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """For files: `admin-people-id-edit`."""
-        return re.sub(r"{[^}]+}", "id", self.path).strip("/").replace("/", "-") or "front"
+        return name_of(self.path)
+
+
+def name_of(path: str) -> str:
+    """For files: `admin-people-id-edit`."""
+    return re.sub(r"{[^}]+}", "id", path).strip("/").replace("/", "-") or "front"
 
 
 @cache

@@ -6,11 +6,13 @@ here reads the words on a page, so that a scene plays in either language.
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
+from uuid import uuid4
 
 import pyotp
 from playwright.async_api import Page, expect
 
 from browser.every_page import Address, declared
+from browser.learning_scenes import authoring, packages, playing, tracing
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
 from trilha.users.schema import Role
@@ -140,7 +142,7 @@ async def secrets(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin/people/new")
     await tab.fill("[name=name]", "Nova Pessoa")
-    await tab.fill("[name=email]", f"{visitor.company.slug}@example.com")
+    await tab.fill("[name=email]", f"{uuid4().hex[:12]}@example.com")
     await tab.locator(_MAIN).click()
     await tab.wait_for_load_state()
     yield "person-added"
@@ -358,11 +360,14 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         enrolling,
         reviewing,
         quizzes,
+        packages,
+        authoring,
+        tracing,
         certificates,
         templates,
     ),
     "gestor": (forbidden,),
-    "learner": (second_factor, my_certificate),
+    "learner": (second_factor, playing, my_certificate),
 }
 # Those that wait for what the worker does.
-BY_WORKER = (importing,)
+BY_WORKER = (importing, packages)

@@ -368,7 +368,12 @@ async def _read_a_broken_document(_: Tx, __: UUID) -> None:
     media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
 
 
+async def _read_an_endless_video(_: Tx, __: UUID) -> None:
+    media.check_readable(media.KeptMedia("", "", "video/webm", 1, "", True))
+
+
 CALLS |= {
+    "video_without_length": _acting(_read_an_endless_video),
     "not_an_image": _acting(_picturing(1)),
     "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
     "document_unreadable": _acting(_read_a_broken_document),

@@ -123,6 +123,7 @@ OF_PAGES = {
     *("package_not_found", "package_not_ready", "package_too_large"),
     *("course_is_draft", "module_not_found", "unknown_part", "wrong_media_type", "unknown_media_type"),
     *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
+    "video_without_length",
     *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
     *("launch_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
     *("learning_path_not_found", "learning_path_slug_exists", "learning_path_without_courses"),

@@ -20,6 +20,7 @@ from trilha.panel.addresses import address
 from trilha.panel.people import choices, history, words
 from trilha.panel.people.choices import PATH
 from trilha.panel.people.forms import EditForm, NewPersonForm, filled
+from trilha.panel.people.found import get_changeable
 from trilha.panel.view import PanelView
 from trilha.sessions import administration
 from trilha.sessions.permissions import Permission, may
@@ -99,7 +100,7 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID) -> Html:
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
 async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask what to change of a profile."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     return view.form(
         "panel/people/edit.html",
         refusal,
@@ -112,7 +113,7 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
 @routes.post("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE), refused=show_edit)
 async def edit_person(tx: Tx, view: PanelView, user_id: UUID, form: EditForm) -> Answer:
     """Change a profile."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     if form.email != user.email:
         await actions.change_email(tx, user_id, form.email)
     await actions.update(tx, user_id, form.patch())
