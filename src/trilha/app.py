@@ -66,6 +66,7 @@ from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.certificate_templates.pages import routes as certificate_templates
 from trilha.panel.certificates.archives import routes as certificate_archives
 from trilha.panel.certificates.changes import routes as certificate_changes
 from trilha.panel.certificates.pages import routes as certificates_pages
@@ -96,6 +97,7 @@ from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.settings.pages import routes as company_settings
+from trilha.panel.settings.signature import routes as signature_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -145,7 +147,8 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
-    *(certificates_pages, certificate_changes, certificate_archives),
+    *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
+    signature_settings,
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -192,8 +195,13 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
+<<<<<<< HEAD
+            verify.surface(settings.limit_verify),
+            badges.SURFACE,
+=======
             badges.SURFACE,
             verify.surface(settings.limit_verify),
+>>>>>>> paper
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,

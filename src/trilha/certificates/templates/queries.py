@@ -109,6 +109,20 @@ async def clear_default(tx: Tx) -> None:
     )
 
 
+async def find_of_course(tx: Tx, course_id: UUID) -> UUID | None:
+    """The one that the course names; None where it gets the default one."""
+    id: UUID | None = await tx.value(
+        """
+        SELECT t.id FROM courses c
+        JOIN certificate_templates t
+          ON t.tenant_id = :tenant AND t.id = c.certificate_template_id AND t.archived_at IS NULL
+        WHERE c.tenant_id = :tenant AND c.id = :course_id
+        """,
+        course_id=course_id,
+    )
+    return id
+
+
 async def assign(tx: Tx, course_id: UUID, template_id: UUID | None) -> bool:
     """False where there is no such course."""
     return bool(

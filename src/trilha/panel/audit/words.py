@@ -39,6 +39,8 @@ ACTIONS: dict[str, str] = {
     "enrollment.deleted": N_("Enrollment removed"),
     "certificate.revoked": N_("Certificate revoked"),
     "certificate.reissued": N_("Certificate reissued"),
+    "certificate.issued": N_("Certificate issued"),
+    "certificate.rendering_retried": N_("PDF of a certificate asked for again"),
     "certificate_template.created": N_("Certificate template created"),
     "certificate_template.updated": N_("Certificate template changed"),
     "certificate_template.made_default": N_("Certificate template made the default one"),
