@@ -39,7 +39,7 @@ from trilha.core.types import Name
 from trilha.courses import actions as courses
 from trilha.courses.schema import CourseSlug, NewCourse, NewModule
 
-MANY, ROUNDS = 400, 3
+MANY, ROUNDS = 200, 3
 PER_SECOND = 40.0
 SECONDS = 5.0  # from completion to PDF
 

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import hashlib
+import warnings
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,11 +11,14 @@ from uuid import UUID
 
 import msgspec
 from joserfc import jws
+from joserfc.errors import SecurityWarning
 from msgspec import Struct
 
 from trilha.certificates.badges.keys import SigningKey
 
+# The name that wallets know; RFC 9864 has a newer one, of which joserfc reminds whoever uses this.
 ALGORITHM = "EdDSA"
+warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
 # The smallest list that the standard allows, so that nobody is told apart by who looks.
 LIST_LENGTH = 131_072
 LIST_LASTS = timedelta(days=1)
