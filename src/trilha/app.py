@@ -195,13 +195,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
-<<<<<<< HEAD
-            verify.surface(settings.limit_verify),
-            badges.SURFACE,
-=======
             badges.SURFACE,
             verify.surface(settings.limit_verify),
->>>>>>> paper
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,
