@@ -5,7 +5,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
-from asn1crypto import parser
+from asn1crypto import algos, cms, core, parser
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
@@ -51,7 +51,9 @@ def _of(signature: Any) -> Verdict:
     logging.getLogger("pyhanko").setLevel(logging.CRITICAL + 1)
     context = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
     status = validate_pdf_signature(signature, context)
-    whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE and _is_padded(signature.pkcs7_content)
+    content = signature.pkcs7_content
+    whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE
+    whole = whole and _is_padded(content) and _names_its_digest(content)
     certificate = status.signing_cert
     at = signature.self_reported_timestamp
     return Verdict(
@@ -66,6 +68,19 @@ def _of(signature: Any) -> Verdict:
 def _is_padded(content: bytes) -> bool:
     """The signature stands in a hole that is larger than it, and not signed: the rest has to be zeros."""
     return not any(content[parser.peek(content) :])
+
+
+def _names_its_digest(content: bytes) -> bool:
+    """What a signature says of its own digests is not signed either: there is one right way to say it."""
+    signed = cms.ContentInfo.load(content)["content"]
+    (signer,) = signed["signer_infos"]
+    said: bytes = signer["digest_algorithm"].dump()
+    name = signer["digest_algorithm"]["algorithm"].native
+    right = (
+        algos.DigestAlgorithm({"algorithm": name, "parameters": each}).dump() for each in (core.Null(), None)
+    )
+    # A SET, soon after the beginning. What reads it would take another tag for one, too.
+    return said in right and b"\x31" + bytes([len(said)]) + said in content[:64]
 
 
 def _name(name: Any) -> str:
