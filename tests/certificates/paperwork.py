@@ -107,5 +107,6 @@ class Paperwork:
         return {
             str(each.relative_to(self.folder / "files"))
             for each in (self.folder / "files").rglob("*")
-            if each.is_file()
+            # The store writes aside first, and has no such file while it is at it.
+            if each.is_file() and "#" not in each.name
         }

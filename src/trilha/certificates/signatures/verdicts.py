@@ -53,7 +53,7 @@ def _of(signature: Any) -> Verdict:
     status = validate_pdf_signature(signature, context)
     content = signature.pkcs7_content
     whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE
-    whole = whole and _is_padded(content) and _names_its_digest(content)
+    whole = whole and _is_padded(content) and _is_of_one_form(content)
     certificate = status.signing_cert
     at = signature.self_reported_timestamp
     return Verdict(
@@ -70,10 +70,12 @@ def _is_padded(content: bytes) -> bool:
     return not any(content[parser.peek(content) :])
 
 
-def _names_its_digest(content: bytes) -> bool:
-    """What a signature says of its own digests is not signed either: there is one right way to say it."""
+def _is_of_one_form(content: bytes) -> bool:
+    """What a signature says of its own version and digests is not signed: there is one right way to say it."""
     signed = cms.ContentInfo.load(content)["content"]
     (signer,) = signed["signer_infos"]
+    if not {signed["version"].native, signer["version"].native} <= {"v1", "v3"}:
+        return False
     said: bytes = signer["digest_algorithm"].dump()
     name = signer["digest_algorithm"]["algorithm"].native
     right = (
