@@ -70,11 +70,11 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         # The administrator revokes it.
         office = await _visit(await new_context(launched, "desktop", base_url=trilha.url), trilha.url)
         await office.go("/login?tenant=acme")
-        await office.send(email="helena@example.com", password=admin["password"])
+        await office.send(email="helena@example.com", password=admin["temporary_password"])
         await expect(office.page).not_to_have_url(re.compile("/login$|/login\\?"))
         if "/login/password" in office.page.url:
             chosen = "a password of one's own"
-            await office.send(current_password=admin["password"], new_password=chosen)
+            await office.send(current_password=admin["temporary_password"], new_password=chosen)
         await office.go("/admin/certificates")
         await office.page.get_by_role("link", name="Ana Lima").click()
         await office.page.locator(".pagehead__actions button[popovertarget]").click()
