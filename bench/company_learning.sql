@@ -197,4 +197,12 @@ JOIN users AS u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
 JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
 WHERE e.status = 'COMPLETED';
 
+INSERT INTO certificate_templates (tenant_id, id, name, design, orientation, texts, signatories, logo_from, syllabus,
+                                   is_default, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('certificate template ' || n)::uuid, 'Modelo ' || n,
+       CASE WHEN n % 2 = 0 THEN 'classic' ELSE 'modern' END, 'landscape',
+       jsonb_build_object('title', '', 'intro', '', 'body', '', 'closing', '', 'footer', ''), '[]', 'company', true,
+       n = 0, now(), now()
+FROM generate_series(0, 19) AS n;
+
 RESET session_replication_role;

@@ -70,6 +70,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "delivery_id": [row_id("delivery", 0)],
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
+    "template_id": [row_id("certificate template", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],

@@ -178,6 +178,7 @@ async def _add_quiz(tab: Page, course: str) -> None:
     await tab.fill("#choice-1", "A previsão do tempo de amanhã")
     await tab.locator("[name=right]").first.check()
     await tab.locator(_MAIN).click()
+    await tab.wait_for_url(quiz)
     await tab.goto(f"{quiz}/questions/new/voice")
     await tab.fill("[name=text]", "Conte como você confere o cinto.")
     await tab.locator(_MAIN).click()
