@@ -71,7 +71,7 @@ def _is_padded(content: bytes) -> bool:
 
 
 def _is_of_one_form(content: bytes) -> bool:
-    """What a signature says of its version and digests is not signed: there is one right way to say it."""
+    """What a signature says of its own version and digests is not signed: there is one way to say it."""
     signed = cms.ContentInfo.load(content)["content"]
     (signer,) = signed["signer_infos"]
     if not {signed["version"].native, signer["version"].native} <= {"v1", "v3"}:
