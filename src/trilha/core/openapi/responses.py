@@ -162,9 +162,11 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
         fields["invalid_value"] = "fields"
     if surface.takes_idempotency_key(route):
         fields |= dict.fromkeys(_KEY_CODES)
-    if route.data is not None or route.form is not None:
+    body = route.described_body
+    if body is not None:
         fields["unsupported_media_type"] = None
-        fields |= _first(possible_problems(route.data or route.form))  # type: ignore[arg-type]
+    if body is not None and not route.takes_raw_body:
+        fields |= _first(possible_problems(body))
         fields["more_problems"] = ""
     # Where no body is taken, one that says something is refused.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
