@@ -1,5 +1,5 @@
-"""python -m bench [table | webhooks | oauth | worst | learning | all | explain] [--rounds N] [--seconds S]
-                [--only TEXT]
+"""python -m bench [table | webhooks | oauth | scim | worst | learning | all | explain]
+                [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
 
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import explain, oauth, pages, paired, webhooks, worst
+from bench import explain, oauth, pages, paired, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -29,7 +29,18 @@ def main() -> None:
     arguments.add_argument(
         "what",
         nargs="?",
-        choices=["table", "webhooks", "oauth", "worst", "learning", "pages", "all", "explain", "paired"],
+        choices=[
+            "table",
+            "webhooks",
+            "oauth",
+            "scim",
+            "worst",
+            "learning",
+            "pages",
+            "all",
+            "explain",
+            "paired",
+        ],
         default="table",
     )
     arguments.add_argument("--rounds", type=int, default=5)
@@ -53,6 +64,7 @@ def main() -> None:
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
+        "scim": lambda: scim.main(asked.rounds, asked.seconds),
         "worst": worst.main,
         "learning": learning.main,
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),

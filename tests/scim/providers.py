@@ -64,6 +64,9 @@ class Provider:
     async def delete(self, id: str, path: str = U, **options: Any) -> httpx2.Response:
         return await self.call("DELETE", f"{path}/{id}", **options)
 
+    async def events(self) -> list[str]:
+        return [type for type, _ in await self.world.events() if type.startswith("user.")]
+
     async def user(self, **members: Any) -> dict[str, Any]:
         """A user made by this provider, a moment after the one before."""
         self.world.clock.move(seconds=1)

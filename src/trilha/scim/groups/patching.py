@@ -137,12 +137,13 @@ def member_ids(value: Any) -> frozenset[UUID]:
     for each in entries:
         given = each
         if isinstance(each, dict):
-            given = next((part for name, part in each.items() if name.lower() == "value"), None)
+            parts = {name.lower(): part for name, part in each.items()}
+            given = parts.get("value") or parts.get("$ref")
         if given is None:
             continue
         if not isinstance(given, str):
             raise refused("invalidValue", "A member's value is the id of a user.")
-        if key := _uuid(given):
+        if key := _uuid(given.rpartition("/")[2]):
             found.add(key)
     return frozenset(found)
 

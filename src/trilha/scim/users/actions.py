@@ -188,7 +188,7 @@ def _named(given: GivenUser) -> list[str]:
 def differences(before: Resource, after: Resource) -> list[str]:
     """The names of the attributes in which they differ, those of an extension one by one."""
     names: list[str] = []
-    for name in dict.fromkeys((*before, *after)):
+    for name in dict.fromkeys((*after, *before)):
         one, other = before.get(name), after.get(name)
         if name in ("meta", "schemas") or one == other:
             continue
