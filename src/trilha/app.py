@@ -86,6 +86,7 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
@@ -136,7 +137,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews),
     *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
-    *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
+    *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
@@ -229,6 +230,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),
+        scim.ServerLimit(settings.limit_scim),
         Welcome(database, settings.address),
         KeyPrefix(settings.api_key_prefix),
         ImportFiles(settings.data_dir),

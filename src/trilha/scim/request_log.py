@@ -12,9 +12,10 @@ from uuid import UUID, uuid4
 from msgspec import Struct
 
 from trilha.core import logs
-from trilha.core.database import Database, Tx
+from trilha.core.database import Database, Tx, columns_of
 from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
 from trilha.core.web.request import Request
 
 KEPT = 1000
@@ -52,6 +53,12 @@ class LoggedRequest(Struct, frozen=True):
     scim_type: str | None
     changed: list[str]
     resource: UUID | None
+
+
+class RequestQuery(ListQuery, frozen=True, kw_only=True):
+    """A page of the log."""
+
+    limit: PageSize = 50
 
 
 class RequestLog:
@@ -143,15 +150,13 @@ async def keep(tx: Tx, noted: Sequence[Noted]) -> None:
     )
 
 
-async def list_requests(tx: Tx, most: int = KEPT) -> list[LoggedRequest]:
+_SELECT = f"SELECT {columns_of(LoggedRequest)} FROM scim_requests WHERE tenant_id = :tenant"  # noqa: S608
+
+
+async def list_page(tx: Tx, query: RequestQuery) -> Page[LoggedRequest]:
     """Newest first."""
-    return await tx.list(
-        LoggedRequest,
-        """
-        SELECT id, at, method, route, status, scim_type, changed, resource FROM scim_requests
-        WHERE tenant_id = :tenant ORDER BY at DESC, id DESC LIMIT :most
-        """,
-        most=most,
+    return await fetch_page(
+        tx, LoggedRequest, _SELECT, query, route="scim_requests", order=Order("at", "DESC")
     )
 
 

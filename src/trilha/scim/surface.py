@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
@@ -25,6 +27,12 @@ RFC 9865). A token belongs to one tenant: `Authorization: Bearer trl_scim_…`.
 
 Attributes that are not listed here are passed over, so that providers may send what else they know.
 """
+
+
+class ServerLimit(Struct, frozen=True):
+    """How many requests there may be of a tenant that has no limit of its own."""
+
+    limit: Limit
 
 
 def token_reader(database: Database) -> TokenReader:

@@ -12,7 +12,7 @@ from trilha.scim.conditions import Condition, id_of, user_name_key
 from trilha.scim.errors import refused
 from trilha.scim.paging import Page, Selection, fetch, order_of, types_of
 from trilha.scim.parameters import Asked
-from trilha.scim.users.schema import Linked, ScimUser
+from trilha.scim.users.schema import Linked, LinkedCounts, ScimUser
 from trilha.users.schema import User
 
 _SQL = {
@@ -186,3 +186,16 @@ async def mark_deleted(tx: Tx, user: User) -> None:
         )
     except asyncpg.UniqueViolationError:
         raise refused("uniqueness", "Another user has this userName.") from None
+
+
+async def count_linked(tx: Tx) -> LinkedCounts:
+    """How many a provider keeps."""
+    counts = await tx.find(
+        LinkedCounts,
+        """
+        SELECT (SELECT count(*) FROM scim_users WHERE tenant_id = :tenant AND deleted_at IS NULL) AS users,
+               (SELECT count(*) FROM scim_groups WHERE tenant_id = :tenant) AS groups
+        """,
+    )
+    assert counts is not None
+    return counts

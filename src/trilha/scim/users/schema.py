@@ -44,6 +44,11 @@ class Linked(Struct, frozen=True):
     is_active: bool
 
 
+class LinkedCounts(Struct, frozen=True):
+    users: int
+    groups: int
+
+
 class NameShown(Struct, frozen=True, rename="camel", omit_defaults=True):
     formatted: Annotated[str, Meta(examples=["Ana Lima"])] | None = None
     given_name: Annotated[str, Meta(examples=["Ana"])] | None = None
