@@ -1,11 +1,13 @@
 """A provider's client, and what providers send."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
 import httpx2
 
 from conftest import World
+from openapi.described import SCIM as SCIM_DOCUMENT
 from trilha.scim.tokens import actions
 
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
@@ -37,7 +39,9 @@ class Provider:
         if body is not None:
             headers.setdefault("content-type", f"{SCIM}; charset=utf-8")
             options["json"] = body
-        return await self.http.request(method, path, headers=headers, **options)
+        answer = await self.http.request(method, path, headers=headers, **options)
+        check_description(method, path, answer)
+        return answer
 
     async def get(self, path: str, **params: Any) -> httpx2.Response:
         return await self.call("GET", path, params=params)
@@ -82,6 +86,18 @@ class Provider:
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json()
         return made
+
+
+def check_description(method: str, path: str, answer: httpx2.Response) -> None:
+    """What is answered is what the description says, where it says anything of it."""
+    within = re.sub("/(Users|Groups|ResourceTypes|Schemas)/[^/.]+$", _template, path.removeprefix("/scim/v2"))
+    if f"{method} {within}" in SCIM_DOCUMENT.operations and answer.status_code not in (304, 429):
+        SCIM_DOCUMENT.check(f"{method} {within}", answer)
+
+
+def _template(found: re.Match[str]) -> str:
+    names = {"Users": "user_id", "Groups": "group_id", "ResourceTypes": "name", "Schemas": "urn"}
+    return f"/{found[1]}/{{{names[found[1]]}}}"
 
 
 def a_user(**members: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from trilha.core.web.answers import Written
-from trilha.core.web.callers import IDENTIFIED
 from trilha.core.web.routes import Routes
 from trilha.scim import urns
+from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import BaseAddress, Resource, answered, listed
 from trilha.scim.errors import ScimError, not_found
 from trilha.scim.parameters import PAGE_SIZE, DiscoveryQuery
@@ -55,7 +55,7 @@ def _refuse_filter(query: DiscoveryQuery) -> None:
         raise ScimError(403, "What a server can do is not filtered.")
 
 
-@routes.get("/ServiceProviderConfig", access=IDENTIFIED, errors=_ERRORS)
+@routes.get("/ServiceProviderConfig", access=BY_TOKEN, errors=_ERRORS)
 async def get_service_provider_config(
     query: DiscoveryQuery, base: BaseAddress
 ) -> Written[ServiceProviderConfig]:
@@ -124,14 +124,14 @@ def _schema(described: Resource, base: str) -> Resource:
     return {"schemas": [urns.SCHEMA], **described, "meta": meta}
 
 
-@routes.get("/ResourceTypes", access=IDENTIFIED, errors=_ERRORS)
+@routes.get("/ResourceTypes", access=BY_TOKEN, errors=_ERRORS)
 async def list_resource_types(query: DiscoveryQuery, base: BaseAddress) -> Written[DescribedList]:
     """List what there is: users and groups."""
     _refuse_filter(query)
     return answered(listed([_resource_type(each, base) for each in _TYPES], len(_TYPES), 1, None))
 
 
-@routes.get("/ResourceTypes/{name}", access=IDENTIFIED, errors=["404", *_ERRORS])
+@routes.get("/ResourceTypes/{name}", access=BY_TOKEN, errors=["404", *_ERRORS])
 async def get_resource_type(name: str, query: DiscoveryQuery, base: BaseAddress) -> Written[Described]:
     """Read one resource type."""
     _refuse_filter(query)
@@ -141,14 +141,14 @@ async def get_resource_type(name: str, query: DiscoveryQuery, base: BaseAddress)
     raise not_found("resource type")
 
 
-@routes.get("/Schemas", access=IDENTIFIED, errors=_ERRORS)
+@routes.get("/Schemas", access=BY_TOKEN, errors=_ERRORS)
 async def list_schemas(query: DiscoveryQuery, base: BaseAddress) -> Written[DescribedList]:
     """List the schemas: what users and groups have."""
     _refuse_filter(query)
     return answered(listed([_schema(each, base) for each in SCHEMAS], len(SCHEMAS), 1, None))
 
 
-@routes.get("/Schemas/{urn}", access=IDENTIFIED, errors=["404", *_ERRORS])
+@routes.get("/Schemas/{urn}", access=BY_TOKEN, errors=["404", *_ERRORS])
 async def get_schema(urn: str, query: DiscoveryQuery, base: BaseAddress) -> Written[Described]:
     """Read one schema."""
     _refuse_filter(query)

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Written
-from trilha.core.web.callers import IDENTIFIED
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
+from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import BaseAddress, answered, check_media_type, listed, narrowed
 from trilha.scim.conditions import Condition
 from trilha.scim.errors import ScimError, not_implemented, refused
@@ -37,7 +37,7 @@ class AnyList(Struct, frozen=True, rename="camel"):
 
 @routes.post(
     "/.search",
-    access=IDENTIFIED,
+    access=BY_TOKEN,
     writes=False,
     errors=["invalidSyntax", "invalidFilter", "invalidValue", "invalidCursor"],
 )
@@ -93,7 +93,7 @@ def _rest(asked: Asked, total: int, shown: int) -> Asked:
 
 for _method in ("get", "post", "put", "patch", "delete"):
 
-    @getattr(missing, _method)("/Me", access=IDENTIFIED, status=204, errors=["501"], described=False)  # type: ignore[untyped-decorator]
+    @getattr(missing, _method)("/Me", access=BY_TOKEN, status=204, errors=["501"], described=False)  # type: ignore[untyped-decorator]
     async def whoever_asks(query: AnyQuery, request: Request) -> None:
         """There is nobody behind a token."""
         raise not_implemented()
@@ -103,7 +103,7 @@ class _Anything(RawBody, frozen=True):
     pass
 
 
-@missing.post("/Bulk", access=IDENTIFIED, status=204, errors=["501"], described=False)
+@missing.post("/Bulk", access=BY_TOKEN, status=204, errors=["501"], described=False)
 async def do_many(data: _Anything, query: AnyQuery) -> None:
     """One request is one change."""
     raise not_implemented()

@@ -56,7 +56,7 @@ def responses_of(
     """`shared` names the components of failures that are the same everywhere, by their status."""
     success: dict[str, Any] = {
         "description": _SUCCESS[route.status],
-        "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS),
+        "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS, *route.tells),
     }
     if surface.takes_idempotency_key(route):
         success["headers"] |= _header_refs("Idempotent-Replayed")
@@ -250,6 +250,18 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "description": "Where a scope is missing: which one (RFC 6750 section 3).",
         "schema": {"type": "string", "pattern": '^Bearer error="insufficient_scope", scope="[^"]+"$'},
         "example": 'Bearer error="insufficient_scope", scope="users:read"',
+    }
+    headers["ETag"] = {
+        "description": "The version of what is answered (RFC 9110 section 8.8.3).",
+        "required": True,
+        "schema": {"type": "string", "pattern": '^W/"[^"]+"$'},
+        "example": 'W/"3-9f2c1a7e"',
+    }
+    headers["Location"] = {
+        "description": "Where it is.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri"},
+        "example": "https://learn.example.com/scim/v2/Users/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",

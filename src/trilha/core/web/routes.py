@@ -103,6 +103,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     max_body: int  # bytes
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
+    tells: Sequence[str]  # headers of its success that are not on every answer
     described: bool  # in the surface's OpenAPI description
     writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
@@ -202,6 +203,7 @@ class Routes:
         max_body: int = MIB,
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
+        tells: Sequence[str] = (),
         described: bool = True,
         writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
@@ -225,6 +227,7 @@ class Routes:
                     max_body=max_body,
                     rate_limit=rate_limit,
                     headers=headers or {},
+                    tells=tuple(tells),
                     described=described,
                     writes=method != "GET" if writes is None else writes,
                     prepare=prepare,

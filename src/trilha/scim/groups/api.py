@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Written
-from trilha.core.web.callers import IDENTIFIED
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
+from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import (
     BaseAddress,
     Resource,
@@ -38,7 +38,7 @@ class GroupSent(RawBody, frozen=True):
     described: ClassVar[type[Struct] | None] = GroupBody
 
 
-@routes.get("/Groups", access=IDENTIFIED, errors=["invalidFilter", "invalidValue", "invalidCursor"])
+@routes.get("/Groups", access=BY_TOKEN, errors=["invalidFilter", "invalidValue", "invalidCursor"])
 async def list_scim_groups(tx: Tx, query: ListQuery, base: BaseAddress) -> Written[GroupList]:
     """List groups, oldest first."""
     return await _list(tx, asked(query), base)
@@ -46,7 +46,7 @@ async def list_scim_groups(tx: Tx, query: ListQuery, base: BaseAddress) -> Writt
 
 @routes.post(
     "/Groups/.search",
-    access=IDENTIFIED,
+    access=BY_TOKEN,
     writes=False,
     errors=["invalidSyntax", "invalidFilter", "invalidValue", "invalidCursor"],
 )
@@ -75,7 +75,7 @@ async def tell(tx: Tx, groups: Sequence[ScimGroup], chosen: Shown, base: BaseAdd
     return [narrowed(resource(each, members.get(each.id, []), base), chosen) for each in groups]
 
 
-@routes.post("/Groups", access=IDENTIFIED, status=201, errors=_CHANGING)
+@routes.post("/Groups", tells=["ETag", "Location"], access=BY_TOKEN, status=201, errors=_CHANGING)
 async def create_scim_group(
     tx: Tx, data: GroupSent, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[GroupResource]:
@@ -85,7 +85,7 @@ async def create_scim_group(
     return await _kept(tx, await actions.create(tx, change), shown(query), request, base, 201)
 
 
-@routes.get("/Groups/{group_id}", access=IDENTIFIED, errors=["404", "invalidValue"])
+@routes.get("/Groups/{group_id}", tells=["ETag"], access=BY_TOKEN, errors=["404", "invalidValue"])
 async def get_scim_group(
     tx: Tx, group_id: str, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[GroupResource]:
@@ -97,7 +97,7 @@ async def get_scim_group(
     return await _told(tx, found, shown(query), request, base)
 
 
-@routes.put("/Groups/{group_id}", access=IDENTIFIED, errors=["404", "412", *_CHANGING])
+@routes.put("/Groups/{group_id}", tells=["ETag"], access=BY_TOKEN, errors=["404", "412", *_CHANGING])
 async def replace_scim_group(
     tx: Tx, group_id: str, data: GroupSent, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[GroupResource]:
@@ -110,7 +110,8 @@ async def replace_scim_group(
 
 @routes.patch(
     "/Groups/{group_id}",
-    access=IDENTIFIED,
+    tells=["ETag"],
+    access=BY_TOKEN,
     errors=["404", "412", "mutability", "invalidPath", "noTarget", "tooMany", *_CHANGING],
 )
 async def update_scim_group(
@@ -124,7 +125,7 @@ async def update_scim_group(
     return await _kept(tx, await actions.apply(tx, found, change), shown(query), request, base)
 
 
-@routes.delete("/Groups/{group_id}", access=IDENTIFIED, status=204, errors=["404", "412"])
+@routes.delete("/Groups/{group_id}", access=BY_TOKEN, status=204, errors=["404", "412"])
 async def delete_scim_group(tx: Tx, group_id: str, request: Request, base: BaseAddress) -> None:
     """Delete a group; its members stay people."""
     found = await _locked(tx, group_id, request, base)

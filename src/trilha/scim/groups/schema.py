@@ -48,7 +48,7 @@ class Step(Struct, frozen=True):
 
 
 class MemberShown(Struct, frozen=True, omit_defaults=True):
-    value: str
+    value: str | None = None
     ref: str | None = field(name="$ref", default=None)
     type: Annotated[str, Meta(examples=["User"])] | None = None
     display: Annotated[str, Meta(examples=["Ana Lima"])] | None = None

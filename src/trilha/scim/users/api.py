@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Written
-from trilha.core.web.callers import IDENTIFIED
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
+from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import (
     BaseAddress,
     answered,
@@ -43,7 +43,7 @@ class PatchSent(RawBody, frozen=True):
     described: ClassVar[type[Struct] | None] = PatchBody
 
 
-@routes.get("/Users", access=IDENTIFIED, errors=["invalidFilter", "invalidValue", "invalidCursor"])
+@routes.get("/Users", access=BY_TOKEN, errors=["invalidFilter", "invalidValue", "invalidCursor"])
 async def list_scim_users(tx: Tx, query: ListQuery, base: BaseAddress) -> Written[UserList]:
     """List users, oldest first."""
     return await _list(tx, asked(query), base)
@@ -51,7 +51,7 @@ async def list_scim_users(tx: Tx, query: ListQuery, base: BaseAddress) -> Writte
 
 @routes.post(
     "/Users/.search",
-    access=IDENTIFIED,
+    access=BY_TOKEN,
     writes=False,
     errors=["invalidSyntax", "invalidFilter", "invalidValue", "invalidCursor"],
 )
@@ -71,7 +71,7 @@ async def _list(tx: Tx, wanted: Asked, base: BaseAddress) -> Written[UserList]:
     return answered(listed(told, page.total, start, page.next_cursor))
 
 
-@routes.post("/Users", access=IDENTIFIED, status=201, errors=_CHANGING)
+@routes.post("/Users", tells=["ETag", "Location"], access=BY_TOKEN, status=201, errors=_CHANGING)
 async def create_scim_user(
     tx: Tx, data: UserSent, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[UserResource]:
@@ -81,7 +81,7 @@ async def create_scim_user(
     return _kept(await actions.create(tx, given), shown(query), request, base, 201)
 
 
-@routes.get("/Users/{user_id}", access=IDENTIFIED, errors=["404", "invalidValue"])
+@routes.get("/Users/{user_id}", tells=["ETag"], access=BY_TOKEN, errors=["404", "invalidValue"])
 async def get_scim_user(
     tx: Tx, user_id: str, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[UserResource]:
@@ -93,7 +93,7 @@ async def get_scim_user(
     return answered_one(resource(found, base), shown(query), request)
 
 
-@routes.put("/Users/{user_id}", access=IDENTIFIED, errors=["404", "412", *_CHANGING])
+@routes.put("/Users/{user_id}", tells=["ETag"], access=BY_TOKEN, errors=["404", "412", *_CHANGING])
 async def replace_scim_user(
     tx: Tx, user_id: str, data: UserSent, query: ShownQuery, request: Request, base: BaseAddress
 ) -> Written[UserResource]:
@@ -106,7 +106,8 @@ async def replace_scim_user(
 
 @routes.patch(
     "/Users/{user_id}",
-    access=IDENTIFIED,
+    tells=["ETag"],
+    access=BY_TOKEN,
     errors=["404", "412", "mutability", "invalidPath", "noTarget", "tooMany", *_CHANGING],
 )
 async def update_scim_user(
@@ -121,7 +122,7 @@ async def update_scim_user(
     return _kept(await actions.change(tx, found, given, base), shown(query), request, base)
 
 
-@routes.delete("/Users/{user_id}", access=IDENTIFIED, status=204, errors=["404", "412", "403", "uniqueness"])
+@routes.delete("/Users/{user_id}", access=BY_TOKEN, status=204, errors=["404", "412", "403", "uniqueness"])
 async def delete_scim_user(tx: Tx, user_id: str, request: Request, base: BaseAddress) -> None:
     """Delete a user: from here they are gone, and may not sign in; what they have learnt stays."""
     found = await _locked(tx, user_id, request, base)

@@ -74,12 +74,12 @@ class EnterpriseShown(Struct, frozen=True, rename="camel", omit_defaults=True):
     manager: ManagerShown | None = None
 
 
-class MetaShown(Struct, frozen=True, rename="camel"):
-    resource_type: Annotated[str, Meta(examples=["User"])]
-    created: Timestamp
-    last_modified: Timestamp
-    location: str
-    version: Annotated[str, Meta(examples=['W/"3-9f2c1a7e"'])]
+class MetaShown(Struct, frozen=True, rename="camel", omit_defaults=True):
+    resource_type: Annotated[str, Meta(examples=["User"])] | None = None
+    created: Timestamp | None = None
+    last_modified: Timestamp | None = None
+    location: str | None = None
+    version: Annotated[str, Meta(examples=['W/"3-9f2c1a7e"'])] | None = None
 
 
 class UserResource(Struct, frozen=True, rename="camel", omit_defaults=True):
