@@ -18,7 +18,7 @@ from trilha.cli import main
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
-    *("evidence verify", "path list"),
+    *("evidence verify", "path list", "scim token list"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -74,6 +74,7 @@ def operator(database_url: str, tmp_path: Path) -> Operator:
 IN_TENANT = ("--tenant", "{slug}")
 CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
+TOKEN = (*IN_TENANT, "--id", "{token}")
 # In an order in which each has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant create": (
@@ -115,6 +116,10 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "oauth-client disable": (CLIENT, "oauth_client.disabled"),
     "oauth-client enable": (CLIENT, "oauth_client.enabled"),
     "oauth-client delete": (CLIENT, "oauth_client.deleted"),
+    "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
+    "scim token rotate": (TOKEN, "scim.token_rotated"),
+    "scim token revoke": (TOKEN, "scim.token_revoked"),
+    "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }
 
@@ -130,6 +135,8 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
         made = operator.run(*command.split(), *(each.format(**values) for each in arguments))
         if command == "api-key create":
             values["key"] = made["id"]
+        if command == "scim token create":
+            values["token"] = made["id"]
         if command == "oauth-client create":
             values["client"] = next(each["target_id"] for each in operator.records())
         before, told = {each["id"] for each in told}, operator.records()

@@ -24,7 +24,7 @@ async def create(tx: Tx, name: str, *, networks: str = "", lifetime: timedelta |
     expires_at = tx.now + lifetime if lifetime else None
     token = await queries.insert(tx, name, rules.hint(secret), networks, expires_at)
     await _keep(tx, token.id, secret)
-    await audit.record(tx, "scim_token.created", token.id, token.name)
+    await audit.record(tx, "scim.token_created", token.id, token.name)
     return IssuedToken(token, secret)
 
 
@@ -36,14 +36,14 @@ async def rotate(tx: Tx, token_id: UUID, grace: timedelta = DEFAULT_GRACE) -> Is
     until = Timestamp.of(tx.now + grace)
     await queries.SECRETS.end(tx, token_id, until)
     await _keep(tx, token_id, secret)
-    await audit.record(tx, "scim_token.rotated", token.id, token.name, previous_expires_at=until)
+    await audit.record(tx, "scim.token_rotated", token.id, token.name, previous_expires_at=until)
     return IssuedToken(token, secret, until)
 
 
 async def revoke(tx: Tx, token_id: UUID) -> ScimToken:
     """Refused from the next request on. Raises CredentialRefused."""
     token = _found(await queries.revoke(tx, token_id))
-    await audit.record(tx, "scim_token.revoked", token.id, token.name)
+    await audit.record(tx, "scim.token_revoked", token.id, token.name)
     return token
 
 
@@ -57,7 +57,7 @@ async def set_limit(tx: Tx, requests: int | None) -> None:
     if requests == await queries.find_limit(tx):
         return
     await queries.set_limit(tx, requests)
-    await audit.record(tx, "scim_limit.changed", tx.tenant_id, requests=requests)
+    await audit.record(tx, "scim.limit_changed", tx.tenant_id, requests=requests)
 
 
 async def _keep(tx: Tx, token_id: UUID, secret: str) -> None:

@@ -12,7 +12,7 @@ from trilha.scim.conditions import user_name_key
 from trilha.scim.errors import not_found, refused
 from trilha.scim.given import GivenUser
 from trilha.scim.users import queries, rules
-from trilha.scim.users.schema import ScimUser
+from trilha.scim.users.schema import ScimUser, StoredUser
 from trilha.scim.users.writing import resource
 from trilha.users import actions as users
 from trilha.users import queries as user_queries
@@ -23,7 +23,7 @@ class Locked(Struct, frozen=True):
     """A person whom nobody else changes until the transaction ends."""
 
     user: User
-    scim: ScimUser
+    scim: StoredUser
 
 
 class Kept(Struct, frozen=True):
@@ -34,15 +34,13 @@ class Kept(Struct, frozen=True):
 
 
 async def lock(tx: Tx, user_id: UUID) -> Locked:
-    """Raises ScimError."""
-    rows = await tx.rows(
-        "SELECT FROM users WHERE tenant_id = :tenant AND id = :user_id FOR UPDATE", user_id=user_id
-    )
+    """Raises ScimError, and NotFound."""
+    user = await user_queries.get_for_update(tx, user_id)
     # What is read after the lock is what the last one who had it has written.
-    found = await queries.find(tx, user_id) if rows else None
+    found = await queries.find_stored(tx, user_id)
     if found is None:
         raise not_found("user")
-    return Locked(await user_queries.get(tx, user_id), found)
+    return Locked(user, found)
 
 
 async def create(tx: Tx, given: GivenUser) -> Kept:
@@ -95,7 +93,7 @@ async def change(tx: Tx, found: Locked, given: GivenUser, base: str) -> Kept:
         before.user_name
     ) and await queries.is_named_by_another(tx, user.id, given.user_name):
         raise refused("uniqueness", "Another user has this userName.")
-    document = await queries.find_document(tx, user.id)
+    document: dict[str, Any] | None = before.document
     changed_user = await _change(tx, user, given)
     if given.active is not None and given.active != before.active:
         await (users.reactivate if given.active else users.suspend)(tx, user.id)
@@ -109,7 +107,7 @@ async def change(tx: Tx, found: Locked, given: GivenUser, base: str) -> Kept:
     changed = differences(resource(before, base), resource(after, base))
     if changed and changed_user is user and before.active == after.active:
         # What users have no column for: no event tells of it.
-        await audit.record(tx, "scim_user.updated", user.id, "", changed=changed)
+        await audit.record(tx, "scim.user_updated", user.id, "", changed=changed)
     return Kept(after, changed)
 
 
@@ -160,7 +158,7 @@ async def delete(tx: Tx, found: Locked) -> list[str]:
     if before.active:
         await users.suspend(tx, before.id)
     await queries.mark_deleted(tx, found.user)
-    await audit.record(tx, "scim_user.deleted", before.id, "")
+    await audit.record(tx, "scim.user_deleted", before.id, "")
     return ["active"] if before.active else []
 
 

@@ -12,7 +12,7 @@ from trilha.scim.conditions import Condition, id_of, user_name_key
 from trilha.scim.errors import refused
 from trilha.scim.paging import Page, Selection, fetch, order_of, types_of
 from trilha.scim.parameters import Asked
-from trilha.scim.users.schema import Linked, LinkedCounts, ScimUser
+from trilha.scim.users.schema import Linked, LinkedCounts, ScimUser, StoredUser
 from trilha.users.schema import User
 
 _SQL = {
@@ -111,6 +111,11 @@ async def count_all(tx: Tx) -> int:
 
 async def find(tx: Tx, user_id: UUID) -> ScimUser | None:
     return await tx.find(ScimUser, _ONE, user_id=user_id)
+
+
+async def find_stored(tx: Tx, user_id: UUID) -> StoredUser | None:
+    sql = f"SELECT {_COLUMNS}, s.document FROM {_SOURCE} AND u.id = :user_id"  # noqa: S608
+    return await tx.find(StoredUser, sql, user_id=user_id)
 
 
 async def find_by_name(tx: Tx, user_name: str) -> Linked | None:

@@ -34,6 +34,12 @@ class ScimUser(Struct, frozen=True):
     modified_at: Timestamp
 
 
+class StoredUser(ScimUser, frozen=True):
+    """With what was sent; null for whom no provider has written."""
+
+    document: Any
+
+
 class Linked(Struct, frozen=True):
     """Who bears a name of an account already."""
 
