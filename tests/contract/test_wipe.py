@@ -15,6 +15,7 @@ NAMES = (
 KEPT = {
     *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
+    *("scim_tokens", "scim_token_secrets"),
 }
 
 

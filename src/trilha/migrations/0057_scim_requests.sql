@@ -13,15 +13,15 @@ CREATE TABLE scim_requests (
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX ON scim_requests (tenant_id, at, id);
-CALL guard_tenant_table('scim_requests', 'SELECT, INSERT, DELETE');
+CALL guard_tenant_table('scim_requests', 'SELECT, INSERT, UPDATE, DELETE');
 
 -- All that were asked for, of each tenant.
 CREATE TABLE scim_activity (
-    tenant_id     uuid PRIMARY KEY REFERENCES tenants (id),
-    requests      bigint NOT NULL,
-    failures      bigint NOT NULL, -- answered with 400 or more
-    changes       bigint NOT NULL, -- that changed something
-    last_at       timestamptz(3) NOT NULL,
+    tenant_id      uuid PRIMARY KEY REFERENCES tenants (id),
+    requests       bigint NOT NULL,
+    failures       bigint NOT NULL, -- answered with 400 or more
+    changes        bigint NOT NULL, -- that changed something
+    last_at        timestamptz(3) NOT NULL,
     last_change_at timestamptz(3)
 );
-CALL guard_tenant_table('scim_activity', 'SELECT, INSERT, UPDATE');
+CALL guard_tenant_table('scim_activity', 'SELECT, INSERT, UPDATE, DELETE');
