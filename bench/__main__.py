@@ -45,7 +45,11 @@ def main() -> None:
     )
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=1.0, help="length of a round")
-    arguments.add_argument("--only", default="", help="routes or pages with this in their name")
+    arguments.add_argument(
+        "--only",
+        default="",
+        help="routes or pages with this in their name; of pages, several words with commas",
+    )
     arguments.add_argument(
         "--before", type=Path, help="paired: another checkout of this repository, set up with make"
     )

@@ -1,7 +1,7 @@
 """A tenant of the size that the product is made for, with those who look at it already signed in.
 
-Every row follows from its number (`company.sql`). In a folder that is kept, it is seeded once, and brought up
-to date with the migrations each time.
+Every row follows from its number (`company.sql`, `company_learning.sql`). In a folder that is kept, it is
+seeded once, and brought up to date with the migrations each time.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring
 from trilha.reports.jobs import COUNT_UNITS
 
-SEED = Path(__file__).with_name("company.sql")
+SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_learning.sql")]
 SIZES = {
     "people": 100_000,
     "enrollments": 1_000_000,
@@ -122,7 +122,8 @@ async def _seed(url: str, folder: Path) -> None:
     rows = (f"Pessoa {n};p{n}@companhia.example\n" for n in range(10_000))
     file.write_text("nome;e-mail\n" + "".join(rows), "utf-8")
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
-    await owner.execute(SEED.read_text("utf-8").format(tenant=TENANT, file=file, **SIZES))
+    for seed in SEEDS:
+        await owner.execute(seed.read_text("utf-8").format(tenant=TENANT, file=file, **SIZES))
     await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
     await owner.close()
@@ -169,6 +170,6 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
     await owner.close()
 
 
-def row_id(kind: str, number: int) -> UUID:
+def row_id(kind: str, number: int | str) -> UUID:
     """The id that the seed gives."""
     return UUID(md5(f"{kind} {number}".encode()).hexdigest())

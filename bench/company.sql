@@ -96,16 +96,6 @@ SELECT '{tenant}'::uuid, md5('module ' || course * 8 + n)::uuid, md5('course ' |
        'Módulo ' || n, 'ARTICLE', 30, now() - interval '3 years', now() - interval '3 years'
 FROM generate_series(0, {courses} - 1) AS course, generate_series(1, 8) AS n;
 
-INSERT INTO packages (tenant_id, id, sha256, file_name, size, state, title, version, edition, report, manifest, files,
-                      actor_kind, actor, source, created_at, finished_at)
-SELECT '{tenant}'::uuid, md5('package ' || n)::uuid, encode(sha256(n::text::bytea), 'hex'), 'pacote-' || n || '.zip',
-       1000000, 'READY', 'Pacote ' || n, '1.2', '1.2',
-       '{{"verdict": "accepted", "version": "1.2", "edition": "1.2", "tool": "", "scos": 0, "assets": 0, "files": 1,
-         "size": 1, "hosts": [], "findings": []}}',
-       '{{"version": "1.2", "edition": "1.2", "title": "", "items": []}}', '{{}}', 'session',
-       md5('user 2')::uuid::text, '10.0.0.1', now() - n * interval '1 hour', now()
-FROM generate_series(0, 999) AS n;
-
 -- Person 2 teaches the course that most people take, and seven more.
 INSERT INTO course_teachers (tenant_id, course_id, user_id)
 SELECT '{tenant}'::uuid, md5('course ' || n)::uuid, md5('user 2')::uuid FROM generate_series(0, 7) AS n

@@ -11,6 +11,7 @@ PAGE = 20
 LISTS = {
     "users": "SELECT * FROM users WHERE tenant_id = $1",
     "enrollments": "SELECT * FROM enrollments WHERE tenant_id = $1",
+    "certificates": "SELECT * FROM certificates WHERE tenant_id = $1",
 }
 
 

@@ -41,6 +41,14 @@ PEOPLE = """
     WHERE u.tenant_id = $1 ORDER BY u.created_at, u.id LIMIT 100
 """
 COUNT = "SELECT count(*) FROM users WHERE tenant_id = $1"
+CERTIFICATES = """
+    SELECT id, code, user_id, enrollment_id, course_id, file_key, issued_at, expires_at, created_at
+    FROM certificates WHERE tenant_id = $1
+"""
+VERIFY = """
+    SELECT code, holder_name, holder_cpf_masked, course_title, issued_by, issued_at, expires_at, revoked_at
+    FROM certificates WHERE code = $1
+"""
 NEWEST = " ORDER BY created_at DESC, id DESC LIMIT 21"
 STATS = """
     SELECT t.enrollments, t.completed, t.score / NULLIF(t.scored, 0) AS score,
@@ -159,6 +167,17 @@ async def enrollments(path: str, query: dict[str, str], _: bytes) -> bytes:
     return await page(ENROLLMENTS, TENANT, now)
 
 
+async def certificates(path: str, query: dict[str, str], _: bytes) -> bytes:
+    if "user_id" in query:
+        return await page(f"{CERTIFICATES} AND user_id = $2", TENANT, UUID(query["user_id"]))
+    return await page(CERTIFICATES, TENANT)
+
+
+async def verify(path: str, query: dict[str, str], _: bytes) -> bytes:
+    row = await pool.fetchrow(VERIFY, path.rpartition("/")[2])
+    return encode({"data": {"verified": True, "certificate": dict(row)}})
+
+
 async def enroll(path: str, query: dict[str, str], body: bytes) -> bytes:
     new, now = decode_one(body), datetime.now(UTC)
     async with pool.acquire() as connection, connection.transaction():
@@ -213,9 +232,16 @@ EXACT = {
     ("GET", "/scim/v2/Users"): provided,
     ("GET", "/v1/courses"): courses,
     ("GET", "/v1/enrollments"): enrollments,
+    ("GET", "/v1/certificates"): certificates,
     ("POST", "/v1/enrollments"): enroll,
     ("POST", "/v1/enrollments/bulk"): enroll_many,
 }
+
+
+def _by_form(path: str) -> Any:
+    if path.startswith("/v1/certificates/"):
+        return verify
+    return stats if path.endswith("/stats") else user
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -223,7 +249,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
         await live(receive, send)
         return
     path = scope["path"]
-    answer = EXACT.get((scope["method"], path)) or (stats if path.endswith("/stats") else user)
+    answer = EXACT.get((scope["method"], path)) or _by_form(path)
     body = b""
     if scope["method"] == "POST":
         more = True

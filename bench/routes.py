@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from bench.world import COURSES, Size, World, course_id, free_pair, moment, user_id
+from bench.world import COURSES, Size, World, certificate_codes, course_id, free_pair, moment, user_id
 
 SAMPLES = 500
 SINGLES = 4_000
@@ -64,6 +64,10 @@ def _for_moments(form: str) -> Callable[[Size], list[str]]:
     return lambda size: [form.format(moment(size, n / SAMPLES)) for n in range(SAMPLES)]
 
 
+def _for_codes(size: Size) -> list[str]:
+    return [f"/v1/certificates/verify/{code}" for code in certificate_codes(size, SAMPLES)]
+
+
 def _for_statuses(form: str) -> Callable[[Size], list[str]]:
     return lambda _: [form.format(status) for status in ("not_started", "in_progress", "completed")]
 
@@ -91,6 +95,9 @@ ROUTES = (
     Route(name="GET /enrollments?course_id=", paths=_for_courses("/v1/enrollments?course_id={}")),
     Route(name="GET /enrollments?status=", paths=_for_statuses("/v1/enrollments?status={}")),
     Route(name="GET /enrollments?updated_since=", paths=_for_moments("/v1/enrollments?updated_since={}")),
+    Route(name="GET /certificates", paths=_always("/v1/certificates")),
+    Route(name="GET /certificates?user_id=", paths=_for_users("/v1/certificates?user_id={}")),
+    Route(name="GET /certificates/verify/{code}", paths=_for_codes, of_floor=0.4),
     Route(name="GET /courses/{id}/stats", paths=_for_courses("/v1/courses/{}/stats"), growth=2.0),
     Route(name="POST /enrollments", paths=_always("/v1/enrollments"), bodies=_singles, of_floor=0.4),
     Route(

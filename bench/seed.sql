@@ -46,6 +46,19 @@ FROM (SELECT n, n % {enrolled} AS person,
                     'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
       FROM generate_series(0::bigint, {enrollments} - 1) AS n) AS t;
 
+INSERT INTO certificates (tenant_id, id, code, user_id, enrollment_id, course_id, holder_name,
+                          holder_cpf_masked, course_title, issued_by, locale, workload_minutes, score,
+                          started_at, completed_at, syllabus, paper, issued_at, expires_at, created_at,
+                          updated_at)
+SELECT '{tenant}', md5('certificate ' || n)::uuid, upper(left(md5('certificate ' || n), 16)), e.user_id, e.id,
+       e.course_id, 'Ana Maria de Souza', '***.***.***-25', 'Segurança no trabalho', 'Bench', 'pt-BR', 480,
+       e.score, e.started_at, e.completed_at, '[{{"title": "Introdução", "minutes": 30}}]',
+       '{{"design": "classic", "orientation": "landscape"}}', e.completed_at,
+       CASE WHEN n % 2 = 0 THEN e.completed_at + interval '5 years' END, e.completed_at, e.completed_at
+FROM generate_series(0::bigint, {enrollments} - 1) AS n
+JOIN enrollments e ON e.tenant_id = '{tenant}' AND e.id = md5('enrollment ' || n)::uuid
+WHERE e.status = 'COMPLETED';
+
 INSERT INTO course_counters
 SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),

@@ -45,6 +45,9 @@ SEARCHES = (
     *("maria", "maria silva", "zoroastro", "m", "ma", f"pessoa.{PERSON}@companhia.example", CPF),
     *(f"M{PERSON:06}", "ninguém"),
 )
+# An enrollment with a thousand launches.
+BUSY = MOST["enrollments"] + 5
+_LAUNCH = row_id("launch", f"{PERSON}-1-1")
 _LAST_EVENT = f"evt_{row_id('event', MOST['events'] - 1).hex}"
 # By the name of a parameter in a path.
 IN_PATH: Mapping[str, Sequence[object]] = {
@@ -52,26 +55,52 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "unit_id": [row_id("unit", 1), row_id("unit", 0)],
     "group_id": [row_id("group", 0)],
     "path_id": [row_id("path", 0), row_id("path", 7)],
-    # Of the course of the second enrollment below, in which there is something to review.
-    "module_id": [row_id("module", 5 * 8 + 1)],
     "kind": ["TOO_FAST"],
     "question_kind": ["single"],
-    "question_id": [row_id("question", 0)],
-    "answer_id": [row_id("voice", 0)],
+    "answer_id": [row_id("voice", 0), row_id("voice", 8)],
     "course_id": [row_id("course", 0), row_id("course", 100)],
-    "package_id": [row_id("package", 0)],
-    "file_id": [row_id("file", 0)],
-    "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", MOST["enrollments"] + 5)],
+    "package_id": [row_id("package", number) for number in (0, 1000, 1200)],
+    "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", BUSY)],
     "import_id": [row_id("import", number) for number in range(5)],
     "record_id": [row_id("audit", MOST["audited"] - 1)],
     "key_id": [row_id("key", 0)],
     "client_id": [row_id("client", 0)],
     "webhook_id": [row_id("webhook", 0)],
     "delivery_id": [row_id("delivery", 0)],
-    "launch_id": [row_id("launch", 0)],
     "message_id": [row_id("mail", 0)],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
+}
+# By what a path begins with, where one value goes with another: (the names, their values together).
+_MODULES = [
+    (row_id("course", course), row_id("module", course * 8 + n)) for course in (0, 5) for n in range(1, 6)
+]
+_QUIZZES = [(row_id("course", course), row_id("module", course * 8 + 5)) for course in (0, 1)]
+TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
+    "/admin/courses/{course_id}/modules/{module_id}/quiz/questions/{question_id}": (
+        ("course_id", "module_id", "question_id"),
+        [(row_id("course", 0), row_id("module", 5), row_id("question", 5000 + n)) for n in range(6)],
+    ),
+    "/admin/courses/{course_id}/modules/{module_id}/quiz": (("course_id", "module_id"), _QUIZZES),
+    "/admin/courses/{course_id}/modules/{module_id}": (("course_id", "module_id"), _MODULES),
+    # A module in which there is something to review.
+    "/admin/enrollments/{enrollment_id}/flags/": (
+        ("enrollment_id", "module_id"),
+        [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
+    ),
+    "/admin/enrollments/{enrollment_id}/launches/{launch_id}": (
+        ("enrollment_id", "launch_id"),
+        [(row_id("enrollment", BUSY), row_id("launch", 0)), (row_id("enrollment", PERSON), _LAUNCH)],
+    ),
+    # Of a course that is completed, and of one that is not.
+    "/learn/enrollments/{enrollment_id}/modules/{module_id}": (
+        ("enrollment_id", "module_id"),
+        [
+            (row_id("enrollment", MOST["enrollments"] + course), row_id("module", course * 8 + n))
+            for course in (1, 5)
+            for n in range(1, 6)
+        ],
+    ),
 }
 # By the name of a parameter in a query; of others the type says what there is.
 IN_QUERY: Mapping[str, Sequence[object]] = {
@@ -82,7 +111,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
     "replaces": [row_id("package", 1)],
-    "enrollment": [row_id("enrollment", MOST["enrollments"] + 5)],
+    "enrollment": [row_id("enrollment", BUSY)],
     "target": [row_id("user", PERSON), row_id("enrollment", PERSON)],
     "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
     "action": ["enrollment.", "user.suspended", "webhook."],
@@ -129,7 +158,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML, and change nothing."""
+    """All that a browser shows: the GET routes that answer HTML, also those that begin a launch."""
     # The database is not asked for anything.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
@@ -138,12 +167,14 @@ def pages() -> list[Page]:
         for surface in surfaces
         if surface.media_type == "text/html"
         for route in surface.routes
-        if route.method == "GET" and not route.writes and not _is_download(route)
+        if route.method == "GET" and not _is_download(route)
     ]
 
 
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
+    if route.path.endswith("/recording"):
+        return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile
 
@@ -168,12 +199,14 @@ def _viewers(page: Page) -> Sequence[Viewer]:
 
 
 def _paths(path: str) -> list[str]:
-    names = re.findall(r"{(\w+)}", path)
+    begins = next((each for each in TOGETHER if path.startswith(each)), "")
+    together, values = TOGETHER.get(begins, ((), [()]))
+    names = [name for name in re.findall(r"{(\w+)}", path) if name not in together]
     if unknown := [name for name in names if name not in IN_PATH]:
         raise LookupError(f"{path} has a parameter without a value in bench/visits.py: {unknown}")
     return [
-        path.format(**dict(zip(names, values, strict=True)))
-        for values in product(*(IN_PATH[name] for name in names))
+        path.format(**dict(zip(together, ones, strict=True)), **dict(zip(names, others, strict=True)))
+        for ones, others in product(values, product(*(IN_PATH[name] for name in names)))
     ]
 
 

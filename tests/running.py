@@ -87,7 +87,8 @@ class Running:
         self.wait_ready()
 
     def wait_ready(self) -> None:
-        wait_until(self.is_ready)
+        # With the demo, beside other work, it takes longer than anything else that is waited for.
+        wait_until(self.is_ready, 120)
 
     def is_ready(self) -> bool:
         if self.process.poll() is not None:

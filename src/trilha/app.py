@@ -17,7 +17,9 @@ from trilha import (
 from trilha.api_keys import unscoped as api_keys
 from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
+from trilha.certificates import surface as certificate_files
 from trilha.certificates.api import routes as certificates
+from trilha.certificates.links import Links as CertificateLinks
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
@@ -37,6 +39,7 @@ from trilha.courses import thumbnails
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.learn.certificates.pages import routes as my_certificates
 from trilha.learn.courses.pages import routes as my_courses
 from trilha.learn.courses.results import routes as my_results
 from trilha.learn.learning_paths.pages import routes as my_paths
@@ -60,6 +63,9 @@ from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.certificates.archives import routes as certificate_archives
+from trilha.panel.certificates.changes import routes as certificate_changes
+from trilha.panel.certificates.pages import routes as certificates_pages
 from trilha.panel.courses.authoring import routes as authoring
 from trilha.panel.courses.editing import routes as course_editing
 from trilha.panel.courses.pages import routes as courses_pages
@@ -116,6 +122,7 @@ from trilha.sessions.view import Views
 from trilha.settings import Settings
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
+from trilha.verify import surface as verify
 from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
 
@@ -141,10 +148,12 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
+    *(certificates_pages, certificate_changes, certificate_archives),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
     *(profile, security, second_factor, my_data),
+    my_certificates,
 )
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
@@ -188,6 +197,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *pages.SURFACES,
             logos.SURFACE,
             thumbnails.SURFACE,
+            certificate_files.SURFACE,
+            verify.surface(settings.limit_verify),
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
         database,
@@ -236,6 +247,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         ImportFiles(settings.data_dir),
         files,
         thumbnails.Thumbnails(settings.address),
+        CertificateLinks(settings.address, database.keyring),
         PackageContents(database),
         VoiceAnswers(files, database),
         texts_of(settings),

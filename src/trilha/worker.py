@@ -5,6 +5,10 @@ import contextlib
 from collections.abc import Sequence
 from datetime import timedelta
 
+from trilha.certificates import jobs as certificates
+from trilha.certificates.rendering.job import RenderCertificates
+from trilha.certificates.rendering.making import Maker
+from trilha.certificates.rendering.press import Press
 from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
@@ -39,10 +43,13 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *enrollments.JOBS,
         *learning.JOBS,
         *learning_paths.JOBS,
+        certificates.tell(settings.address),
+        certificates.RemoveFiles(open_file_store(settings.files_url, settings.data_dir / "files")),
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
         *people_import.jobs(settings.address),
         _import_packages(settings),
+        _render_certificates(settings),
         LOOK_AT_CHANGED_COURSES,
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
@@ -57,6 +64,13 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
 def _import_packages(settings: Settings) -> ImportPackages:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     return ImportPackages(files, settings.data_dir / "scratch")
+
+
+def _render_certificates(settings: Settings) -> RenderCertificates:
+    files = open_file_store(settings.files_url, settings.data_dir / "files")
+    return RenderCertificates(
+        files, Maker(files, Press(settings.data_dir / "scratch"), settings.address).prepare
+    )
 
 
 async def run(settings: Settings, database: Database, stop: asyncio.Event) -> None:

@@ -34,6 +34,9 @@ PARTS = {
     "/admin/paths/{path_id}/progress": "a part of the page of a path",
     "/admin/settings/appearance/preview": "a part of the page of the appearance",
     "/admin/audit.csv": "a file",
+    "/admin/certificates.zip": "a file",
+    "/admin/certificates/{certificate_id}/pdf": "a file",
+    "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
@@ -52,6 +55,8 @@ AFTER = frozenset(
         *(f"{QUIZ}/questions/{path}" for path in ("new/{question_kind}", "{question_id}/preview")),
         f"{QUIZ}/questions/{{question_id}}/remove",
         "/admin/voice-answers/{answer_id}",
+        "/learn/enrollments/{enrollment_id}/certificate",
+        "/verify/{code}",
         "/login/reset/{token}",
         "/login/code",
     }
@@ -75,8 +80,12 @@ class Address(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """For files: `admin-people-id-edit`."""
-        return re.sub(r"{[^}]+}", "id", self.path).strip("/").replace("/", "-") or "front"
+        return name_of(self.path)
+
+
+def name_of(path: str) -> str:
+    """For files: `admin-people-id-edit`."""
+    return re.sub(r"{[^}]+}", "id", path).strip("/").replace("/", "-") or "front"
 
 
 @cache

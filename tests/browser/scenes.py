@@ -6,11 +6,13 @@ here reads the words on a page, so that a scene plays in either language.
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
+from uuid import uuid4
 
 import pyotp
 from playwright.async_api import Page, expect
 
 from browser.every_page import Address, declared
+from browser.learning_scenes import authoring, packages, playing, tracing
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
 from trilha.users.schema import Role
@@ -78,7 +80,7 @@ async def forbidden(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def no_match(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    for each in ("people", "enrollments", "courses", "webhooks", "audit"):
+    for each in ("people", "enrollments", "certificates", "courses", "webhooks", "audit"):
         await tab.goto(f"/admin/{each}?q=zzzzzz")
         yield f"{each}-no-match"
 
@@ -145,7 +147,7 @@ async def secrets(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin/people/new")
     await tab.fill("[name=name]", "Nova Pessoa")
-    await tab.fill("[name=email]", f"{visitor.company.slug}@example.com")
+    await tab.fill("[name=email]", f"{uuid4().hex[:12]}@example.com")
     await tab.locator(_MAIN).click()
     await tab.wait_for_load_state()
     yield "person-added"
@@ -232,6 +234,71 @@ async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
         yield f"question-of-a-quiz{path.replace('/', '-')}"
 
 
+async def certificates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """What the public is told of one, before and after it is revoked."""
+    await tab.goto("/verify?code=7K2M")
+    yield "verify-refused"
+    await tab.goto("/verify/0000-0000-0000-0000")
+    yield "verify-unknown"
+    await tab.goto(f"/verify?file={'0' * 64}")
+    yield "verify-unknown-file"
+    await tab.goto("/admin/certificates")
+    await tab.locator("tbody input[type=checkbox]").first.check()
+    yield "certificates-ticked"
+    await tab.locator("tbody .table__link").first.click()
+    public = await tab.locator("main a[href^='/verify/']").get_attribute("href")
+    certificate = tab.url
+    assert public
+    await tab.goto(public)
+    yield "verify-valid"
+    await tab.goto(certificate)
+    await tab.locator(".pagehead__actions button[popovertarget]").click()
+    await tab.locator(".pagehead__actions [href$='/reissue']").click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "dialog-reissue"
+    await tab.locator("#dialog .btn--primary").click()
+    await tab.wait_for_url(lambda url: url.startswith(certificate.rpartition("/")[0]) and url != certificate)
+    yield "certificate-reissued"
+    await tab.goto(public)
+    yield "verify-replaced"
+    await tab.goto(certificate)
+    yield "certificate-replaced"
+    await tab.goto("/admin/certificates?status=valid")
+    await tab.locator("tbody .table__link").first.click()
+    public = await tab.locator("main a[href^='/verify/']").get_attribute("href")
+    certificate = tab.url
+    await tab.goto(f"{certificate}/revoke")
+    await tab.locator("main .btn--danger").click()
+    yield "certificate-revoke-refused"
+    await tab.fill("[name=reason]", f"Respostas copiadas {_WORD}")
+    typed = (await tab.locator("label[for=typed]").text_content() or "").strip()
+    title = await tab.locator("h1").text_content() or ""
+    await tab.fill("[name=typed]", _common_end(typed, title))
+    await tab.locator("main .btn--danger").click()
+    await tab.wait_for_url(certificate)
+    yield "certificate-revoked"
+    assert public
+    await tab.goto(public)
+    yield "verify-revoked"
+
+
+def _common_end(one: str, other: str) -> str:
+    """The name that both sentences end in."""
+    words = zip(reversed(one.split()), reversed(other.split()), strict=False)
+    same = [a for a, b in words if a == b]
+    return " ".join(reversed(same))
+
+
+async def my_certificate(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/learn/certificates")
+    await tab.locator("main h2 a").first.click()
+    await tab.locator("main a[href^='/learn/enrollments/']").last.click()
+    await tab.wait_for_url(re.compile("/enrollments/[0-9a-f-]{36}$"))
+    yield "course-with-certificate"
+    await tab.goto(f"{tab.url}/certificate?looks=100")
+    yield "certificate-takes-long"
+
+
 async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Of the learner, who turns it off again."""
     await tab.goto("/learn/security/authenticator")
@@ -275,9 +342,13 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         enrolling,
         reviewing,
         quizzes,
+        packages,
+        authoring,
+        tracing,
+        certificates,
     ),
     "gestor": (forbidden,),
-    "learner": (second_factor,),
+    "learner": (second_factor, playing, my_certificate),
 }
 # Those that wait for what the worker does.
-BY_WORKER = (importing,)
+BY_WORKER = (importing, packages)

@@ -1,4 +1,6 @@
-"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD]`, with a word those whose name has it.
+"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en] [--chosen]`.
+
+With words, of those pages and scenes whose name has one of them.
 
 They are written into `FOLDER/every-page`, which git ignores; those that CHOSEN names are copied into FOLDER.
 
@@ -13,15 +15,17 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from playwright.async_api import Browser, Page
 
 from browser.chromium import PAGES, WIDTHS, browser, gallery, new_context
 from browser.companies import DEMO, EMAILS, LONG, Company, fill_with_long_words, found
-from browser.every_page import Address
-from browser.scenes import SCENES, refusable, send_empty
+from browser.every_page import Address, name_of, paths
+from browser.scenes import SCENES, Scene, refusable, send_empty
 from browser.visiting import Look, Visitor, visit
 from running import Running, running
 from trilha.core.clock import system_clock
@@ -32,49 +36,62 @@ from trilha.runtime import logins_of, opened, owner_url
 from trilha.settings import load
 from trilha.tenants.operator import operator
 from trilha.tenants.schema import NewTenant
+from trilha.users.schema import Role
 
-TABS = 3
+AT_ONCE = 3  # people whose pages are taken; a machine of two cores does no more
 QUALITY = 70  # of WebP, in percent
 MOST_PIXELS = 6000  # of height; what is below is more of the same
-# What the repository keeps: some megabytes would be added by every change of a style sheet otherwise.
-CHOSEN = [
-    "demo-nobody-login",
-    "demo-nobody-login-refused",
-    "demo-admin-admin",
-    "demo-admin-admin-people",
-    "demo-admin-admin-people-id",
-    "demo-admin-import-checked",
-    "demo-admin-admin-enrollments",
-    "demo-admin-admin-webhooks-id",
-    "demo-admin-admin-settings-appearance",
-    "demo-admin-error-404",
-    "demo-gestor-admin",
-    "demo-instrutor-admin-courses-id",
-    "demo-learner-learn",
-    "demo-learner-learn-enrollments-id",
-    "demo-learner-learn-security",
-    "fresh-admin-admin",
-]
+# What the repository keeps: every change of a style sheet would add some megabytes otherwise. Each with
+# the scene that comes to it, where it takes one.
+CHOSEN = {
+    "demo-nobody-login": "",
+    "demo-admin-admin": "",
+    "demo-admin-admin-people": "",
+    "demo-admin-admin-people-id": "",
+    "demo-admin-import-checked": "demo-admin-importing",
+    "demo-admin-admin-enrollments": "",
+    "demo-admin-admin-webhooks-id": "",
+    "demo-admin-admin-settings-appearance": "",
+    "demo-admin-quiz": "demo-admin-quizzes",
+    "demo-admin-course-draft": "demo-admin-authoring",
+    "demo-admin-article-images": "demo-admin-authoring",
+    "demo-admin-player-quiz": "demo-admin-authoring",
+    "demo-admin-launch-trace": "demo-admin-tracing",
+    "demo-gestor-admin-paths-id": "",
+    "demo-learner-learn": "",
+    "demo-learner-learn-enrollments-id": "",
+    "demo-learner-player-package": "demo-learner-playing",
+    "fresh-admin-admin": "",
+}
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
 # A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
+_SETTLE = """() => {
+    for (const each of document.getAnimations())
+        if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish();
+}"""
 _CORNER = {"clip": {"x": 0, "y": 0, "width": 9, "height": 9, "scale": 1}}
 
 
 class Camera:
     """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
 
-    def __init__(self, folder: Path, word: str) -> None:
+    def __init__(self, folder: Path, words: Sequence[str], *, chosen: bool = False) -> None:
+        """With `chosen`, of those pages alone that CHOSEN names."""
         self._folder = folder
-        self._word = word
+        self._words = words
+        self._chosen = chosen
         folder.mkdir(parents=True, exist_ok=True)
 
     def wants(self, name: str) -> bool:
-        return self._word in name
+        """Whether the page or the scene of this name is to be gone to."""
+        if self._chosen:
+            return name in CHOSEN or name in CHOSEN.values()
+        return any(word in name for word in self._words)
 
     async def take(self, tab: Page, name: str, look: Look) -> None:
         """In both themes, between which a page changes without being fetched again."""
-        if not self.wants(name):
+        if self._chosen and name not in CHOSEN and not name.endswith("-failed"):
             return
         before = tab.viewport_size
         assert before
@@ -85,6 +102,8 @@ class Camera:
         for theme in ("light", "dark"):
             await tab.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
             await session.send("Page.captureScreenshot", _CORNER)
+            for frame in tab.frames:
+                await frame.evaluate(_SETTLE)
             shot = await session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
             path = self._folder / f"{name}-{look.size}-{theme}-{look.locale}.webp"
             path.write_bytes(base64.b64decode(shot["data"]))
@@ -92,42 +111,74 @@ class Camera:
         await tab.set_viewport_size(before)
 
 
+class Sitter(NamedTuple):
+    """Whose pages are taken: `prefix` begins the names of their pictures."""
+
+    prefix: str
+    company: Company
+    role: Role | None
+
+
 class Album:
     """All pictures of one server."""
 
-    def __init__(self, launched: Browser, address: str, camera: Camera) -> None:
+    def __init__(self, launched: Browser, address: str, camera: Camera, looks: Sequence[Look]) -> None:
         self._launched = launched
         self._address = address
         self._camera = camera
+        self._looks = looks
+        self._turns = asyncio.Semaphore(AT_ONCE)
 
-    async def company(self, name: str, company: Company, look: Look) -> None:
-        for role in (None, *company.emails):
-            visitor = await visit(self._launched, self._address, company, role, look)
-            prefix = f"{name}-{role or 'nobody'}"
-            waiting = iter(await visitor.pages())
-            tabs = [await visitor.context.new_page() for _ in range(TABS)]
-            await asyncio.gather(*(self._pages(tab, waiting, prefix, look) for tab in tabs))
-            if name == "demo":
-                await self._scenes(visitor, tabs[0], prefix, look)
-            await visitor.context.close()
+    async def fill(self, companies: Mapping[str, Company]) -> None:
+        sitters = [
+            Sitter(f"{name}-{role or 'nobody'}", company, role)
+            for name, company in companies.items()
+            for role in (None, *company.emails)
+        ]
+        await asyncio.gather(*(self._sit(each) for each in sitters))
 
-    async def _pages(self, tab: Page, waiting: Iterator[Address], prefix: str, look: Look) -> None:
-        for each in waiting:
-            name = f"{prefix}-{each.name}"
-            if not self._camera.wants(name):
-                continue
-            await tab.goto(each.url)
+    async def _sit(self, sitter: Sitter) -> None:
+        """One look after the other: some scenes change what the same person is shown."""
+        scenes = self._scenes_of(sitter)
+        names = {f"{sitter.prefix}-{name_of(path)}" for path, _ in paths(sitter.role)}
+        wanted = any(self._camera.wants(each) for name in names for each in (name, f"{name}-refused"))
+        addresses: list[Address] | None = None
+        for look in self._looks if wanted or scenes else ():
+            async with self._turns:
+                visitor = await visit(self._launched, self._address, sitter.company, sitter.role, look)
+                if wanted and addresses is None:
+                    addresses = await visitor.pages()
+                tab = await visitor.context.new_page()
+                for each in addresses or ():
+                    await self._page(tab, each, sitter.prefix, look)
+                for scene in scenes:
+                    await self._scene(scene, visitor, tab, sitter.prefix, look)
+                await visitor.context.close()
+
+    def _scenes_of(self, sitter: Sitter) -> list[Scene]:
+        """Of the demo alone. What a scene shows is known only when it is played: it has a name itself."""
+        if not sitter.prefix.startswith("demo"):
+            return []
+        every = SCENES.get(sitter.role, ())
+        return [each for each in every if self._camera.wants(f"{sitter.prefix}-{each.__name__}")]
+
+    async def _page(self, tab: Page, page: Address, prefix: str, look: Look) -> None:
+        name = f"{prefix}-{page.name}"
+        if not (self._camera.wants(name) or self._camera.wants(f"{name}-refused")):
+            return
+        await tab.goto(page.url)
+        if self._camera.wants(name):
             await self._camera.take(tab, name, look)
-            if prefix.startswith("demo") and refusable(each) and await send_empty(tab, each):
-                await self._camera.take(tab, f"{name}-refused", look)
+        if prefix.startswith("demo") and refusable(page) and await send_empty(tab, page):
+            await self._camera.take(tab, f"{name}-refused", look)
 
-    async def _scenes(self, visitor: Visitor, tab: Page, prefix: str, look: Look) -> None:
-        for scene in SCENES.get(visitor.role, ()):
-            try:
-                async for name in scene(tab, visitor):
-                    await self._camera.take(tab, f"{prefix}-{name}", look)
-            except Exception as error:
-                print(f"{prefix} {scene.__name__} {look}: {error}", file=sys.stderr)
+    async def _scene(self, scene: Scene, visitor: Visitor, tab: Page, prefix: str, look: Look) -> None:
+        try:
+            async for name in scene(tab, visitor):
+                await self._camera.take(tab, f"{prefix}-{name}", look)
+        except Exception as error:
+            print(f"{prefix} {scene.__name__} {look} at {tab.url}: {error}", file=sys.stderr)
+            await self._camera.take(tab, f"{prefix}-{scene.__name__}-failed", look)
 
 
 async def _companies(server: Running) -> dict[str, Company]:
@@ -151,26 +202,26 @@ async def _companies(server: Running) -> dict[str, Company]:
 
 
 async def _gallery(launched: Browser, camera: Camera) -> None:
+    wanted = {f"gallery-{name}": path for name, path in PAGES.items() if camera.wants(f"gallery-{name}")}
+    if not wanted:
+        return
     with gallery() as address:
         for size in WIDTHS:
             context = await new_context(launched, size)
             tab = await context.new_page()
-            for name, path in PAGES.items():
+            for name, path in wanted.items():
                 await tab.goto(address + path)
-                await camera.take(tab, f"gallery-{name}", Look(size))
+                await camera.take(tab, name, Look(size))
             await context.close()
 
 
-LOOKS = [Look(size, "light", locale) for size in WIDTHS for locale in LOCALES]
+LOOKS = {f"{size}-{locale}": Look(size, "light", locale) for size in WIDTHS for locale in LOCALES}
 
 
 async def take_all(server: Running, camera: Camera, looks: Sequence[Look]) -> None:
     companies = await _companies(server)
     async with browser() as launched:
-        album = Album(launched, server.url, camera)
-        for look in looks:
-            for name, company in companies.items():
-                await album.company(name, company, look)
+        await Album(launched, server.url, camera, looks).fill(companies)
         await _gallery(launched, camera)
 
 
@@ -183,14 +234,21 @@ def keep_chosen(folder: Path) -> None:
                 shutil.copy(picture, folder)
 
 
-def main(folder: Path, word: str, looks: Sequence[Look] = LOOKS) -> None:
+def main(folder: Path, words: Sequence[str], looks: Sequence[Look], *, chosen: bool = False) -> None:
     with (
         tempfile.TemporaryDirectory() as data,
         running(Path(data), "--demo", TRILHA_LIMIT_LOGIN="1000000/15m") as server,
     ):
-        asyncio.run(take_all(server, Camera(folder / "every-page", word), looks))
+        asyncio.run(take_all(server, Camera(folder / "every-page", words, chosen=chosen), looks))
     keep_chosen(folder)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "")
+    arguments = ArgumentParser(prog="python -m browser.screenshots")
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("words", nargs="*", help="parts of the names of pages and scenes")
+    arguments.add_argument("--look", choices=LOOKS, action="append", help="only this one; may be repeated")
+    arguments.add_argument("--chosen", action="store_true", help="only what the repository keeps")
+    asked = arguments.parse_args()
+    wanted = [LOOKS[each] for each in asked.look or LOOKS]
+    main(asked.folder, asked.words or [""], wanted, chosen=asked.chosen)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Frame, Page, expect
+from playwright.async_api import Error, Frame, Page, expect
 
 from browser.flows import Visit, Visits, enter_as
 from conftest import FIXTURES, World
@@ -132,3 +132,57 @@ async def test_what_is_no_sco_is_done_once_it_is_shown(
     await expect(content.get_by_role("heading", name="asset")).to_be_visible()
     await left(visit, learner)
     assert (await learner.attempts())[0]["completion"] == "completed"
+
+
+@pytest.mark.long
+async def test_pages_of_a_cartridge_are_each_done_once_they_are_shown(
+    world: World, visits: Visits, settings: Settings
+) -> None:
+    """A whole course of pages that know no runtime, and look for one."""
+    visit, learner = await opened(world, visits, settings, SCORM / "packages" / "imscp_eventos.zip")
+    shown = []
+    for module in range(len(learner.taught.modules)):
+        await visit.go(learner.path(module))
+        content = visit.page.frame_locator("#content").frame_locator("#sco")
+        shown.append(await content.locator("#nodeTitle").text_content())
+        await left(visit, learner)
+    assert shown[:3] == [
+        "Evento's Solutions, servicios integrales (ESSI)",
+        "El origen del proyecto",
+        "El salón de celebraciones",
+    ]
+    assert len(set(shown)) == 7
+    assert {each["completion"] for each in await learner.attempts()} == {"completed"}
+    found = await learner.read()
+    assert (found["status"], found["progress"], found["score"]) == ("COMPLETED", 100, None)
+    assert await learner.answers() == []
+    visit.said.clear()
+
+
+async def test_content_that_looks_around_it_finds_nothing_and_is_played(
+    world: World, visits: Visits, settings: Settings
+) -> None:
+    user = await made(world, "learner")
+    archive = SCORM / "packages" / "security_parent_dom_violation.zip"
+    learner = await enrolled(world, await taught(world, settings, archive), user)
+    visit = await enter_as(world, visits, user)
+    logged: list[str] = []
+    visit.page.on("console", lambda message: logged.append(message.text))
+    await visit.go(learner.path())
+    await runtime(visit.page, "isInitialized()")
+    content = visit.page.frame_locator("#content").frame_locator("#sco")
+    # Around it is a page of its own origin, with nothing of the application's.
+    for above in ("parent.parent.document.body", "top.document.body", "top.localStorage"):
+        with pytest.raises(Error, match="SecurityError"):
+            await content.locator("body").evaluate(f"() => {above}")
+    assert (await learner.attempts())[0]["completion"] == "incomplete"
+    await content.get_by_role("button", name="Complete Lesson").click()
+    await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
+    await left(visit, learner)
+    attempt = (await learner.attempts())[0]
+    assert (attempt["completion"], attempt["success"]) == ("completed", "passed")
+    assert (attempt["score"], attempt["terminated"]) == (100, True)
+    assert logged == ["Accessed parent body"]
+    calls = [(each["name"], each["result"]) for each in await learner.calls()]
+    assert calls[0] == ("Initialize", "true")
+    assert calls[-1] == ("Terminate", "true")

@@ -1,5 +1,6 @@
 """Every command that changes a tenant leaves a record of who ran it, and where."""
 
+import asyncio
 import getpass
 import json
 import socket
@@ -13,12 +14,18 @@ import pytest
 from click.testing import CliRunner
 
 from scorm.packages import package
+from trilha.certificates import actions as certificates
 from trilha.cli import main
+from trilha.core.clock import system_clock
+from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
+from trilha.core.secrets import parse_keyring
+from trilha.tenants import unscoped as tenants
 
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
-    *("evidence verify", "path list", "scim token list"),
+    *("evidence verify", "path list", "certificate list", "scim token list"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -73,6 +80,7 @@ def operator(database_url: str, tmp_path: Path) -> Operator:
 
 IN_TENANT = ("--tenant", "{slug}")
 CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
+CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
 TOKEN = (*IN_TENANT, "--id", "{token}")
 # In an order in which each has something to change.
@@ -116,12 +124,49 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "oauth-client disable": (CLIENT, "oauth_client.disabled"),
     "oauth-client enable": (CLIENT, "oauth_client.enabled"),
     "oauth-client delete": (CLIENT, "oauth_client.deleted"),
+    "certificate reissue": (CERTIFICATE, "certificate.reissued"),
+    # The one that was issued in its place.
+    "certificate revoke": ((*CERTIFICATE, "--reason", "Fraud"), "certificate.revoked"),
     "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
     "scim token rotate": (TOKEN, "scim.token_rotated"),
     "scim token revoke": (TOKEN, "scim.token_revoked"),
     "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }
+
+
+def certified(operator: Operator) -> str:
+    """Somebody of the tenant completes a course; the certificate's id."""
+    asyncio.run(complete_a_course(operator.environment["TRILHA_DATABASE_URL"], operator.slug))
+    (certificate,) = operator.run("certificate", "list", "--tenant", operator.slug)
+    return str(certificate["id"])
+
+
+async def complete_a_course(url: str, slug: str) -> None:
+    keyring = parse_keyring("6b" * 32)
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
+    await database.open()
+    try:
+        async with database.unscoped() as unscoped:
+            tenant = await tenants.find_by_slug(unscoped, slug)
+        assert tenant is not None
+        async with database.transaction(tenant.id) as tx:
+            await tx.execute(
+                """
+                INSERT INTO enrollments (tenant_id, user_id, course_id, status, progress, started_at,
+                                         completed_at, created_at, updated_at)
+                SELECT :tenant, u.id, c.id, 'COMPLETED', 100, :now, :now, :now, :now
+                FROM users u, courses c
+                WHERE u.tenant_id = :tenant AND u.email = 'ana@example.com'
+                  AND c.tenant_id = :tenant AND c.slug = 'altura'
+                """
+            )
+            id = await tx.value(
+                "SELECT id FROM enrollments WHERE tenant_id = :tenant AND status = 'COMPLETED'"
+            )
+            await certificates.issue_all(tx, {id: None}, announced=False)
+    finally:
+        await database.close()
 
 
 def test_every_command_is_known_here() -> None:
@@ -135,6 +180,10 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
         made = operator.run(*command.split(), *(each.format(**values) for each in arguments))
         if command == "api-key create":
             values["key"] = made["id"]
+        if command == "path archive":
+            values["certificate"] = certified(operator)
+        if command == "certificate reissue":
+            values["certificate"] = made["id"]
         if command == "scim token create":
             values["token"] = made["id"]
         if command == "oauth-client create":

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from click.testing import CliRunner, Result
 
+from media_files import mp4, pdf
 from scorm.packages import HOSTILE, item, manifest, package, resource
 from trilha.cli import main
 from trilha.cli.course_files import CourseFile, check
@@ -111,7 +112,7 @@ modules:
 def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path) -> None:
     (tmp_path / "course.yaml").write_text(COURSE)
     (tmp_path / "nr.zip").write_bytes(package())
-    (tmp_path / "film.mp4").write_bytes(b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00")
+    (tmp_path / "film.mp4").write_bytes(mp4(90))
     (tmp_path / "film.vtt").write_bytes(b"WEBVTT\n")
     lost = course("create", "--file", str(tmp_path / "course.yaml"))
     assert (lost.exit_code, "nr.pdf is not there." in lost.stderr) == (1, True)
@@ -120,7 +121,7 @@ def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path
     assert wrong.exit_code == 1
     assert "no PDF" in wrong.stderr
     assert stored(tmp_path) == []
-    (tmp_path / "nr.pdf").write_bytes(b"%PDF-1.7\n")
+    (tmp_path / "nr.pdf").write_bytes(pdf(3))
     made = printed(course("create", "--file", str(tmp_path / "course.yaml"), "--publish", "--json"))
     assert made["status"] == "PUBLISHED"
     count = len(stored(tmp_path))

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
+from certificates.holders import completed, reissue
 from conftest import CNH, CPF, World
 from contract.path_calls import PATH_ACTS
 from contract.quiz_calls import QUIZ_CALLS, acting
@@ -19,6 +20,7 @@ from trilha import app as trilha_app
 from trilha.audit import queries as audit
 from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
+from trilha.certificates.links import Links
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
@@ -364,7 +366,12 @@ async def _read_a_broken_document(_: Tx, __: UUID) -> None:
     media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
 
 
+async def _read_an_endless_video(_: Tx, __: UUID) -> None:
+    media.check_readable(media.KeptMedia("", "", "video/webm", 1, "", True))
+
+
 CALLS |= {
+    "video_without_length": _acting(_read_an_endless_video),
     "not_an_image": _acting(_picturing(1)),
     "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
     "document_unreadable": _acting(_read_a_broken_document),
@@ -544,6 +551,43 @@ async def _(world: World) -> httpx2.Response:
             await courses.set_teachers(tx, course, [user])
 
     return await _told(teach())
+
+
+@calls("certificate_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await world.http.get(f"/v1/certificates/{NOBODY}")
+
+
+async def _reissue(world: World, *, erased: bool, **course: Any) -> httpx2.Response:
+    enrollment = await world.enrollment(course_id=await world.course(**course))
+    id = await completed(world, enrollment=enrollment)
+    world.clock.move(days=40)
+    if erased:
+        async with world.tx() as tx:
+            await erase(tx, UUID(enrollment["user_id"]))
+    return await _told(reissue(world, id))
+
+
+@calls("certificate_expired")
+async def _(world: World) -> httpx2.Response:
+    return await _reissue(world, erased=False, certificate_validity_months=1)
+
+
+@calls("holder_erased")
+async def _(world: World) -> httpx2.Response:
+    return await _reissue(world, erased=True)
+
+
+@calls("link_expired")
+async def _(world: World) -> httpx2.Response:
+    url = Links("", world.database.keyring).file(UUID(NOBODY), UUID(NOBODY), "x.pdf", world.clock.now)
+    world.clock.move(minutes=15)
+    return await world.http.get(f"http://trilha.test{url}")
+
+
+@calls("link_invalid")
+async def _(world: World) -> httpx2.Response:
+    return await world.http.get(f"http://trilha.test/certificates/{NOBODY}/{NOBODY}/x.pdf")
 
 
 # Courses are made by the command line so far, which tells these two in the same words.

@@ -7,6 +7,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from certificates.holders import attach, completed
 from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
@@ -31,8 +32,8 @@ from trilha.oauth import actions as oauth
 from trilha.scim.tokens import actions as scim_tokens
 from trilha.settings import Settings
 
-# No ids: one kind of event, one of questions, and a link that is its own secret.
-_NOT_IDS = {"name", "token", "question_kind"}
+# No ids: one kind of event, one of questions, a link that is its own secret, and a code for everybody.
+_NOT_IDS = {"name", "token", "question_kind", "code"}
 BY_ID = [(surface, route) for surface, route in ROUTES if set(re.findall(r"{(\w+)}", route.path)) - _NOT_IDS]
 
 
@@ -88,6 +89,8 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     await voice.speak(file_store(settings), question)
     (spoken,) = [each.response for each in (await voice.shown()).questions]
     await voice.send(hand_in=True)
+    certificate = await completed(world)
+    await attach(world, file_store(settings), certificate, b"%PDF " + certificate.bytes)
     found: dict[str, Any] = {
         "user_id": user["id"],
         "course_id": course,
@@ -113,6 +116,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "file_id": await image(world, settings, b"RIFF0000WEBP"),
         "record_id": record,
         "session_id": session,
+        "certificate_id": certificate,
     }
     return {name: str(id) for name, id in found.items()}
 

@@ -23,7 +23,7 @@ from trilha.users import actions as users
 from trilha.users.schema import NewUser, Role
 
 PASSWORD = "correct horse"
-OF_PEOPLE = ("api", "panel", "learn", "login", "logout", "front", "preferences")
+OF_PEOPLE = ("api", "panel", "learn", "login", "logout", "front", "preferences", "verify")
 ROUTES = [(surface, route) for surface in SURFACES if surface.name in OF_PEOPLE for route in surface.routes]
 SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 

@@ -13,6 +13,7 @@ from conftest import Clock, World, new_world
 from trilha.app import all_routes
 from trilha.business_units import actions as business_units
 from trilha.business_units.schema import NewBusinessUnit
+from trilha.certificates.rules import new_code
 from trilha.core.database import Database, Tx
 from trilha.core.database.connection import TenantNotNamed
 from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
@@ -66,6 +67,8 @@ COMMON = {
 APPEND_ONLY = {"audit_records", "learning_log"}
 # What they may add and remove, and no more.
 NEVER_CHANGED = {"recovery_codes", "launch_traces"}
+# What they may add, and change in what does not say what it proves; of these they remove none.
+CHANGED_IN_PART = {"certificates"}
 
 
 async def tables(connection: Any) -> list[str]:
@@ -194,6 +197,14 @@ UNSCOPED_READS = {
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
+    "missing_certificates": {"tenant_id"},
+    # What whoever has a code is told, and what the worker looks for. The document is masked.
+    "certificates": {
+        *("tenant_id", "id", "code", "holder_name", "holder_cpf_masked", "course_title", "issued_by"),
+        *("workload_minutes", "completed_at", "regulation_kind", "issued_at", "expires_at", "revoked_at"),
+        *("replaced_by", "erased_at", "files_removed_at", "file_key", "file_sha256", "render_due_at"),
+        *("render_lease_until", "notice_due_at"),
+    },
 }
 UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
@@ -228,7 +239,7 @@ async def test_no_tenant_is_an_error_not_no_rows(app_role: Any, both: "Both") ->
         for name in await tables(app_role):
             with pytest.raises(refused):
                 await app_role.fetch(f"SELECT * FROM {name}")
-            if name not in APPEND_ONLY:
+            if name not in APPEND_ONLY | CHANGED_IN_PART:
                 with pytest.raises(refused):
                     await app_role.execute(f"DELETE FROM {name}")
         if turn == "never set":
@@ -255,9 +266,13 @@ async def test_no_row_of_another_is_seen_written_or_given_away(app_role: Any, bo
             assert [row["tenant_id"] for row in seen] == [mine], name
             if name in APPEND_ONLY:
                 continue
-            delete = f"DELETE FROM {name} WHERE tenant_id <> $1"
-            assert await app_role.execute(delete, mine) == "DELETE 0"
-            if name not in NEVER_CHANGED:
+            if name not in CHANGED_IN_PART:
+                delete = f"DELETE FROM {name} WHERE tenant_id <> $1"
+                assert await app_role.execute(delete, mine) == "DELETE 0"
+            else:
+                update = f"UPDATE {name} SET updated_at = updated_at WHERE tenant_id <> $1"
+                assert await app_role.execute(update, mine) == "UPDATE 0"
+            if name not in NEVER_CHANGED | CHANGED_IN_PART:
                 update = f"UPDATE {name} SET tenant_id = $1 WHERE tenant_id <> $1"
                 assert await app_role.execute(update, mine) == "UPDATE 0"
             savepoint = app_role.transaction()
@@ -368,7 +383,7 @@ BODIES: dict[str, Any] = {
 # What an unknown id of a body is, where it is not 404.
 UNKNOWN = {"business_unit_id": (400, "unknown_business_unit")}
 # Lists that have nothing in them yet, and so give out no cursor.
-EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions", "/users/{user_id}/certificates"}
+EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions"}
 
 
 class Both:
@@ -387,7 +402,7 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
     both = Both(*[await new_world(database_url, database, session_clock, app) for _ in range(2)])
     names = (
         *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
-        *("webhook_id", "delivery_id", "business_unit_id"),
+        *("webhook_id", "delivery_id", "business_unit_id", "certificate_id"),
     )
     twins = {name: uuid4() for name in names}
     both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
@@ -528,6 +543,13 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
         await learn(tx, enrollment)
         await follow_path(tx, enrollment, group.id)
+        await dress(tx)
+        certificate = uuid4()
+        await certify(tx, UUID(enrollment["id"]), certificate, uuid4())
+        # One was replaced by the other: two of one enrollment.
+        replaced = uuid4()
+        await certify(tx, twins["enrollment_id"], replaced, twins["certificate_id"])
+        await certify(tx, twins["enrollment_id"], twins["certificate_id"])
     return {
         "business_unit_id": str(unit.id),
         "user_id": enrollment["user_id"],
@@ -535,7 +557,53 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         "enrollment_id": enrollment["id"],
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
+        "certificate_id": str(certificate),
     }
+
+
+async def dress(tx: Tx) -> None:
+    """How certificates look, and with what they are signed."""
+    for statement in (
+        """
+        INSERT INTO certificate_templates (tenant_id, name, design, orientation, texts, signatories,
+                                           logo_from, syllabus, created_at, updated_at)
+        VALUES (:tenant, 'Course', 'classic', 'portrait', '{}', '[]', 'none', true, :now, :now)
+        """,
+        """
+        INSERT INTO signing_identities (tenant_id, sealed, subject, issuer, serial, not_before, not_after,
+                                        fingerprint, created_at)
+        VALUES (:tenant, '', 'Company', 'Authority', '1f', :now, :now, sha256(''), :now)
+        """,
+        """
+        INSERT INTO badge_keys (tenant_id, kid, sealed, public, created_at)
+        VALUES (:tenant, 'kid', '', '{}', :now)
+        """,
+    ):
+        await tx.execute(statement)
+
+
+async def certify(tx: Tx, enrollment_id: UUID, id: UUID, replaced_by: UUID | None = None) -> None:
+    """A certificate, and that there is one to be issued."""
+    await tx.execute(
+        """
+        WITH missing AS (
+            INSERT INTO missing_certificates (tenant_id, enrollment_id) VALUES (:tenant, :enrollment_id)
+            ON CONFLICT DO NOTHING)
+        INSERT INTO certificates (tenant_id, id, code, user_id, enrollment_id, course_id, holder_name,
+                                  course_title, issued_by, locale, workload_minutes, started_at, completed_at,
+                                  syllabus, paper, issued_at, revoked_at, revoked_by, revocation_reason,
+                                  replaced_by, created_at, updated_at)
+        SELECT :tenant, :id, :code, user_id, id, course_id, 'Own', '', '', 'en', 0, :now, :now, '[]', '{}',
+               :now, :revoked_at, :revoked_by, :revoked_by, :replaced_by, :now, :now
+        FROM enrollments WHERE tenant_id = :tenant AND id = :enrollment_id
+        """,
+        id=id,
+        code=new_code(),
+        enrollment_id=enrollment_id,
+        revoked_at=tx.now if replaced_by else None,
+        revoked_by="x" if replaced_by else None,
+        replaced_by=replaced_by,
+    )
 
 
 async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
@@ -707,6 +775,11 @@ OWN = (
     "quiz_answers",
     "voice_recordings",
     "launch_traces",
+    "certificates",
+    "missing_certificates",
+    "certificate_templates",
+    "signing_identities",
+    "badge_keys",
     "learning_paths",
     "learning_path_courses",
     "learning_path_audiences",
@@ -764,7 +837,16 @@ def id_members(kind: Any) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].path_params])
+# What is not for everybody, whatever tenant they are of.
+OF_A_TENANT = [each for each in ROUTES if each.values[0].scope is not None]
+
+
+def test_what_is_for_everybody() -> None:
+    public = [each.values[0].path for each in ROUTES if each not in OF_A_TENANT]
+    assert public == ["/certificates/verify/{code}"]
+
+
+@pytest.mark.parametrize("route", [each for each in OF_A_TENANT if each.values[0].path_params])
 async def test_their_ids_in_the_path_are_not_there(both: Both, route: Route) -> None:
     before = await rows(both.theirs)
     for name in route.path_params:
@@ -802,7 +884,7 @@ async def test_their_ids_in_the_query_find_nothing(both: Both, route: Route) -> 
         assert (answer.status_code, answer.json()["data"]) == (200, [])
 
 
-@pytest.mark.parametrize("route", [each for each in ROUTES if each.values[0].method == "GET"])
+@pytest.mark.parametrize("route", [each for each in OF_A_TENANT if each.values[0].method == "GET"])
 async def test_no_answer_shows_anything_of_theirs(both: Both, route: Route) -> None:
     for ids in (both.my_ids, both.twin_ids):
         answer = await call(both.mine, route, ids)

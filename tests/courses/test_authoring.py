@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+import media_files
 from conftest import World
 from scorm.packages import item, manifest, package, resource, zipped
 from trilha.cli.course_files import CourseFiles
@@ -218,7 +219,7 @@ async def test_a_new_version_keeps_the_modules_of_its_parts(
 async def test_content_is_what_there_is(world: World, files: CourseFiles, tmp_path: Path) -> None:
     package_id = await imported(files, tmp_path, of_parts("a"))
     pdf, vtt = tmp_path / "a.pdf", tmp_path / "a.vtt"
-    pdf.write_bytes(b"%PDF-1.7\n")
+    pdf.write_bytes(media_files.pdf(1))
     vtt.write_bytes(b"WEBVTT\n")
     ids = []
     for path in (pdf, vtt):

@@ -49,6 +49,7 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
         courses = http.get("/courses").json()["data"]
         enrollment = http.get("/enrollments?limit=1").json()
         webhook, delivery = _tried(http)
+        certificate = http.get("/certificates?limit=1").json()["data"][0]
     scripts = str(Path(sys.executable).parent)
     return server.environment | {
         "PATH": f"{scripts}:{server.environment['PATH']}",
@@ -56,6 +57,8 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
         "USER_ID": user["data"]["id"],
         "COURSE_ID": next(each["id"] for each in courses if each["slug"] == "boas-vindas"),
         "ENROLLMENT_ID": enrollment["data"][0]["id"],
+        "CERTIFICATE_ID": certificate["id"],
+        "CODE": certificate["verification_code"],
         "WEBHOOK_ID": webhook,
         "DELIVERY_ID": delivery,
     }

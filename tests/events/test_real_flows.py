@@ -11,6 +11,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from certificates.holders import completed
 from conftest import World
 from learning.quiz_takers import VOICE, WEBM, quiz_learner
 from learning_paths.following import path as new_path
@@ -18,12 +19,23 @@ from learning_paths.following import work
 from panel.signing_in import browser_of, made, send, signed_in
 from player.playing import Enrolled, enrolled, taught
 from scorm.packages import package
+from trilha.certificates import actions as certificates
+from trilha.certificates.jobs import tell
+from trilha.certificates.schema import Reason
 from trilha.enrollments.jobs import EXPIRE
 from trilha.events.catalogue import CATALOGUE
 from trilha.settings import Settings
 from trilha.users.schema import User
 
-GROUPS = ("user.", "course.", "learning_path.", "enrollment.", "assessment.", "voice_activity.")
+GROUPS = (
+    "user.",
+    "course.",
+    "learning_path.",
+    "enrollment.",
+    "certificate.",
+    "assessment.",
+    "voice_activity.",
+)
 # Made by nothing yet; whoever builds it adds its flow below.
 MISSING: set[str] = set()
 Members = dict[str, Any]
@@ -263,6 +275,34 @@ async def complete(world: World, settings: Settings) -> Members:
     for _again in range(2):
         await player.commit("passed", "90")
     return player.members | {"score": 90.0, "progress_percent": 100.0}
+
+
+@emits("certificate.issued")
+async def be_certified(world: World, settings: Settings) -> Members:
+    player = await opened(world, settings)
+    for _again in range(2):
+        await player.commit("passed", "90")
+    return player.members | {"expires_at": "None"}
+
+
+@emits("certificate.revoked")
+async def revoke(world: World, settings: Settings) -> Members:
+    player = await opened(world, settings)
+    await player.commit("passed", "90")
+    id = (await world.http.get("/v1/certificates")).json()["data"][0]["id"]
+    for _again in range(2):
+        async with world.tx() as tx:
+            await certificates.revoke(tx, UUID(id), Reason("Fraud"))
+    return player.members | {"certificate_id": id}
+
+
+@emits("certificate.expiring")
+async def expire_soon(world: World, settings: Settings) -> Members:
+    id = await completed(world, certificate_validity_months=12)
+    world.clock.move(days=340)
+    for _again in range(3):
+        await tell("http://127.0.0.1").run_in(world.database, world.tenant.id)
+    return {"certificate_id": id}
 
 
 @emits("enrollment.expired")

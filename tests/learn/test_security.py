@@ -118,6 +118,15 @@ async def test_a_second_factor_from_end_to_end(world: World) -> None:
     assert (await send(again, "/login/code", "", code=codes[0])).headers["location"] == "/learn"
 
 
+async def test_turning_it_on_signs_out_everywhere_else(world: World) -> None:
+    user, client = await learner(world)
+    by_password_alone = await signed_in(world, user["email"], PASSWORD)
+    await turned_on(world, client)
+    assert (await client.get("/learn")).status_code == 200
+    assert (await by_password_alone.get("/learn")).status_code == 303
+    assert (await client.get(SECURITY)).text.count("This browser") == 1
+
+
 async def test_new_codes_and_turning_it_off_take_the_password(world: World) -> None:
     _, client = await learner(world)
     for path in (f"{SECURITY}/recovery-codes", f"{AUTHENTICATOR}/remove"):

@@ -15,6 +15,7 @@ from trilha.learning.criteria import (
     progress_of,
     score_of,
     unmet,
+    waiting,
 )
 
 A, B, C = (UUID(int=n) for n in (1, 2, 3))
@@ -49,6 +50,29 @@ def test_what_is_missing(
     demands: Demands, reached: dict[UUID, Reached], seconds: float, expected: list[Criterion]
 ) -> None:
     assert unmet(demands, PARTS, reached, seconds) == expected
+
+
+def test_a_claimed_score_waits_for_its_time() -> None:
+    parts = [
+        Part(A, 10, True, claimed=True),
+        Part(B, 0, True, claimed=True),
+        Part(C, 60, False, claimed=True),
+    ]
+    reached = {A: Reached(100, 90, True, 59.5), B: Reached(100, 70, True, 0), C: DONE}
+    assert waiting(parts, reached) == {A: 0.5}
+    score = unmet(Demands(score=80), parts, reached, 0)
+    assert score == [Criterion("score", 80, 90, (A,), 0.5)]
+    assert score[0].reached
+    assert unmet(Demands(), parts, reached, 0) == []
+    assert waiting([Part(A, 60, True)], {A: Reached(100, 90, True)}) == {}
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0, A), (60, B)])
+def test_one_goes_on_where_a_score_waits(seconds: float, expected: UUID) -> None:
+    parts = [Part(A, 10, True, claimed=True), Part(B, 10, True)]
+    reached = {A: Reached(100, 90, True, seconds), B: DONE}
+    assert next_module(Demands(score=80), parts, reached, B) == expected
+    assert next_module(Demands(), parts, reached, B) == B
 
 
 def test_a_course_without_required_modules_is_never_completed() -> None:
@@ -141,6 +165,12 @@ def test_what_to_go_on_with(
     demands: Demands, reached: dict[UUID, Reached], last: UUID | None, expected: UUID
 ) -> None:
     assert next_module(demands, PARTS, reached, last) == expected
+
+
+def test_what_awaits_a_grade_is_gone_on_with_last() -> None:
+    reached = {A: Reached(50), B: Reached(100)}
+    assert next_module(Demands(), PARTS, reached, B, {B}) == A
+    assert next_module(Demands(), PARTS, {A: DONE, B: Reached(100), C: DONE}, B, {B}) == B
 
 
 def test_a_course_without_modules_has_nothing_to_go_on_with() -> None:

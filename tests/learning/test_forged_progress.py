@@ -1,19 +1,27 @@
 """A regulated course and progress that nobody made: it ends when the server has measured all of it."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import media_files
 from conftest import World
 from learning.forgers import Forger, Script, forger, sit
 from learning.learners import Learner, learner
 from learning.quiz_takers import NUMBER, RIGHT_OR_NOT, quiz_learner
 from learning.students import article, document, student, video
-from panel.signing_in import made
+from panel.authoring import stored, upload
+from panel.signing_in import browser_of, made
+from panel.training import browsing
+from trilha.cli.course_files import CourseFiles
+from trilha.core.credentials import SYSTEM
+from trilha.core.errors import Invalid
 from trilha.courses import actions as courses
 from trilha.courses.schema import CoursePatch, Regulation
 from trilha.learning import evidence
+from trilha.settings import Settings
 
 TEN = {"minimum_workload_minutes": 10}
 ALL = {"minimum_workload_minutes": 10, "minimum_score": 70, "sequential": True}
@@ -45,18 +53,21 @@ async def test_what_a_console_says_completes_nothing_before_its_time(world: Worl
     who = await mallory(world, 10, 10)
     first = await who.open()
     assert not (await first.passed())["completed"]
-    assert await who.missing() == ["modules", "workload"]
+    assert await who.missing() == ["modules", "workload", "score"]
     second = await who.open(1)
     assert not (await second.passed())["completed"]
     assert (await who.learner.read())["progress"] == 100
-    assert (await who.missing(), await who.status()) == (["workload"], "IN_PROGRESS")
+    assert (await who.missing(), await who.status()) == (["workload", "score"], "IN_PROGRESS")
     # Saying it again, hours later, is no time either.
     world.clock.move(minutes=9)
     assert not (await second.passed())["completed"]
     assert await who.seconds() == 0
     done = await sit(world, 600 - 45, second)
-    assert (any(done), await who.missing()) == (False, ["workload"])
-    assert await sit(world, 60, second) == [False, True]
+    assert (any(done), await who.missing()) == (False, ["workload", "score"])
+    # Nor is time in one module any in the other.
+    assert await sit(world, 60, second) == [False, False]
+    assert await who.missing() == ["score"]
+    assert await sit(world, 60, await who.open()) == [False, True]
     assert (await who.status(), await who.missing()) == ("COMPLETED", [])
     await is_proven(who)
 
@@ -76,6 +87,62 @@ async def test_time_without_the_score_completes_nothing(world: World) -> None:
     await is_proven(who)
 
 
+@pytest.mark.parametrize(("minutes", "seconds"), [(10, 60), (5, 30), (60, 360)])
+async def test_a_score_without_time_in_its_module_is_none(world: World, minutes: int, seconds: int) -> None:
+    """One commit of a console, where the course asks for a score and for no time in it."""
+    who = await mallory(world, minutes, minimum_score=70)
+    script = await who.open()
+    assert not (await script.passed())["completed"]
+    assert (await who.status(), await who.missing()) == ("IN_PROGRESS", ["score"])
+    (score,) = (await who.standing()).unmet
+    assert (score.actual, score.modules, score.seconds) == (100, (who.learner.modules[0],), seconds)
+    # Neither waiting, nor being told again, nor time that was not seen.
+    world.clock.move(minutes=9)
+    await script.beat(visible=False)
+    assert not (await script.passed())["completed"]
+    assert not (await (await who.open()).passed())["completed"]
+    assert (await who.standing()).unmet == [score]
+    again = await who.open()
+    done = await sit(world, seconds, again)
+    assert done == [False] * (seconds // 30 - 1) + [True]
+    assert (await who.status(), await who.missing()) == ("COMPLETED", [])
+    await is_proven(who)
+
+
+async def test_time_in_one_module_makes_no_score_of_another(world: World) -> None:
+    """A low score is not left out by leaving its module early, either."""
+    who = await mallory(world, 10, 10, minimum_score=70)
+    honest = await who.open()
+    await sit(world, 300, honest)
+    await honest.passed(90)
+    assert not (await (await who.open(1)).passed(80))["completed"]
+    (score,) = (await who.standing()).unmet
+    assert (score.actual, score.modules) == (85, (who.learner.modules[1],))
+    world.clock.move(seconds=45)
+    assert not any(await sit(world, 300, honest))
+    assert await who.missing() == ["score"]
+
+
+async def test_whoever_looks_sees_what_a_score_waits_for(world: World) -> None:
+    who = await mallory(world, 10, minimum_score=70)
+    script = await who.open()
+    await script.passed()
+    await sit(world, 30, script)
+    page = await who.session.get(f"/learn/enrollments/{who.learner.id}")
+    assert "The score counts after 1 min more in M0" in page.text
+    assert "Your score counts once" in page.text
+    boss = await browser_of(world, await made(world, role="admin"))
+    page = await boss.get(f"/admin/enrollments/{who.learner.id}")
+    assert "The score counts after 1 min more in M0" in page.text
+
+
+async def test_a_course_that_asks_for_no_score_waits_for_none(world: World) -> None:
+    """Whoever sets no minimum relies on what the package says."""
+    user = await made(world)
+    who = await forger(await learner(world, 10, user_id=str(user.id)), user)
+    assert (await (await who.open()).passed())["completed"]
+
+
 async def test_a_commit_that_is_replayed_or_edited_is_no_other(world: World) -> None:
     who = await mallory(world, 10, 10)
     script = await who.open()
@@ -93,7 +160,7 @@ async def test_a_commit_that_is_replayed_or_edited_is_no_other(world: World) -> 
     first = said | {"launch": {"sequence": 2**52, "final": True, "sent_at": -(10**12), **claims}}
     assert (await script.send("commit", first)).json()["completed"] is False
     assert (await script.send("commit", said)).json()["outcome"] == "STALE"
-    assert (await who.seconds(), await who.missing()) == (0, ["modules", "workload"])
+    assert (await who.seconds(), await who.missing()) == (0, ["modules", "workload", "score"])
     await is_proven(who)
 
 
@@ -123,7 +190,7 @@ async def test_what_a_colleague_sent_is_no_time_of_ones_own(world: World) -> Non
         assert (await forged.send(kind, body)).json()["completed"] is False
     forged.sequence = script.sequence
     assert not (await forged.passed(90))["completed"]
-    assert (await who.seconds(), await who.missing()) == (0, ["workload"])
+    assert (await who.seconds(), await who.missing()) == (0, ["workload", "score"])
     assert (await honest.status(), await who.status()) == ("COMPLETED", "IN_PROGRESS")
     # A token is of its launch: hers adds nothing to theirs.
     world.clock.move(seconds=30)
@@ -207,8 +274,10 @@ async def test_a_locked_module_gives_no_launch_and_counts_nothing(world: World) 
     await first.passed()
     second = await who.open(1)
     await second.passed()
-    assert (await who.missing(), await who.status()) == (["workload"], "IN_PROGRESS")
-    assert (await sit(world, 600, second))[-1]
+    assert (await who.missing(), await who.status()) == (["workload", "score"], "IN_PROGRESS")
+    await sit(world, 150, await who.open())
+    world.clock.move(seconds=45)
+    assert (await sit(world, 450, second))[-1]
     assert await who.status() == "COMPLETED"
 
 
@@ -222,7 +291,10 @@ async def test_a_module_that_was_locked_while_open_ends_no_course(world: World) 
     await last.passed()
     assert not any(await sit(world, 600, last))
     assert (await who.missing(), await who.status()) == (["modules"], "IN_PROGRESS")
-    assert (await (await who.open()).passed())["completed"]
+    first = await who.open()
+    assert not (await first.passed())["completed"]
+    world.clock.move(seconds=45)
+    assert await sit(world, 60, first) == [False, True]
 
 
 CLAIMS: list[tuple[str, dict[str, Any]]] = [
@@ -287,3 +359,21 @@ async def test_answers_are_graded_and_wait_for_the_clock(world: World, right: bo
         await quiz.send(again=True)
         assert (await quiz.send(hand_in=True, true_false=True, numeric="2")).completed
     assert (await ana.read())["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize("name", ["film.webm", "film.mp4"])
+async def test_a_video_that_tells_no_length_is_not_taken(
+    world: World, settings: Settings, tmp_path: Path, name: str
+) -> None:
+    """Its length would be what a browser says: half a second, and all of it is watched."""
+    raw = media_files.webm(2, duration=False) if name == "film.webm" else media_files.mp4(0)
+    course = await world.course(modules=[], publish=False)
+    boss = await browsing(world)
+    answer = await upload(boss, f"/admin/courses/{course}/modules/new/video", file=(name, raw, "video/webm"))
+    assert (answer.status_code, "does not tell how long it is" in answer.text) == (422, True)
+    (tmp_path / name).write_bytes(raw)
+    files = CourseFiles(settings, world.database, world.tenant.id, SYSTEM)
+    with pytest.raises(Invalid) as refused:
+        await files.keep(tmp_path / name)
+    assert refused.value.code == "video_without_length"
+    assert not stored(settings, world)

@@ -33,6 +33,7 @@ async def test_a_video_from_its_first_second_to_its_end(world: World) -> None:
         "enrollment.progress",
         "enrollment.progress",
         "enrollment.completed",
+        "certificate.issued",
     ]
     user = (await world.http.get(f"/v1/users/{ana.user_id}")).json()["data"]
     assert user["xp"] == 10 + 100

@@ -27,7 +27,7 @@ def sample(kind: str) -> Any:
     """Each member with a value that is seen to be its own."""
     values: dict[str, Any] = {}
     for member in msgspec.structs.fields(CATALOGUE[kind]):
-        if member.type is Timestamp:
+        if member.type in (Timestamp, Timestamp | None):
             values[member.name] = AT
         elif member.type is bool:
             values[member.name] = True
@@ -82,7 +82,7 @@ def test_every_kind_is_written_in_every_language(kind: str, locale: Locale) -> N
     for name, value in msgspec.structs.asdict(message).items():
         if isinstance(value, bool):
             continue
-        if name == "at":
+        if name in ("at", "expires_at"):
             value = {"pt-BR": "21/11/2026 20:30", "en": "2026-11-21 20:30"}[locale]
         elif isinstance(value, int) and kind == "import_finished":
             value = f"{value:,}".replace(",", {"pt-BR": ".", "en": ","}[locale])

@@ -41,6 +41,11 @@ class Document:
         validator = Draft202012Validator(whole, format_checker=FormatChecker())
         return [error.message for error in validator.iter_errors(value)]
 
+    @property
+    def scoped(self) -> dict[str, Any]:
+        """Those that ask for a credential."""
+        return {name: each for name, each in self.operations.items() if each.get("security")}
+
     def check(self, name: str, answer: httpx2.Response) -> None:
         """Status, headers, media type and body are what the operation is said to answer."""
         responses = self.operations[name]["responses"]

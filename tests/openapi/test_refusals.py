@@ -18,6 +18,7 @@ from trilha.settings import Settings
 
 JSON = {"content-type": "application/json"}
 each_operation = pytest.mark.parametrize("name", V1.operations)
+each_scoped = pytest.mark.parametrize("name", V1.scoped)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def code(answer: httpx2.Response) -> str:
     return str(answer.json()["error"]["code"])
 
 
-@each_operation
+@each_scoped
 async def test_of_a_credential_that_is_no_good(call: Described, world: World, name: str) -> None:
     keys = {
         "credential_missing": None,
@@ -51,7 +52,7 @@ async def test_of_a_credential_that_is_no_good(call: Described, world: World, na
         assert answer.headers["www-authenticate"] == challenge
 
 
-@each_operation
+@each_scoped
 async def test_of_a_credential_that_may_not(call: Described, world: World, name: str) -> None:
     needed = V1.operations[name]["x-required-scope"]
     others = [scope for scope in Scope if scope != needed]
@@ -76,7 +77,8 @@ async def test_of_a_call_without_tls(call: Described, world: World, name: str) -
 
 @each_operation
 async def test_of_one_call_too_many(call: Described, world: World, name: str) -> None:
-    http = world.client(None, application(world, limit_v1=Limit(1, 900)), f"2001:db8::{uuid4().hex[:4]}")
+    app = application(world, limit_v1=Limit(1, 900), limit_verify=Limit(1, 900))
+    http = world.client(None, app, f"2001:db8::{uuid4().hex[:4]}")
     await call(name, *ids(name), http=http)
     answer = await call(name, *ids(name), http=http)
     assert (answer.status_code, code(answer)) == (429, "rate_limit_exceeded")
@@ -105,7 +107,7 @@ async def test_of_what_cannot_be_read(call: Described, name: str) -> None:
         assert code(answer) in ("invalid_idempotency_key", "required")
 
 
-@pytest.mark.parametrize("name", [each for each in V1.operations if "{" in each])
+@pytest.mark.parametrize("name", [each for each in V1.scoped if "{" in each])
 async def test_of_a_thing_that_is_not_there(call: Described, name: str) -> None:
     for made_up in (list(ids(name)), ["7"] * name.count("{")):
         answer = await call(name, *made_up, **_body(name))

@@ -20,7 +20,9 @@ def worker(world: World, settings: Settings) -> Worker:
 
 async def test_from_the_file_to_a_new_course(world: World, worker: Worker) -> None:
     admin = await browsing(world)
-    assert "No package yet" in (await admin.get(PATH)).text
+    empty = (await admin.get(PATH)).text
+    assert "No package yet" in empty
+    assert re.findall(r'href="([^"]+)" aria-current="page"', empty) == ["/admin/courses"]
     sent = await upload(admin, f"{PATH}/new", file=("nr-35.zip", of_parts("a", "b"), "application/zip"))
     address = sent.headers["location"]
     assert "About to begin" in (await admin.get(address)).text

@@ -182,6 +182,21 @@ async def test_erasing_asks_for_the_name(world: World) -> None:
     assert "The personal data were erased" in (await admin.get(f"/admin/people/{user.id}")).text
 
 
+async def test_nothing_of_an_erased_person_is_changed(world: World) -> None:
+    admin = await signed_in(world)
+    user = await made(world, name="Ana Conceição")
+    await admin.post(f"/admin/people/{user.id}/erase", data={"typed": user.name})
+    before = await row(world, user.id)
+    form = {"name": "Ana", "email": "ana@example.com", "role": "admin", "typed": "Ana"}
+    for path in ("edit", *CHANGES):
+        address = f"/admin/people/{user.id}/{path}"
+        for page in (await admin.get(address), await admin.post(address, data=form)):
+            assert page.status_code == 409, path
+            assert "were erased. Nothing can be added or changed." in page.text, path
+            assert "erased.invalid" not in page.text, path
+    assert await row(world, user.id) == before
+
+
 async def test_a_temporary_password_ends_all_sessions_and_is_shown_once(world: World) -> None:
     admin = await signed_in(world)
     user = await made(world)

@@ -13,18 +13,23 @@ from jsonschema import Draft202012Validator
 
 from conftest import CNH, CPF, PHONE, World
 from learning.learners import learner
+from trilha.certificates.links import Links
 from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook, schema_hook
 from trilha.personal_data.export import export
 from trilha.personal_data.parts import PARTS
-from trilha.personal_data.schema import DataExport
+from trilha.personal_data.schema import DataExport, Reader
 
 SCHEMA = Draft202012Validator(msgspec.json.schema(DataExport, schema_hook=schema_hook))
 
 
-async def exported(world: World, user_id: str) -> bytes:
+def reader(world: World) -> Reader:
     reading = partial(world.database.transaction, world.tenant.id, read_only=True)
-    return b"".join([piece async for piece in await export(reading, UUID(user_id))])
+    return Reader(reading, Links("http://trilha.test", world.database.keyring))
+
+
+async def exported(world: World, user_id: str) -> bytes:
+    return b"".join([piece async for piece in await export(reader(world), UUID(user_id))])
 
 
 async def many(world: World, user_id: str, count: int) -> None:
@@ -127,11 +132,10 @@ async def test_many_answers_need_little_memory(world: World) -> None:
             """,
             user_id=UUID(user["id"]),
         )
-    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
     total = 0
     await exported(world, (await world.user())["id"])  # imports and the like
     tracemalloc.start()
-    async for piece in await export(reading, UUID(user["id"])):
+    async for piece in await export(reader(world), UUID(user["id"])):
         total += len(piece)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -155,9 +159,8 @@ async def test_a_user_without_anything(world: World) -> None:
 
 async def test_nobody_of_another_tenant(world: World, stranger: World) -> None:
     user = await stranger.user()
-    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
     with pytest.raises(NotFound):
-        await export(reading, UUID(user["id"]))
+        await export(reader(world), UUID(user["id"]))
 
 
 async def test_a_decade_of_2000_enrollments_is_whole_and_needs_little_memory(world: World) -> None:
@@ -170,10 +173,9 @@ async def test_a_decade_of_2000_enrollments_is_whole_and_needs_little_memory(wor
     for part in ("progress", "transcripts"):
         assert {each["enrollment_id"] for each in value[part]} == ids
     assert all(len(each["modules"]) == 3 for each in value["transcripts"])
-    reading = partial(world.database.transaction, world.tenant.id, read_only=True)
     total = largest = 0
     tracemalloc.start()
-    async for piece in await export(reading, UUID(user["id"])):
+    async for piece in await export(reader(world), UUID(user["id"])):
         total, largest = total + len(piece), max(largest, len(piece))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from trilha.cli.output import CommandError
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
-from trilha.core.errors import invalid
+from trilha.core.errors import Invalid, invalid
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.courses import media, module_actions, module_queries, quiz_actions
 from trilha.courses.media import KeptMedia
@@ -94,8 +94,14 @@ class CourseFiles:
             await archives.remove_files(self._files, self._tenant_id, package.sha256)
 
     async def keep(self, path: Path) -> KeptMedia:
-        """Raises Invalid (media_too_large, unknown_media_type)."""
-        return await media.keep(self._files, self._tenant_id, path, path.name)
+        """Raises Invalid (media_too_large, unknown_media_type, document_unreadable, video_without_length)."""
+        kept = await media.keep(self._files, self._tenant_id, path, path.name)
+        try:
+            media.check_readable(kept)
+        except Invalid:
+            await self.drop(kept)
+            raise
+        return kept
 
     async def drop(self, kept: KeptMedia) -> None:
         await media.drop(self._files, self._database, self._tenant_id, kept)

@@ -14,6 +14,7 @@ _COMMANDS = {
     "admin": ("tenants", "admin"),
     "api-key": ("api_keys", "api_key"),
     "audit": ("audit", "audit"),
+    "certificate": ("certificates", "certificate"),
     "course": ("courses", "course"),
     "demo": ("demo", "demo"),
     "evidence": ("evidence", "evidence"),

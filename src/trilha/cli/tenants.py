@@ -6,6 +6,7 @@ from uuid import UUID
 import click
 import msgspec
 
+from trilha.certificates import files as certificate_files
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
@@ -95,6 +96,7 @@ async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await remove_tenant(files, tenant_id)
     await files.delete_below(media.of_tenant(tenant_id))
     await files.delete_below(recording.of_tenant(tenant_id))
+    await files.delete_below(certificate_files.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

@@ -10,6 +10,7 @@ register(
         unknown_media_type="The file is no MP4 or WebM video, no WebVTT captions and no PDF.",
         media_too_large="The file is larger than 2 GiB.",
         document_unreadable="The PDF cannot be read, or asks for a password.",
+        video_without_length="The video does not tell how long it is.",
         not_an_image="The file is no PNG, JPEG or WebP image.",
         image_too_large="The image has more than 10 MB, or too many pixels.",
     ),

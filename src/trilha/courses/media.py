@@ -72,9 +72,12 @@ async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: Kept
 
 
 def check_readable(kept: KeptMedia, field: str = "file") -> None:
-    """Raises Invalid (document_unreadable): what is read of a document is counted by its pages."""
+    """Raises Invalid (document_unreadable, video_without_length): what counts of a document or a video is
+    told by its pages or its length, which a browser could make up."""
     if kept.media_type == "application/pdf" and kept.pages is None:
         raise invalid(field, "document_unreadable")
+    if kept.media_type in ("video/mp4", "video/webm") and kept.seconds is None:
+        raise invalid(field, "video_without_length")
 
 
 def media_type_of(first: bytes) -> str | None:

@@ -63,6 +63,19 @@ async def list_names(
     )
 
 
+async def find_ids(tx: Tx, typed: str, most: int) -> list[UUID]:
+    """At most so many of the courses whose title has these words, in no order."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM courses
+        WHERE tenant_id = :tenant AND strpos(title_key, search_text(:typed)) > 0 LIMIT :most
+        """,
+        typed=typed,
+        most=most,
+    )
+    return [row["id"] for row in rows]
+
+
 async def is_taught_by(tx: Tx, course_id: UUID, user_id: UUID) -> bool:
     sql = f"SELECT EXISTS (SELECT FROM courses WHERE tenant_id = :tenant AND id = :course_id AND {_TAUGHT})"  # noqa: S608
     return bool(await tx.value(sql, course_id=course_id, taught_by=user_id))

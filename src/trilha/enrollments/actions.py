@@ -38,8 +38,7 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     user, course = await queries.find_user_and_course(tx, new.user_id, new.course_id)
     rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
     enrollment = await queries.insert(tx, new)
-    # The current enrollment may be past its expiry without being stored as expired yet.
-    if enrollment is None and await _expire_due_of(tx, [new.user_id], [new.course_id]):
+    if enrollment is None and await _make_room(tx, [new.user_id], [new.course_id]):
         enrollment = await queries.insert(tx, new)
     if enrollment is None:
         existing = await queries.find_current(tx, new.user_id, new.course_id)
@@ -74,7 +73,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
 
 
 async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[CreatedEnrollment]:
-    """Those that were inserted, some of them after an enrollment that was past its expiry."""
+    """Those that were inserted, some of them in the place of an enrollment that stands no more."""
     if not wanted:
         return []
     created = await queries.insert_many(tx, list(wanted.values()))
@@ -82,7 +81,7 @@ async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) ->
         return created
     inserted = {(each.user_id, each.course_id) for each in created}
     rest = {pair: item for pair, item in wanted.items() if pair not in inserted}
-    if await _expire_due_of(tx, [user for user, _ in rest], [course for _, course in rest]):
+    if await _make_room(tx, [user for user, _ in rest], [course for _, course in rest]):
         created += await queries.insert_many(tx, list(rest.values()))
     return created
 
@@ -146,8 +145,11 @@ async def expire_due(tx: Tx, most: int = 500) -> int:
     return await _emit_expired(tx, await queries.expire_due(tx, most))
 
 
-async def _expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
-    return await _emit_expired(tx, await queries.expire_due_of(tx, user_ids, course_ids))
+async def _make_room(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
+    """Ends the current enrollments that stand against no other: past their expiry without being stored as
+    expired yet, or completed with a certificate that has expired. How many there were."""
+    expired = await _emit_expired(tx, await queries.expire_due_of(tx, user_ids, course_ids))
+    return expired + await queries.release_lapsed_of(tx, user_ids, course_ids)
 
 
 async def _emit_expired(tx: Tx, expired: Sequence[Enrollment]) -> int:

@@ -134,7 +134,6 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
         user_id=new.user_id,
         course_id=new.course_id,
         expires_at=new.expires_at,
-        slot=counters.random_slot(),
     )
 
 
@@ -165,6 +164,21 @@ async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[U
         tx,
         _EXPIRE,
         f"user_id = ANY(:users) AND course_id = ANY(:courses) AND current AND {_DUE} FOR UPDATE",
+        users=user_ids,
+        courses=course_ids,
+    )
+
+
+async def release_lapsed_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
+    """What these users have completed in these courses, and is not valid any more, makes room; how many."""
+    return await tx.execute(
+        """
+        UPDATE enrollments SET current = NULL WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM enrollments
+            WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
+              AND current AND status = 'COMPLETED' AND valid_until <= :now
+            ORDER BY id FOR UPDATE)
+        """,
         users=user_ids,
         courses=course_ids,
     )

@@ -157,7 +157,6 @@ class EnrollmentExpired(EnrollmentEvent, frozen=True, kw_only=True):
 
 class CertificateEvent(Event, frozen=True, kw_only=True):
     target = "certificate_id"
-    emitted = False
     certificate_id: UUID
     enrollment_id: UUID
     user_id: UUID

@@ -16,6 +16,7 @@ class LearnView(View):
 
 _MENU = (
     MenuItem(label=N_("My courses"), href=HOME, icon="book-open"),
+    MenuItem(label=N_("Certificates"), href=f"{HOME}/certificates", icon="award"),
     MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
     MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check"),
 )

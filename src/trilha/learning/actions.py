@@ -82,14 +82,14 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
 
 async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool) -> Beat:
     """`visible`: the page was seen ever since the last heartbeat. Raises NotFound (launch_not_found)."""
-    head, launch, _ = await reporting.locked(tx, launch_id)
+    head, launch, attempt = await reporting.locked(tx, launch_id)
     if rules.is_expired(reporting.moment(launch.seen_at), tx.now):
         return Beat(0.0, launch.superseded_by is not None, True)
     holder = await queries.lock_clock(tx, head.user_id)
     # A review earns too, as long as the course is not completed: time may be what is missing.
     earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
     seconds = rules.credit(launch.id, reporting.moment(launch.beat_at), holder, tx.now, visible=earns)
-    await attempt_queries.note_beat(tx, launch.id, seconds)
+    await attempt_queries.note_beat(tx, launch, attempt, seconds)
     if not seconds:
         return Beat(0.0, launch.superseded_by is not None, False)
     await queries.set_clock(tx, head.user_id, launch.id)

@@ -282,13 +282,20 @@ async def write_interactions(tx: Tx, attempt_id: UUID, answers: Sequence[Interac
     )
 
 
-async def note_beat(tx: Tx, launch_id: UUID, seconds: float) -> None:
+async def note_beat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
+    """`seconds` are credited to the launch, and to its module."""
     await tx.execute(
         """
+        WITH credited AS (
+            UPDATE module_progress SET credited_seconds = credited_seconds + :seconds
+            WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+              AND :seconds > 0)
         UPDATE launches SET beat_at = :now, seen_at = :now, credited_seconds = credited_seconds + :seconds
         WHERE tenant_id = :tenant AND id = :launch_id
         """,
-        launch_id=launch_id,
+        launch_id=launch.id,
+        enrollment_id=attempt.enrollment_id,
+        module_id=attempt.module_id,
         seconds=seconds,
     )
 

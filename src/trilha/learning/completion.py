@@ -5,10 +5,12 @@ from uuid import UUID
 
 from msgspec import structs
 
+from trilha.certificates import actions as certificates
+from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
-from trilha.learning import criteria, log, queries, rules
+from trilha.learning import criteria, log, queries, quiz_queries, rules
 from trilha.learning.criteria import Reached
 from trilha.learning.schema import Attempt, Head, Overview, Standing
 from trilha.users import queries as users
@@ -61,7 +63,7 @@ async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
     if completed is None:
         return False
     await users.add_xp(tx, head.user_id, XP_OF_A_COURSE + round(completed.score or 0))
-    await log.append(
+    head = await log.append(
         tx,
         head,
         "completed",
@@ -70,6 +72,7 @@ async def _complete(tx: Tx, head: Head, launch_id: UUID | None) -> bool:
         score=completed.score,
         credited_seconds=head.credited_seconds,
     )
+    await certificates.issue(tx, completed, Evidence(head.number, head.hash))
     return True
 
 
@@ -94,6 +97,7 @@ async def overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:
     modules = await queries.list_overviews(tx, enrollment_id, course_id)
     every = await queries.list_reached(tx, enrollment_id)
     last = await queries.find_last_module(tx, enrollment_id)
+    awaiting = await quiz_queries.list_awaiting(tx, enrollment_id)
     return Overview(
         [
             structs.replace(
@@ -102,5 +106,6 @@ async def overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:
             for each in modules
         ],
         criteria.asked(course.demands, course.parts, every, head.credited_seconds if head else 0.0),
-        criteria.next_module(course.demands, course.parts, every, last),
+        criteria.next_module(course.demands, course.parts, every, last, awaiting),
+        awaiting,
     )

@@ -3,7 +3,7 @@
 All of it is decided by what the server has measured: time by its own clock, scores that it has normalised.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -11,21 +11,28 @@ from msgspec import Struct
 
 Kind = Literal["modules", "workload", "score"]
 
+# A package's score is what the learner's browser says. It counts from when the module was open and seen for
+# this share of its length: see docs/decisions/0036-scores-of-packages.md.
+SHARE_OF_LENGTH = 0.1
+
 
 class Part(Struct, frozen=True):
-    """What the rules read of a module."""
+    """What the rules read of a module. `claimed`: its score is what the learner's browser says."""
 
     id: UUID
     duration_minutes: int
     required: bool
+    claimed: bool = False
 
 
 class Reached(Struct, frozen=True):
-    """In one module, over all attempts: the best of each. `met` once it is completed and not failed."""
+    """In one module, over all attempts: the best of each. `met` once it is completed and not failed;
+    `seconds` in which it was open and seen, by the server's clock."""
 
     progress: float = 0.0
     score: float | None = None
     met: bool = False
+    seconds: float = 0.0
 
 
 class Demands(Struct, frozen=True):
@@ -39,16 +46,23 @@ class Demands(Struct, frozen=True):
 class Criterion(Struct, frozen=True):
     """`required` and `actual` are modules, whole minutes or points from 0 to 100.
 
-    `modules` are those that are missing; `actual` is None where nothing is scored yet.
+    `modules` are those that are missing; of a score, those whose score waits for `seconds` more in them, all
+    together. `actual` is None where nothing is scored yet.
     """
 
     kind: Kind
     required: float
     actual: float | None
     modules: Sequence[UUID] = ()
+    seconds: float = 0.0
 
     @property
     def met(self) -> bool:
+        return self.reached and not self.modules
+
+    @property
+    def reached(self) -> bool:
+        """Whether the figure is there, be it that a score waits for its time."""
         # A course without a required module is never completed.
         return self.required > 0 and self.actual is not None and self.actual >= self.required
 
@@ -66,8 +80,25 @@ def asked(
     if demands.workload_minutes > 0:
         found.append(Criterion("workload", demands.workload_minutes, int(credited_seconds // 60)))
     if demands.score > 0:
-        found.append(Criterion("score", demands.score, score_of(parts, reached)))
+        left = waiting(parts, reached)
+        score = score_of(parts, reached)
+        found.append(Criterion("score", demands.score, score, tuple(left), sum(left.values())))
     return found
+
+
+def waiting(parts: Sequence[Part], reached: Mapping[UUID, Reached]) -> dict[UUID, float]:
+    """The modules whose score does not count yet, with the seconds that are missing in each."""
+    left = {}
+    for part in parts:
+        found = reached.get(part.id, _NOTHING)
+        if found.score is not None and found.seconds < seconds_needed(part):
+            left[part.id] = seconds_needed(part) - found.seconds
+    return left
+
+
+def seconds_needed(part: Part) -> float:
+    """In a module before its score counts; a module without a length asks for nothing."""
+    return part.duration_minutes * 60 * SHARE_OF_LENGTH if part.claimed else 0.0
 
 
 def unmet(
@@ -78,21 +109,28 @@ def unmet(
 
 
 def next_module(
-    demands: Demands, parts: Sequence[Part], reached: Mapping[UUID, Reached], last: UUID | None
+    demands: Demands,
+    parts: Sequence[Part],
+    reached: Mapping[UUID, Reached],
+    last: UUID | None,
+    awaiting: Collection[UUID] = (),
 ) -> UUID | None:
     """What to go on with: where one was, else the first that is not done, required ones before others.
 
-    When all are done and the course is not, the one that was open last. None where there is no module.
+    One of `awaiting` is somebody else's turn: it is only named where nothing else is left. When all are done
+    and the course is not, the one that was open last. None where there is no module.
     """
-    left = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    undone = [part for part in parts if not reached.get(part.id, _NOTHING).met]
+    left = [part for part in undone if part.id not in awaiting] or undone
     for part in left:
         if part.id == last and not missing_before(demands, parts, reached, part.id):
             return part.id
     for part in [each for each in left if each.required] or left:
         return part.id
     known = {part.id for part in parts}
-    again = (part.id for part in parts if needs_better(demands, parts, reached, part.id))
-    return next(again, last if last in known else parts[0].id if parts else None)
+    again = [part.id for part in parts if needs_better(demands, parts, reached, part.id)]
+    again += waiting(parts, reached) if demands.score > 0 else ()
+    return next(iter(again), last if last in known else parts[0].id if parts else None)
 
 
 def missing_before(

@@ -1,10 +1,10 @@
-"""What the worker does for learning: it looks for unusual learning, and removes recordings that were replaced
-or whose speaker was erased."""
+"""What the worker does for learning: it looks for unusual learning, issues the certificates of what was
+completed before there were any, and removes recordings that were replaced or whose speaker was erased."""
 
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
-from trilha.core.jobs import TenantJob, oldest
-from trilha.learning import quiz_queries, recording, reviewing
+from trilha.core.jobs import TenantJob, each_tenant_once, oldest
+from trilha.learning import certifying, quiz_queries, recording, reviewing
 
 _BATCH = 100
 
@@ -40,4 +40,10 @@ CHECK = TenantJob(
     batch=reviewing.check,
     rest=5,
 )
-JOBS = (CHECK,)
+ISSUE_MISSING = TenantJob(
+    name="issue certificates of earlier completions",
+    due=each_tenant_once("missing_certificates", "true"),
+    batch=certifying.issue_missing,
+    rest=30,
+)
+JOBS = (CHECK, ISSUE_MISSING)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
+from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.learning.criteria import Demands, Part, Reached
 from trilha.learning.rules import Credited
@@ -84,7 +85,7 @@ async def get_course(tx: Tx, course_id: UUID) -> Course:
     """Of a course that is there."""
     rows = await tx.rows(
         """
-        SELECT c.regulation, m.id, m.duration_minutes, m.required
+        SELECT c.regulation, m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed
         FROM courses c LEFT JOIN modules m ON m.tenant_id = c.tenant_id AND m.course_id = c.id
         WHERE c.tenant_id = :tenant AND c.id = :course_id ORDER BY m.position
         """,
@@ -102,7 +103,8 @@ async def get_course(tx: Tx, course_id: UUID) -> Course:
 async def list_reached(tx: Tx, enrollment_id: UUID) -> dict[UUID, Reached]:
     rows = await tx.rows(
         """
-        SELECT module_id, progress, score, completed_at IS NOT NULL AS met FROM module_progress
+        SELECT module_id, progress, score, completed_at IS NOT NULL AS met, credited_seconds AS seconds
+        FROM module_progress
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
         """,
         enrollment_id=enrollment_id,
@@ -167,7 +169,9 @@ async def raise_reached(tx: Tx, attempt: Attempt, reached: Reached) -> bool:
         """,
         enrollment_id=attempt.enrollment_id,
         module_id=attempt.module_id,
-        **structs.asdict(reached),
+        progress=reached.progress,
+        score=reached.score,
+        met=reached.met,
     )
     return raised is not None and raised.completed
 
@@ -266,3 +270,16 @@ async def list_logged(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
         most=most,
     )
     return [row["enrollment_id"] for row in rows]
+
+
+async def list_completions(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:
+    """By enrollment, the entry of its log that says that it was completed, where there is one."""
+    rows = await tx.rows(
+        """
+        SELECT DISTINCT ON (enrollment_id) enrollment_id, number, hash FROM learning_log
+        WHERE tenant_id = :tenant AND enrollment_id = ANY(:ids) AND kind = 'completed'
+        ORDER BY enrollment_id, number DESC
+        """,
+        ids=enrollment_ids,
+    )
+    return {row["enrollment_id"]: Evidence(row["number"], row["hash"]) for row in rows}

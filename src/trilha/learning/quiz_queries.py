@@ -90,7 +90,12 @@ async def hand_in(tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None],
         """
         UPDATE quiz_answers SET points = new.points, graded_at = CASE WHEN new.points IS NULL THEN NULL
                                                                       ELSE CAST(:now AS timestamptz) END,
-            awaits_since = CASE WHEN new.points IS NULL THEN CAST(:now AS timestamptz) END
+            awaits_since = CASE WHEN new.points IS NULL THEN CAST(:now AS timestamptz) END,
+            recording_id = CASE WHEN new.points IS NULL THEN (response #>> '{}')::uuid END,
+            course_id = CASE WHEN new.points IS NULL THEN (
+                SELECT m.course_id FROM attempts a
+                JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+                WHERE a.tenant_id = :tenant AND a.id = :attempt_id) END
         FROM unnest(:questions::uuid[], :points::float8[]) AS new (question_id, points)
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id
           AND quiz_answers.question_id = new.question_id

@@ -1,6 +1,6 @@
 """Launches: what the player is given, what it sends, and what becomes of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Literal
 from uuid import UUID
 
@@ -178,11 +178,13 @@ class ModuleOverview(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True):
-    """`criteria` is all that the course asks for; `next_module` is what to go on with."""
+    """`criteria` is all that the course asks for; `next_module` is what to go on with. Of the modules in
+    `awaiting`, an answer is to be graded."""
 
     modules: Sequence[ModuleOverview]
     criteria: Sequence[Criterion]
     next_module: UUID | None
+    awaiting: Set[UUID]
 
 
 class Entry(Struct, frozen=True):

@@ -22,9 +22,9 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
     )
     await tx.execute(
         f"""
-        UPDATE quiz_answers SET comment = '', awaits_since = NULL
+        UPDATE quiz_answers SET comment = '', awaits_since = NULL, recording_id = NULL
         WHERE tenant_id = :tenant AND attempt_id IN ({_THEIRS})
-          AND (comment <> '' OR awaits_since IS NOT NULL)
+          AND (comment <> '' OR awaits_since IS NOT NULL OR recording_id IS NOT NULL)
         """,  # noqa: S608
         user_id=user_id,
     )

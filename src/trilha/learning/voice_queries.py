@@ -1,6 +1,5 @@
 """The SQL of voice answers, as whoever grades them reads it."""
 
-from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -48,67 +47,78 @@ _STATES = {
 }
 
 
-def _select(at: str) -> str:
-    """`at` is of `an`. What was asked is looked up among the columns: PostgreSQL does that after the LIMIT. A
-    module that was removed from its course has a title still: it is among all_modules."""
-    return f"""
-    SELECT * FROM (
+_SELECT = f"""
+    SELECT {columns_of(VoiceAnswer)} FROM (
         SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
-               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt,
-               {_asked("each ->> 'text'")} AS question,
-               {_asked("COALESCE((each ->> 'weight')::float8, 1)")} AS weight,
+               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight,
                r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
-               an.awaits_since, an.graded_by, {at} AS at
-        FROM quiz_answers an
+               COALESCE(an.awaits_since, an.graded_at) AS at
+        FROM voice_recordings r
+        JOIN quiz_answers an ON an.tenant_id = r.tenant_id AND an.attempt_id = r.attempt_id
+             AND an.question_id = r.question_id
         JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
-        JOIN voice_recordings r ON r.tenant_id = an.tenant_id AND r.attempt_id = an.attempt_id
-             AND r.question_id = an.question_id AND r.removed_at IS NULL
         JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
         JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
         JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
         JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
-        WHERE an.tenant_id = :tenant AND qa.handed_in_at IS NOT NULL) AS voice
-    WHERE true
+        CROSS JOIN LATERAL (
+            SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
+            FROM jsonb_array_elements(qa.questions) AS each
+            WHERE each ->> 'id' = an.question_id::text) AS asked
+        WHERE r.tenant_id = :tenant AND r.id = ANY(:ids) AND r.removed_at IS NULL
+          AND qa.handed_in_at IS NOT NULL) AS voice
     """  # noqa: S608
-
-
-def _asked(column: str) -> str:
-    return f"""(
-        SELECT {column} FROM jsonb_array_elements(qa.questions) AS each
-        WHERE each ->> 'id' = an.question_id::text)"""  # noqa: S608
-
-
 _TAUGHT = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
 
 
+class _Place(Struct, frozen=True):
+    id: UUID
+    at: Timestamp
+
+
 async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
     """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
     held, at = _STATES[query.state]
-    where, params = [held], dict[str, UUID]()
+    where, params = list[str](), dict[str, UUID]()
     if query.course:
         where.append("course_id = :course_id")
         params["course_id"] = query.course
     if taught_by:
         where.append(_TAUGHT)
         params["taught_by"] = taught_by
-    order = Order("at", "ASC" if query.state == "awaiting" else "DESC")
-    route = f"panel/voice-answers/{taught_by}"
-    select = _select(f"an.{at}")
-    return await fetch_page(tx, VoiceAnswer, select, query, route=route, where=where, order=order, **params)
+    # Their order is that of an index of the answers; what else is shown is looked up for one page.
+    places = await fetch_page(
+        tx,
+        _Place,
+        f"""
+        SELECT id, at FROM (
+            SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
+            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {held}) AS kept
+        WHERE true
+        """,  # noqa: S608
+        query,
+        route=f"panel/voice-answers/{taught_by}",
+        where=where,
+        order=Order("at", "ASC" if query.state == "awaiting" else "DESC"),
+        **params,
+    )
+    ids = [each.id for each in places.data]
+    found = {each.id: each for each in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
+    return Page(
+        [found[id] for id in ids if id in found],
+        *(places.next_cursor, places.has_more, places.limit),
+    )
 
 
 async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
     """Raises NotFound (voice_answer_not_found)."""
-    where: Sequence[str] = ["id = :recording_id", *([_TAUGHT] if taught_by else [])]
     found = await tx.find(
         VoiceAnswer,
-        " AND ".join([_select("COALESCE(an.awaits_since, an.graded_at)"), *where]).replace(
-            "SELECT *", f"SELECT {columns_of(VoiceAnswer)}", 1
-        ),
-        recording_id=recording_id,
+        f"{_SELECT} WHERE at IS NOT NULL" + (f" AND {_TAUGHT}" if taught_by else ""),
+        ids=[recording_id],
         **({"taught_by": taught_by} if taught_by else {}),
     )
     if found is None:

@@ -51,7 +51,7 @@ async def lock(tx: Tx, path_id: UUID, user_ids: Sequence[UUID]) -> list[Assignme
 
 
 class Place(Struct, frozen=True):
-    """Somebody's best enrollment in a course: one that was completed, or one that is open."""
+    """Somebody's best enrollment in a course: one that was completed and still counts, or an open one."""
 
     user_id: UUID
     course_id: UUID
@@ -64,7 +64,8 @@ async def list_places(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUI
         """
         SELECT user_id, course_id, bool_or(status = 'COMPLETED') AS completed FROM enrollments
         WHERE tenant_id = :tenant AND user_id = ANY(:user_ids) AND course_id = ANY(:course_ids)
-          AND (status = 'COMPLETED' OR (current AND (expires_at IS NULL OR expires_at > :now)))
+          AND (CASE status WHEN 'COMPLETED' THEN valid_until IS NULL OR valid_until > :now
+                           ELSE current AND (expires_at IS NULL OR expires_at > :now) END)
         GROUP BY user_id, course_id
         """,
         user_ids=user_ids,

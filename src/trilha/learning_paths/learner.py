@@ -42,13 +42,13 @@ class MyStep(Struct, frozen=True):
     problem: str | None
 
 
-# Of a course, this person's best enrollment: one that was completed, else the latest.
+# Of a course, this person's best enrollment: one that was completed and still counts, else the latest.
 _BEST = """
     SELECT e.id, e.progress, CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
                                   THEN 'EXPIRED' ELSE e.status END AS status
     FROM enrollments AS e
     WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND e.course_id = part.course_id
-    ORDER BY e.status = 'COMPLETED' DESC, e.created_at DESC LIMIT 1
+    ORDER BY e.status = 'COMPLETED' AND COALESCE(e.valid_until > :now, true) DESC, e.created_at DESC LIMIT 1
 """
 _STEPS = f"""
     SELECT part.path_id, part.position, part.course_id, course.title, course.duration_hours,

@@ -13,6 +13,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
+from trilha.learn.security.words import PASSWORDS, WRONG_CODE
 from trilha.learn.view import HOME as LEARN
 from trilha.login.welcome import Welcome
 from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
@@ -30,10 +31,7 @@ from trilha.users.schema import Password, Role
 routes = Routes("Sign-in", "Signing in and out.")
 say(
     invalid_login=N_("The e-mail address or the password is wrong."),
-    wrong_password=N_("This is not your current password."),
-    same_password=N_("Choose a password other than the current one."),
-    password_below_minimum=N_("This password is too short. Use as many characters as the hint says."),
-    wrong_code=N_("This code is not right or was used. Wait for the next one."),
+    wrong_code=WRONG_CODE,
     reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
 _Next = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
@@ -225,10 +223,7 @@ async def reset_password(
 
 
 _SECRET = ("password", "current_password", "new_password", "code")
-_SENTENCES = {
-    "invalid_value": N_("Enter the short name: letters, digits and hyphens."),
-    "too_short": N_("This password is too short. Use as many characters as the hint says."),
-}
+_SENTENCES = {**PASSWORDS, "invalid_value": N_("Enter the short name: letters, digits and hyphens.")}
 
 
 def _shown_again(refusal: Refusal) -> Form:

@@ -49,6 +49,7 @@ def _page(request: Request, sign: Sign | None, slug: str) -> Page:
     return replace(
         page,
         locale=locale_of(request, None, sign.locale),
+        time_zone=sign.time_zone,
         tenant_name=sign.name,
         brand_url=brand.address(sign.brand_colour) if sign.brand_colour else None,
         logo_url=f"/logos/{sign.logo_name}" if sign.logo_name else None,

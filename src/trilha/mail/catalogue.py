@@ -84,6 +84,30 @@ class ImportFinished(Message, frozen=True, kw_only=True, tag="import_finished"):
     link: str
 
 
+class CertificateIssued(Message, frozen=True, kw_only=True, tag="certificate_issued"):
+    """A course was completed. `link` leads to the person's certificate."""
+
+    course: str
+    expires_at: Timestamp | None
+    link: str
+
+
+class CertificateExpires(Message, frozen=True, kw_only=True, tag="certificate_expires"):
+    """A certificate expires in 30 days. `link` leads to it."""
+
+    course: str
+    expires_at: Timestamp
+    link: str
+
+
+class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_expired"):
+    """A certificate has expired, and the course can be taken anew. `link` leads to it."""
+
+    course: str
+    expires_at: Timestamp
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -97,6 +121,9 @@ AnyMessage = (
     | Invitation
     | TemporaryPassword
     | ImportFinished
+    | CertificateIssued
+    | CertificateExpires
+    | CertificateExpired
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

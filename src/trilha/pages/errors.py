@@ -5,12 +5,14 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from trilha.core.errors import ApiError, ErrorEnvelope, Failure
+from trilha.core.errors import ApiError, Conflict, ErrorEnvelope, Failure
 from trilha.core.web.answers import Answer
 from trilha.core.web.errors import ENVELOPE, FailureExample
 from trilha.core.web.request import Request
 from trilha.pages.flash import lead
+from trilha.pages.forms import SENTENCES
 from trilha.pages.preferences import page_of
 from trilha.pages.rendering import render
 from trilha.pages.translations import N_
@@ -77,6 +79,14 @@ def words(status: int) -> Words:
     return _WORDS[500 if status >= 500 else 400]
 
 
+def _words_of(failure: Failure) -> Words:
+    """What changed meanwhile, where it can be said."""
+    known = words(failure.status)
+    if isinstance(failure, Conflict) and failure.code in SENTENCES:
+        return replace(known, advice=SENTENCES[failure.code])
+    return known
+
+
 class PageErrors(Struct, frozen=True):
     """Who is not signed in is led to `login`, and from there back.
 
@@ -98,7 +108,7 @@ class PageErrors(Struct, frozen=True):
             template,
             page_of(request),
             status=failure.status,
-            words=words(failure.status),
+            words=_words_of(failure),
             number=failure.status,
             request_id=request.id if failure.status >= 500 else "",
         )

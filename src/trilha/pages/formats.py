@@ -101,6 +101,13 @@ def span(page: Page, milliseconds: float) -> str:
     return f"{decimal(page, minutes, 0)} min" if minutes < 60 else f"{decimal(page, minutes / 60, 0)} h"
 
 
+def hours(page: Page, minutes: int) -> str:
+    """A workload: `45 min`, `8 h`, `1 h 30 min`."""
+    whole, rest = divmod(minutes, 60)
+    parts = [f"{number(page, whole)} h"] if whole else []
+    return " ".join(parts + ([f"{rest} min"] if rest or not whole else []))
+
+
 def number(page: Page, value: int) -> str:
     return str(numbers.format_decimal(value, locale=_babel(page.locale)))
 

@@ -11,13 +11,15 @@ State = Literal["ok", "warn", "bad", "info"]
 
 
 class MenuItem(Struct, frozen=True, kw_only=True):
-    """A link of the shell's navigation. `label` and `section` are msgids, marked with `N_` where written."""
+    """A link of the shell's navigation. `label` and `section` are msgids, marked with `N_` where written.
+    `also` is where more pages of this place are."""
 
     label: str
     href: str
     icon: str
     current: bool = False
     section: str = ""
+    also: str = ""
 
 
 class Flash(Struct, frozen=True):

@@ -23,8 +23,13 @@ class Entry(Struct, frozen=True):
     permission: Permission
 
 
-def _entry(permission: Permission, label: str, path: str, icon: str, section: str = "") -> Entry:
-    return Entry(MenuItem(label=label, href=HOME + path, icon=icon, section=section), permission)
+def _entry(
+    permission: Permission, label: str, path: str, icon: str, section: str = "", also: str = ""
+) -> Entry:
+    item = MenuItem(
+        label=label, href=HOME + path, icon=icon, section=section, also=HOME + also if also else ""
+    )
+    return Entry(item, permission)
 
 
 P = Permission
@@ -35,9 +40,10 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.PEOPLE_READ, N_("People"), "/people", "users", _PEOPLE),
     _entry(P.UNITS_READ, N_("Business units"), "/units", "network", _PEOPLE),
     _entry(P.GROUPS_READ, N_("Learning groups"), "/groups", "users-round", _PEOPLE),
-    _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING),
+    _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING, "/packages"),
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),
+    _entry(P.CERTIFICATES_READ, N_("Certificates"), "/certificates", "award", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Voice answers"), "/voice-answers", "mic", _TRAINING),
     _entry(P.KEYS_MANAGE, N_("API keys"), "/api-keys", "key-round", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("OAuth clients"), "/oauth-clients", "app-window", _INTEGRATION),
@@ -45,7 +51,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.WEBHOOKS_MANAGE, N_("Webhooks"), "/webhooks", "webhook", _INTEGRATION),
     _entry(P.EVENTS_READ, N_("Events"), "/events", "activity", _INTEGRATION),
     _entry(P.AUDIT_READ, N_("Audit record"), "/audit", "scroll-text", _COMPANY),
-    _entry(P.SETTINGS_WRITE, N_("Settings"), "/settings", "settings", _COMPANY),
+    _entry(P.SETTINGS_WRITE, N_("Settings"), "/settings", "settings", _COMPANY, "/outbox"),
 )
 
 

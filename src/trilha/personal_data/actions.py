@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
+from trilha.certificates import actions as certificates
 from trilha.core.database import Tx
 from trilha.events import scrubbing as events
 from trilha.learning import scrubbing as learning
@@ -25,6 +26,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     learning_groups.leave_all,
     scim.forget,
     learning.scrub,
+    certificates.forget,
     sessions.delete_all_of_user,
     users.erase,
 )

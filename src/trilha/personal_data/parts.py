@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from trilha.certificates.schema import Certificate
-from trilha.core.database import Reading, Tx
+from trilha.certificates import queries as certificates
+from trilha.certificates.schema import HeldCertificate
+from trilha.core.database import Tx
 from trilha.core.web.pagination import SyncQuery
 from trilha.enrollments import queries as enrollments
 from trilha.enrollments.schema import Enrollment
 from trilha.personal_data import queries
-from trilha.personal_data.schema import Part, Progress, Transcript
+from trilha.personal_data.schema import Part, Progress, Reader, Transcript
 
 _PAGE = 100
 # With attempts and answers, one enrollment may be as large as a hundred others.
@@ -25,12 +26,12 @@ Told = Callable[[Tx, Sequence[Enrollment]], Awaitable[Sequence[Any]]]
 
 
 async def _by_enrollment(
-    told: Told, most: int, reading: Reading, user_id: UUID
+    told: Told, most: int, reader: Reader, user_id: UUID
 ) -> AsyncIterator[Sequence[Any]]:
     """Of every enrollment, newest first."""
     cursor: str | None = None
     while True:
-        async with reading() as tx:
+        async with reader.transaction() as tx:
             page = await enrollments.list_of_user(tx, user_id, SyncQuery(limit=most, cursor=cursor))
             rows = await told(tx, page.data)
         yield rows
@@ -75,9 +76,16 @@ async def _transcripts(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Transcrip
     ]
 
 
-async def _certificates(_: Reading, __: UUID) -> AsyncIterator[Sequence[Certificate]]:
-    """None is issued yet."""
-    yield []
+async def _certificates(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence[HeldCertificate]]:
+    """Newest first, those that were revoked or replaced too."""
+    cursor: str | None = None
+    while True:
+        async with reader.transaction() as tx:
+            page = await certificates.list_of_user(tx, user_id, SyncQuery(limit=_PAGE, cursor=cursor))
+            held = [reader.links.held(tx.tenant_id, each, tx.now) for each in page.data]
+        yield held
+        if (cursor := page.next_cursor) is None:
+            return
 
 
 def _courses(page: Sequence[Enrollment]) -> list[UUID]:
@@ -87,6 +95,6 @@ def _courses(page: Sequence[Enrollment]) -> list[UUID]:
 PARTS = (
     Part("enrollments", Enrollment, partial(_by_enrollment, _enrollments, _PAGE)),
     Part("progress", Progress, partial(_by_enrollment, _progress, _PAGE)),
-    Part("certificates", Certificate, _certificates),
+    Part("certificates", HeldCertificate, _certificates),
     Part("transcripts", Transcript, partial(_by_enrollment, _transcripts, _FEW)),
 )

@@ -6,11 +6,19 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.certificates.schema import Certificate
+from trilha.certificates.links import Links
+from trilha.certificates.schema import HeldCertificate
 from trilha.core.database import Reading
 from trilha.core.types import Timestamp
 from trilha.enrollments.schema import Enrollment, EnrollmentStatus, Interaction, Percent
 from trilha.users.schema import User
+
+
+class Reader(Struct, frozen=True):
+    """What an export is read with: a transaction for each page, and the addresses of files."""
+
+    transaction: Reading
+    links: Links
 
 
 class Part(Struct, frozen=True):
@@ -18,7 +26,7 @@ class Part(Struct, frozen=True):
 
     name: str
     kind: type[Struct]
-    pages: Callable[[Reading, UUID], AsyncIterator[Sequence[Any]]]
+    pages: Callable[[Reader, UUID], AsyncIterator[Sequence[Any]]]
 
 
 class Progress(Struct, frozen=True):
@@ -77,5 +85,5 @@ class DataExport(Struct, frozen=True):
     profile: User
     enrollments: list[Enrollment]
     progress: list[Progress]
-    certificates: list[Certificate]
+    certificates: list[HeldCertificate]
     transcripts: list[Transcript]

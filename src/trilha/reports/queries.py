@@ -15,7 +15,11 @@ async def get_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> Cour
     stats = await tx.find(
         CourseStats,
         f"""
-        SELECT c.id AS course_id, t.*, 0 AS certificates_issued
+        SELECT c.id AS course_id, t.*,
+               (SELECT count(*) FROM certificates AS issued JOIN users AS person
+                  ON person.tenant_id = issued.tenant_id AND person.id = issued.user_id
+                WHERE issued.tenant_id = :tenant AND issued.course_id = c.id AND issued.replaces IS NULL
+                  AND {condition}) AS certificates_issued
         FROM courses c, LATERAL (
             SELECT count(*) AS enrollments,
                    count(*) FILTER (WHERE shown = 'NOT_STARTED') AS not_started,
@@ -56,13 +60,14 @@ async def get_course_stats(tx: Tx, course_id: UUID) -> CourseStats:
                round(100.0 * t.completed / NULLIF(t.enrollments, 0), 2)::float8 AS completion_rate,
                round(t.score / NULLIF(t.scored, 0), 2)::float8 AS average_score,
                round(t.progress / NULLIF(t.enrollments, 0), 2)::float8 AS average_progress,
-               0 AS certificates_issued
+               t.certificates_issued
         FROM courses c,
              LATERAL (
                  SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
                         COALESCE(sum(not_started), 0)::bigint AS not_started,
                         COALESCE(sum(in_progress), 0)::bigint AS in_progress,
                         COALESCE(sum(completed), 0)::bigint AS completed,
+                        COALESCE(sum(certificates_issued), 0)::bigint AS certificates_issued,
                         sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
                  FROM course_counters
                  WHERE tenant_id = :tenant AND course_id = c.id) AS t,

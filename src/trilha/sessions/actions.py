@@ -236,8 +236,9 @@ async def begin_second_factor(tx: Tx, viewer: Viewer) -> NewAuthenticator:
 async def confirm_second_factor(
     tx: Tx, viewer: Viewer, code: str, request: Request, address: str
 ) -> ConfirmedAuthenticator:
-    """Turns the second factor on."""
+    """Turns the second factor on. Whoever signed in elsewhere by the password alone has to sign in again."""
     codes = await second_factor.confirm(tx, viewer.user_id, code)
+    await end_others(tx, viewer)
     token = await _renew(tx, viewer.session_id, request, "passed")
     await audit.record(tx, "user.second_factor_on", viewer.user_id)
     told = SecondFactorOn(at=Timestamp.of(tx.now), link=f"{address}/learn/security")

@@ -31,6 +31,8 @@ class Permission(StrEnum):
     PATHS_READ = "paths.read"
     PATHS_WRITE = "paths.write"
     PATHS_ASSIGN = "paths.assign"
+    CERTIFICATES_READ = "certificates.read"
+    CERTIFICATES_WRITE = "certificates.write"
     FLAGS_DISMISS = "flags.dismiss"
     REPORTS_READ = "reports.read"
     KEYS_MANAGE = "keys.manage"
@@ -43,17 +45,21 @@ class Permission(StrEnum):
 
 P = Permission
 # A manager sees and enrolls the people of their business units; an instructor sees the courses they teach
-# and those who learn in them.
+# and those who learn in them. Both read the certificates of these.
 ROLES: Mapping[Role, frozenset[Permission]] = {
     "admin": frozenset(Permission),
     "gestor": frozenset(
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.UNITS_READ, P.GROUPS_READ, P.COURSES_READ),
             *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ, P.PATHS_READ, P.PATHS_ASSIGN),
+            P.CERTIFICATES_READ,
         }
     ),
     "instrutor": frozenset(
-        {P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.COURSES_READ, P.COURSES_WRITE, P.ENROLLMENTS_READ}
+        {
+            *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.COURSES_READ, P.COURSES_WRITE),
+            *(P.ENROLLMENTS_READ, P.CERTIFICATES_READ),
+        }
     ),
     "learner": frozenset({P.LEARN}),
 }

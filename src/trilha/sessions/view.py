@@ -149,10 +149,11 @@ class Views:
         if viewer.unfinished:
             return ()
         return tuple(
-            replace(item, current=_is_current(item.href, request.full_path, self._home))
+            replace(item, current=_is_current(item, request.full_path, self._home))
             for item in self._menu(viewer)
         )
 
 
-def _is_current(href: str, path: str, home: str) -> bool:
-    return path == href or (href != home and path.startswith(f"{href}/"))
+def _is_current(item: MenuItem, path: str, home: str) -> bool:
+    places = [each for each in (item.href, item.also) if each]
+    return any(path == each or (each != home and path.startswith(f"{each}/")) for each in places)

@@ -59,6 +59,7 @@ class Sign(Struct, frozen=True):
     name: str
     locale: Literal["pt-BR", "en"]
     environment: Literal["production", "homologation"]
+    time_zone: str
     brand_colour: str | None
     logo_name: str | None
 

@@ -11,7 +11,8 @@ async def find_by_slug(unscoped: Unscoped, slug: str) -> Tenant | None:
 
 
 _SIGN = """
-    SELECT t.slug, t.name, t.locale, t.environment, c.brand_colour, c.logo_name
+    SELECT t.slug, t.name, t.locale, t.environment,
+           COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone, c.brand_colour, c.logo_name
     FROM tenants t LEFT JOIN tenant_settings c ON c.tenant_id = t.id
     WHERE t.status = 'ACTIVE'"""
 

@@ -132,6 +132,12 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
     )
 
 
+async def is_erased(tx: Tx, user_id: UUID) -> bool:
+    """Of a user who is there."""
+    sql = "SELECT erased_at IS NOT NULL FROM users WHERE tenant_id = :tenant AND id = :user_id"
+    return bool(await tx.value(sql, user_id=user_id))
+
+
 async def find_by_email(tx: Tx, email: str) -> User | None:
     return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
 

@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 from itertools import count
 from uuid import UUID
 
+from trilha.certificates import actions as certificates
 from trilha.cli.demo import integration, paths, people, progress, reviews
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
@@ -184,6 +185,7 @@ class Year:
         await sessions.note_login(self._tx, user)
         await enrollments.advance(self._tx, enrollment, 100.0, score)
         await enrollments.complete(self._tx, enrollment)
+        await certificates.issue_all(self._tx, {enrollment: None}, announced=False)
 
     def _hours(self, least: int, most: int) -> timedelta:
         return timedelta(minutes=self._chance.randrange(least * 60, most * 60))

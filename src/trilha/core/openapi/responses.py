@@ -60,6 +60,13 @@ def responses_of(
     }
     if surface.takes_idempotency_key(route):
         success["headers"] |= _header_refs("Idempotent-Replayed")
+    if (origin := route.headers.get("access-control-allow-origin")) is not None:
+        success["headers"]["Access-Control-Allow-Origin"] = {
+            "description": "Pages of which sites may read the answer.",
+            "required": True,
+            "schema": {"type": "string", "const": origin},
+            "example": origin,
+        }
     if route.result is not type(None):
         whole = schema_of(route.result)
         schema = {"anyOf": [whole, part_of(whole)]} if takes_fields(route) else whole

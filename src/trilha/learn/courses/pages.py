@@ -1,18 +1,21 @@
 """/learn and /learn/enrollments/{id}"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
+from trilha.certificates import learner as certificates
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse, MyCoursesQuery
+from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
-from trilha.learning import completion, quiz_queries
+from trilha.learning import completion
 from trilha.learning.criteria import Kind
 from trilha.learning.schema import Overview
 from trilha.learning_paths import learner as paths
@@ -70,9 +73,15 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         going=next((each for each in seen.modules if each.id == seen.next_module), None),
         waiting=_waiting(seen) if is_open else None,
         begun=any(each.attempts for each in seen.modules),
-        awaiting=await quiz_queries.list_awaiting(tx, enrollment_id) if is_open else set(),
+        awaiting=seen.awaiting if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        certificate=None
+        if is_open
+        else await certificates.find_of_enrollment(tx, view.viewer.user_id, enrollment_id),
+        now=Timestamp.of(tx.now),
+        looks=0,
+        most_looks=MOST_LOOKS,
         me=await users.get(tx, view.viewer.user_id),
     )
 
@@ -83,7 +92,9 @@ def _cover(course: MyCourse) -> str:
     return url if url.startswith("/") and not url.startswith("//") else ""
 
 
-def _waiting(seen: Overview) -> Kind | None:
+def _waiting(seen: Overview) -> Kind | Literal["score_time"] | None:
     """What is missing where every module is done."""
-    unmet: list[Kind] = [each.kind for each in seen.criteria if not each.met]
-    return unmet[0] if unmet and "modules" not in unmet else None
+    unmet = [each for each in seen.criteria if not each.met]
+    if not unmet or any(each.kind == "modules" for each in unmet):
+        return None
+    return "score_time" if unmet[0].kind == "score" and unmet[0].reached else unmet[0].kind

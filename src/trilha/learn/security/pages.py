@@ -9,6 +9,7 @@ from trilha.core.errors import ApiError, NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
+from trilha.learn.security.words import PASSWORDS
 from trilha.learn.view import LearnView
 from trilha.pages import N_
 from trilha.sessions import actions, queries, second_factor_queries
@@ -21,11 +22,6 @@ from trilha.users.schema import Password
 
 routes = Routes("Security", "Where one is signed in, and the password.")
 HOME = "/learn/security"
-PASSWORDS = {
-    "wrong_password": N_("This is not your current password."),
-    "same_password": N_("Choose a password other than the current one."),
-    "too_short": N_("This password is too short. Use as many characters as the hint says."),
-}
 
 
 class NewPassword(Struct, frozen=True):

@@ -9,7 +9,8 @@ from trilha.core.errors import BusinessRule, Conflict
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
-from trilha.learn.security.pages import HOME, PASSWORDS, Pressed, without_secrets
+from trilha.learn.security.pages import HOME, Pressed, without_secrets
+from trilha.learn.security.words import PASSWORDS, WRONG_CODE
 from trilha.learn.view import LearnView
 from trilha.pages import N_
 from trilha.sessions import actions, second_factor, second_factor_queries
@@ -21,7 +22,7 @@ from trilha.sessions.viewer import PAST_SECOND_FACTOR
 
 routes = Routes("Second factor", "The authenticator app and its recovery codes.")
 _CODES = {
-    "wrong_code": N_("This code is not right or was used. Wait for the next one."),
+    "wrong_code": WRONG_CODE,
     "second_factor_not_begun": N_("Begin again: what was shown is not good any more."),
 }
 

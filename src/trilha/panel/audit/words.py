@@ -38,6 +38,7 @@ ACTIONS: dict[str, str] = {
     "enrollment.expiry_changed": N_("End of an enrollment changed"),
     "enrollment.deleted": N_("Enrollment removed"),
     "certificate.revoked": N_("Certificate revoked"),
+    "certificate.reissued": N_("Certificate reissued"),
     "business_unit.created": N_("Business unit created"),
     "business_unit.updated": N_("Business unit changed"),
     "business_unit.moved": N_("Business unit moved"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from babel.dates import format_date
 from msgspec import Struct
 
 from trilha.api_keys import queries as api_keys
+from trilha.certificates import search as certificates
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
@@ -47,6 +49,18 @@ class Operations(Struct, frozen=True):
         return any((self.dead_letters, self.failed_imports, self.failed_mail, self.expiring_keys))
 
 
+class Papers(Struct, frozen=True):
+    """Certificates that ask for something to be done, counted no further than `overview.MOST` + 1."""
+
+    failed: int = 0
+    expiring: int = 0
+    renewal: int = 0
+
+    @property
+    def any(self) -> bool:
+        return any((self.failed, self.expiring, self.renewal))
+
+
 @routes.get("", access=may(Permission.DASHBOARD_READ))
 async def show_dashboard(tx: Tx, view: PanelView) -> Html:
     """What needs attention first."""
@@ -57,6 +71,7 @@ async def show_dashboard(tx: Tx, view: PanelView) -> Html:
         "panel/dashboard/overview.html",
         attention=shown.attention,
         operations=await _operations(tx, view) if reach.is_everyone else Operations(),
+        papers=await _papers(tx, view, reach),
         totals=shown.totals,
         begins=reach.is_everyone and (shown.totals.people < 2 or not shown.totals.courses),
         counted_at=shown.counted_at,
@@ -64,6 +79,17 @@ async def show_dashboard(tx: Tx, view: PanelView) -> Html:
         this_month=months[-1][1],
         completed=sum(count for _, count in months),
         most=overview.MOST,
+    )
+
+
+async def _papers(tx: Tx, view: PanelView, reach: Reach) -> Papers:
+    if not view.may(Permission.CERTIFICATES_READ):
+        return Papers()
+    counted = partial(certificates.count, tx, reach=reach, most=overview.MOST + 1)
+    return Papers(
+        failed=await counted("failed") if view.may(Permission.CERTIFICATES_WRITE) else 0,
+        expiring=await counted("expiring"),
+        renewal=await counted("renewal"),
     )
 
 

@@ -1,5 +1,6 @@
 """/admin/enrollments: the list, one of them, and enrolling one person."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Annotated, Any
 from uuid import UUID
@@ -8,6 +9,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta, Struct
 
 from trilha.business_units import queries as units
+from trilha.certificates import search as certificates
+from trilha.certificates.search import CertificateSearch, ListedCertificate
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, NotFound, invalid
 from trilha.core.types import STORABLE, Timestamp
@@ -210,12 +213,21 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
         criteria=seen.criteria,
         titles={each.id: each.title for each in seen.modules},
         history=list(history(enrollment, enroller)),
+        certificates=await _certificates(tx, view, enrollment_id),
+        now=tx.now,
         others=[each for each in others if each.id != enrollment_id],
         flags=[(each, review_words.told(view, each)) for each in flags],
         flag_titles=review_words.TITLES,
         statuses=words.STATUSES,
         states=words.STATES,
     )
+
+
+async def _certificates(tx: Tx, view: PanelView, enrollment_id: UUID) -> Sequence[ListedCertificate]:
+    """The one that was issued for it, and those that it replaced."""
+    if not view.may(Permission.CERTIFICATES_READ):
+        return ()
+    return (await certificates.search(tx, CertificateSearch(enrollment=enrollment_id), reach_of(view))).data
 
 
 @routes.get("/enrollments/{enrollment_id}/results", access=READ)

@@ -16,6 +16,7 @@ from trilha.panel import lists
 from trilha.panel.addresses import address
 from trilha.panel.enrollments.pages import ADDRESS, READ, reach_of
 from trilha.panel.view import PanelView
+from trilha.sessions.rules import device
 
 routes = Routes("Launches", "When modules were opened, and what content said.")
 # So many calls are shown at a time.
@@ -45,6 +46,7 @@ async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: Lis
     return view.show(
         f"panel/launches/{'_rows' if view.page.fragment and query.cursor else 'list'}.html",
         enrollment=enrollment,
+        device=device,
         launches=[(each, _OUTCOMES[outcome_of(each)]) for each in page.data],
         following=lists.following(here, query, page.next_cursor),
     )
@@ -70,6 +72,7 @@ async def show_launch(
         enrollment=enrollment,
         launch=launch,
         outcome=_OUTCOMES[outcome_of(launch)],
+        device=device,
         calls=shown,
         query=query,
         here=here,

@@ -36,6 +36,7 @@ say(
     wrong_media_type=N_("Choose a file of another format."),
     media_too_large=N_("Choose a file of at most 2 GB."),
     document_unreadable=N_("This PDF cannot be read, or asks for a password. Save it again without one."),
+    video_without_length=N_("This video does not tell how long it is. Save it again with a video editor."),
     module_not_found=N_("This module is not there any more."),
 )
 

@@ -24,7 +24,8 @@ async def kept(
 ) -> AsyncIterator[KeptMedia]:
     """The file in the store; it is gone again where the block fails and nothing else names it.
 
-    Raises Invalid (required, wrong_media_type, document_unreadable, media_too_large).
+    Raises Invalid (required, wrong_media_type, document_unreadable, video_without_length,
+    media_too_large).
     """
     if uploaded is None:
         raise invalid(field, "required")

@@ -15,6 +15,7 @@ from trilha.pages import N_
 from trilha.panel.people import choices, words
 from trilha.panel.people.choices import PATH
 from trilha.panel.people.forms import Button, RoleForm, Typed
+from trilha.panel.people.found import get_changeable
 from trilha.panel.people.pages import reach_of
 from trilha.panel.view import PanelView
 from trilha.personal_data import actions as personal_data
@@ -129,13 +130,13 @@ def _add(change: Change) -> None:
     path, name = f"/people/{{user_id}}/{change.name}", change.name.replace("-", "_")
 
     async def ask(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
-        user = await search.get_within(tx, user_id, reach_of(view))
+        user = await get_changeable(tx, user_id, reach_of(view))
         return view.form("panel/people/confirm.html", refusal, user=user, change=change)
 
     async def change_person(
         tx: Tx, view: PanelView, user_id: UUID, form: Button, public: PublicAddress
     ) -> Answer:
-        user = await search.get_within(tx, user_id, reach_of(view))
+        user = await get_changeable(tx, user_id, reach_of(view))
         await change.do(tx, user_id, public)
         return view.lead(f"{PATH}/{user_id}", change.done, name=user.name)
 
@@ -152,7 +153,7 @@ for each in CHANGES:
 @routes.get("/people/{user_id}/role", access=may(Permission.PEOPLE_WRITE))
 async def ask_for_role(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another role."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     return view.form(
         "panel/people/role.html",
         refusal,
@@ -165,7 +166,7 @@ async def ask_for_role(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
 @routes.post("/people/{user_id}/role", access=may(Permission.PEOPLE_WRITE), refused=ask_for_role)
 async def change_role(tx: Tx, view: PanelView, user_id: UUID, form: RoleForm) -> Answer:
     """Give another role."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     await actions.change_role(tx, user_id, form.role)
     done = N_("The role of %(name)s is now: %(role)s.")
     return view.lead(f"{PATH}/{user_id}", done, name=user.name, role=view.say(words.ROLES[form.role]))
@@ -174,7 +175,7 @@ async def change_role(tx: Tx, view: PanelView, user_id: UUID, form: RoleForm) ->
 @routes.get("/people/{user_id}/password", access=may(Permission.PEOPLE_WRITE))
 async def ask_for_password(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask whether to set a temporary password."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     return view.form("panel/people/confirm_password.html", refusal, user=user)
 
 
@@ -192,7 +193,7 @@ async def set_password(
     tx: Tx, view: PanelView, user_id: UUID, form: Button, prepared: HashedPassword
 ) -> Html:
     """Set a temporary password, which is shown this once."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     await administration.set_temporary_password(tx, user_id, prepared)
     return view.show("panel/people/password.html", user=user, password=prepared.temporary, added=False)
 
@@ -200,7 +201,7 @@ async def set_password(
 @routes.get("/people/{user_id}/erase", access=may(Permission.PEOPLE_ERASE))
 async def ask_to_erase(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for the person's name before their data are erased."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     otherwise = {"invalid_value": N_("Type the name as it stands above.")}
     return view.form("panel/people/erase.html", refusal, sentences=otherwise, user=user)
 
@@ -208,7 +209,7 @@ async def ask_to_erase(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
 @routes.post("/people/{user_id}/erase", access=may(Permission.PEOPLE_ERASE), refused=ask_to_erase)
 async def erase_person(tx: Tx, view: PanelView, user_id: UUID, form: Typed) -> Answer:
     """Erase the personal data of somebody."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     if search.search_text(" ".join(form.typed.split())) != search.search_text(" ".join(user.name.split())):
         raise invalid("typed", "invalid_value")
     await actions.keep_an_admin(tx, user_id)

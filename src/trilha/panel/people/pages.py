@@ -6,6 +6,8 @@ from uuid import UUID
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.business_units import queries as units
+from trilha.certificates import search as certificates
+from trilha.certificates.search import CertificateSearch
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.web.answers import Answer, Html
@@ -18,6 +20,7 @@ from trilha.panel.addresses import address
 from trilha.panel.people import choices, history, words
 from trilha.panel.people.choices import PATH
 from trilha.panel.people.forms import EditForm, NewPersonForm, filled
+from trilha.panel.people.found import get_changeable
 from trilha.panel.view import PanelView
 from trilha.sessions import administration
 from trilha.sessions.permissions import Permission, may
@@ -97,7 +100,7 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID) -> Html:
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
 async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask what to change of a profile."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     return view.form(
         "panel/people/edit.html",
         refusal,
@@ -110,7 +113,7 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
 @routes.post("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE), refused=show_edit)
 async def edit_person(tx: Tx, view: PanelView, user_id: UUID, form: EditForm) -> Answer:
     """Change a profile."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await get_changeable(tx, user_id, reach_of(view))
     if form.email != user.email:
         await actions.change_email(tx, user_id, form.email)
     await actions.update(tx, user_id, form.patch())
@@ -128,6 +131,20 @@ async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQu
     if view.page.fragment:
         return view.show("panel/people/_enrollments.html", **shown)
     return await _shown(tx, view, "enrollments", user, **shown)
+
+
+@routes.get("/people/{user_id}/certificates", access=may(Permission.CERTIFICATES_READ))
+async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
+    """The certificates of a person. An instructor sees those of the courses they teach."""
+    user = await search.get_within(tx, user_id, reach_of(view))
+    asked = CertificateSearch(user=user_id, cursor=query.cursor, limit=query.limit)
+    page = await certificates.search(tx, asked, reach_of(view))
+    path = f"{PATH}/{user_id}/certificates"
+    shown: dict[str, Any] = {"certificates": page.data, "now": tx.now}
+    shown["following"] = _next(path, page.next_cursor)
+    if view.page.fragment:
+        return view.show("panel/certificates/_of_person.html", **shown)
+    return await _shown(tx, view, "certificates", user, **shown)
 
 
 @routes.get("/people/{user_id}/history", access=may(Permission.AUDIT_READ))

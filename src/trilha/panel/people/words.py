@@ -58,7 +58,7 @@ say(
     last_admin=N_("This is the last active administrator. Make somebody else an administrator first."),
     user_suspended=N_("This person is suspended. End the suspension first."),
     user_inactive=N_("This person is not active. Activate them first."),
-    user_erased=N_("The personal data of this person were erased. Nothing can be added."),
+    user_erased=N_("The personal data of this person were erased. Nothing can be added or changed."),
     user_has_password=N_("This person has a password already."),
     invalid_cpf=N_("Enter the 11 digits of the CPF."),
     invalid_phone=N_("Enter the phone number with its area code."),

@@ -14,7 +14,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import search as course_search
 from trilha.learning import recording, voice_grading, voice_queries
 from trilha.learning.voice_queries import VoiceQuery
-from trilha.pages import HEADERS, N_, policy
+from trilha.pages import HEADERS, N_, Locale, policy
 from trilha.panel import lists
 from trilha.panel.courses.pages import taught_by
 from trilha.panel.view import HOME, PanelView
@@ -60,7 +60,7 @@ async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html
 async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None) -> Html:
     """One answer: what was asked, what was said, and the grade."""
     found = await voice_queries.get(tx, answer_id, taught_by(view))
-    begins = {"points": _written(found.points), "comment": found.comment}
+    begins = {"points": _written(found.points, view.page.locale), "comment": found.comment}
     return view.form("panel/voice_answers/voice_answer.html", refusal, begins, SENTENCES, answer=found)
 
 
@@ -91,5 +91,6 @@ async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id
     )
 
 
-def _written(points: float | None) -> str:
-    return "" if points is None else f"{points:.15g}".replace(".", ",")
+def _written(points: float | None, locale: Locale) -> str:
+    text = "" if points is None else f"{points:.15g}"
+    return text.replace(".", ",") if locale == "pt-BR" else text

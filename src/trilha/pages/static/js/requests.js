@@ -51,7 +51,9 @@ document.addEventListener("click", (event) => {
 // A form that was sent says so, and is not sent twice. Coming back to the page frees it.
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (!button || event.target.method === "get" || event.defaultPrevented && !event.target.hasAttribute("hx-post")) return;
+  // What is answered by a file leaves the page as it is.
+  if (!button || button.hasAttribute("data-download")) return;
+  if (event.target.method === "get" || event.defaultPrevented && !event.target.hasAttribute("hx-post")) return;
   if (button.getAttribute("aria-busy") === "true") return event.preventDefault();
   if (button.classList.contains("btn")) button.setAttribute("aria-busy", "true");
 });

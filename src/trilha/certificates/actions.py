@@ -1,0 +1,103 @@
+"""What is done to certificates, inside the caller's transaction."""
+
+from collections.abc import Mapping
+from uuid import UUID, uuid4
+
+import trilha.certificates.errors  # noqa: F401
+from trilha.audit import queries as audit
+from trilha.audit.schema import NewRecord
+from trilha.certificates import issue_queries, queries, rules
+from trilha.certificates.schema import Evidence, Issued, NewCertificate, Reason, StoredCertificate
+from trilha.core.database import Tx
+from trilha.core.errors import Conflict
+from trilha.core.types import Timestamp
+from trilha.enrollments.schema import Enrollment
+from trilha.events.catalogue import CertificateIssued, CertificateRevoked
+from trilha.events.outbox import emit
+from trilha.users import queries as users
+
+_REPLACED = "replaced"
+
+
+async def issue(tx: Tx, enrollment: Enrollment, evidence: Evidence | None) -> UUID | None:
+    """In the transaction that completes the enrollment; the certificate's id. None where it has one."""
+    issued = await issue_all(tx, {enrollment.id: evidence}, announced=True)
+    return issued[0].id if issued else None
+
+
+async def issue_all(tx: Tx, completed: Mapping[UUID, Evidence | None], *, announced: bool) -> list[Issued]:
+    """To these enrollments, by their ids; those that have a certificate are passed over.
+
+    `announced`: their holders are told at once. The holders' rows are locked by the caller, so that nobody
+    erases them meanwhile.
+    """
+    new = [
+        NewCertificate(enrollment_id, uuid4(), rules.new_code(), evidence)
+        for enrollment_id, evidence in completed.items()
+    ]
+    issued = await issue_queries.insert(tx, new, announced=announced)
+    await emit(tx, *map(_issued, issued))
+    return issued
+
+
+async def revoke(tx: Tx, certificate_id: UUID, reason: Reason) -> StoredCertificate:
+    """The certificate, revoked. One that is revoked already is left as it is. Raises NotFound."""
+    certificate = await queries.get_for_update(tx, certificate_id)
+    if certificate.revoked_at is not None:
+        return certificate
+    await queries.revoke(tx, certificate_id, reason)
+    await emit(tx, CertificateRevoked(**_ids(certificate), revoked_at=Timestamp.of(tx.now)))
+    return await queries.get(tx, certificate_id)
+
+
+async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
+    """A new certificate of the same completion, in the name that the holder has now; the old one is revoked
+    and points to it. Of one that was replaced already it is the one in its place.
+
+    Raises NotFound, Conflict (certificate_expired, holder_erased).
+    """
+    holder = (await queries.get(tx, certificate_id)).user_id
+    # Before the certificate: an erasure takes them in this order.
+    await users.get_for_update(tx, holder)
+    old = await queries.get_for_update(tx, certificate_id)
+    while old.replaced_by is not None:
+        old = await queries.get_for_update(tx, old.replaced_by)
+    if old.id != certificate_id:
+        return old
+    if old.erased_at is not None:
+        raise Conflict("holder_erased")
+    now = Timestamp.of(tx.now)
+    if old.expires_at is not None and old.expires_at <= now:
+        raise Conflict("certificate_expired")
+    new_id = uuid4()
+    await queries.revoke(tx, old.id, _REPLACED, replaced_by=new_id)
+    new = await issue_queries.insert_replacement(tx, old.id, new_id, rules.new_code())
+    revoked = [CertificateRevoked(**_ids(old), revoked_at=now)] if old.revoked_at is None else []
+    record = NewRecord("certificate.reissued", new.id, detail={"replaces": old.id, "user_id": new.user_id})
+    await emit(tx, *revoked, _issued(new), record=record)
+    return new
+
+
+async def render_again(tx: Tx, certificate_id: UUID) -> None:
+    """Has the PDF made that could not be made. Raises NotFound."""
+    await queries.get_for_update(tx, certificate_id)
+    if await queries.restart_rendering(tx, certificate_id):
+        await audit.record(tx, "certificate.rendering_retried", certificate_id)
+
+
+async def forget(tx: Tx, user_id: UUID) -> None:
+    """What names this person in certificates. They stay, and verify without a name."""
+    await queries.forget(tx, user_id)
+
+
+def _issued(each: Issued | StoredCertificate) -> CertificateIssued:
+    return CertificateIssued(**_ids(each), issued_at=each.issued_at, expires_at=each.expires_at)
+
+
+def _ids(certificate: Issued | StoredCertificate) -> dict[str, UUID]:
+    return {
+        "certificate_id": certificate.id,
+        "enrollment_id": certificate.enrollment_id,
+        "user_id": certificate.user_id,
+        "course_id": certificate.course_id,
+    }

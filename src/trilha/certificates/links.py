@@ -1,0 +1,95 @@
+"""Links to a certificate's files, good for 15 minutes for whoever has them."""
+
+import hmac
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+from uuid import UUID
+
+from msgspec import Struct, structs
+
+from trilha.certificates.rules import shown_code
+from trilha.certificates.schema import Certificate, HeldCertificate, StoredCertificate
+from trilha.core.errors import Forbidden
+from trilha.core.secrets import Keyring
+
+PATH = "/certificates"
+LASTS = timedelta(minutes=15)
+
+
+class Links(Struct, frozen=True):
+    """Makes and checks them. `address` is what the server is reached at, without a slash at its end."""
+
+    address: str
+    keyring: Keyring
+
+    def verification(self, code: str) -> str:
+        """The public page of a certificate."""
+        return f"{self.address}/verify/{shown_code(code)}"
+
+    def file(self, tenant_id: UUID, certificate_id: UUID, name: str, now: datetime) -> str:
+        """To the file with this name below the certificate."""
+        expires = int((now + LASTS).timestamp())
+        signature = self._signature(tenant_id, certificate_id, name, expires)
+        query = urlencode({"expires": expires, "signature": signature})
+        return f"{self.address}{PATH}/{tenant_id}/{certificate_id}/{name}?{query}"
+
+    def pdf(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> str | None:
+        """None until there is one, and when the holder was erased."""
+        if not certificate.has_file:
+            return None
+        return self.file(tenant_id, certificate.id, pdf_name(certificate), now)
+
+    def shown(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> Certificate:
+        """As it is read."""
+        return Certificate(
+            id=certificate.id,
+            verification_code=certificate.shown_code,
+            user_id=certificate.user_id,
+            enrollment_id=certificate.enrollment_id,
+            course_id=certificate.course_id,
+            pdf_url=self.pdf(tenant_id, certificate, now),
+            issued_at=certificate.issued_at,
+            expires_at=certificate.expires_at,
+            verification_url=self.verification(certificate.code),
+        )
+
+    def held(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> HeldCertificate:
+        """As its holder reads it."""
+        return HeldCertificate(
+            **structs.asdict(self.shown(tenant_id, certificate, now)),
+            holder_name=certificate.holder_name,
+            holder_cpf=certificate.holder_cpf_masked,
+            course_title=certificate.course_title,
+            issued_by=certificate.issued_by,
+            workload_minutes=certificate.workload_minutes,
+            score=certificate.score,
+            completed_at=certificate.completed_at,
+            revoked_at=certificate.revoked_at,
+            revocation_reason=certificate.revocation_reason,
+        )
+
+    def check(
+        self,
+        tenant_id: UUID,
+        certificate_id: UUID,
+        name: str,
+        *,
+        expires: int,
+        signature: str,
+        now: datetime,
+    ) -> None:
+        """Raises Forbidden (link_invalid, link_expired)."""
+        made = self._signature(tenant_id, certificate_id, name, expires)
+        if not hmac.compare_digest(made.encode(), signature.encode()):
+            raise Forbidden("link_invalid")
+        if expires <= now.timestamp():
+            raise Forbidden("link_expired")
+
+    def _signature(self, tenant_id: UUID, certificate_id: UUID, name: str, expires: int) -> str:
+        parts = (str(each).encode() for each in (tenant_id, certificate_id, name, expires))
+        return self.keyring.mac(b"certificate-link", *parts).hex()
+
+
+def pdf_name(certificate: StoredCertificate) -> str:
+    word = {"pt-BR": "certificado", "en": "certificate"}[certificate.locale]
+    return f"{word}-{certificate.shown_code}.pdf"

@@ -1,0 +1,67 @@
+"""Telling holders of their certificates: that one was issued, that it will expire, that it has."""
+
+from trilha.certificates import notice_queries, rules
+from trilha.certificates.schema import DueNotice
+from trilha.core.database import Tx
+from trilha.core.types import Timestamp
+from trilha.events.catalogue import CertificateExpiring
+from trilha.events.outbox import emit
+from trilha.mail import outbox
+from trilha.mail.catalogue import CertificateExpired as ExpiredMail
+from trilha.mail.catalogue import CertificateExpires as ExpiresMail
+from trilha.mail.catalogue import CertificateIssued as IssuedMail
+from trilha.mail.schema import Recipient
+
+_BATCH = 200
+_Mail = IssuedMail | ExpiresMail | ExpiredMail
+
+
+async def tell_due(tx: Tx, *, address: str) -> int:
+    """Tells the next ones; how many there were. `address` is what links begin with."""
+    due = await notice_queries.take_due_notices(tx, _BATCH)
+    if not due:
+        return 0
+    now = Timestamp.of(tx.now)
+    await notice_queries.set_notices(
+        tx, {each.id: rules.next_notice(each.notice, each.expires_at) for each in due}
+    )
+    await emit(tx, *(_expiring(each) for each in due if each.notice == "EXPIRING" and _is_ahead(each, now)))
+    letters = [(_recipient(each), mail) for each in due if (mail := _mail(each, now, address))]
+    await outbox.send_all(tx, letters)
+    return len(due)
+
+
+def _is_ahead(due: DueNotice, now: Timestamp) -> bool:
+    """Not so where the worker stood still for too long: then only the end is told."""
+    return due.expires_at is not None and due.expires_at > now
+
+
+def _expiring(due: DueNotice) -> CertificateExpiring:
+    assert due.expires_at is not None
+    return CertificateExpiring(
+        certificate_id=due.id,
+        enrollment_id=due.enrollment_id,
+        user_id=due.user_id,
+        course_id=due.course_id,
+        expires_at=due.expires_at,
+    )
+
+
+def _recipient(due: DueNotice) -> Recipient:
+    return Recipient(due.email, due.name, due.locale, due.time_zone, due.user_id)
+
+
+def _mail(due: DueNotice, now: Timestamp, address: str) -> _Mail | None:
+    """None for what the holder is not written about."""
+    if not due.reachable:
+        return None
+    link = f"{address}/learn/certificates/{due.id}"
+    if due.notice == "ISSUED":
+        return IssuedMail(course=due.course_title, expires_at=due.expires_at, link=link)
+    assert due.expires_at is not None
+    if due.notice == "EXPIRING":
+        ahead = _is_ahead(due, now)
+        return ExpiresMail(course=due.course_title, expires_at=due.expires_at, link=link) if ahead else None
+    if not due.renewable:
+        return None
+    return ExpiredMail(course=due.course_title, expires_at=due.expires_at, link=link)

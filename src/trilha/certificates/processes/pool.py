@@ -1,0 +1,183 @@
+"""The processes, from the side that asks them. One is started when it is needed, and ended when nobody asked
+it for a while, after so many messages, or when it takes too long."""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+
+from trilha.core.files import make_folder
+
+SECONDS = 10.0
+IDLE_SECONDS = 60.0
+# Typst keeps what it laid out: a process that has set so many is replaced by a small one.
+MOST_MESSAGES = 300
+_LARGEST = 64 * 1024 * 1024
+_PREFIX = "certificates."
+# What a killed process leaves on this machine.
+_LEFT_BEHIND_SECONDS = 24 * 3600
+
+
+class Died(Exception):
+    """The process ended otherwise than by an answer, or was ended for taking too long. The message is how."""
+
+
+class Worker:
+    """One process, in a folder of its own with the files that it may read."""
+
+    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
+        self._process = process
+        self._folder = folder
+        self._files: set[str] = set()
+        self.messages = 0
+        self.free_since = 0.0
+
+    @classmethod
+    async def start(cls, module: str, folder: Path, files: Mapping[str, bytes]) -> "Worker":
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-m", module),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd=folder,
+            # One thread each: there are as many processes as cores.
+            env={"RAYON_NUM_THREADS": "1"},
+            # The interrupt of a terminal is for us, who then end it.
+            start_new_session=True,
+        )
+        return cls(process, folder)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_over(self) -> bool:
+        return self._process.returncode is not None
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Beside the process. Names are ours, and a name always means the same content."""
+        for name, content in files.items():
+            if name not in self._files:
+                (self._folder / name).write_bytes(content)
+                self._files.add(name)
+
+    async def ask(self, message: bytes, seconds: float = SECONDS) -> bytes:
+        """Raises Died; then the process is over."""
+        self.messages += 1
+        try:
+            return await asyncio.wait_for(self._exchange(message), seconds)
+        except TimeoutError:
+            await self.end()
+            raise Died("took too long") from None
+        except (OSError, asyncio.IncompleteReadError):
+            raise Died(await self._how()) from None
+        except BaseException:
+            # Whoever asked is gone: what would come next is the answer to this.
+            await self.end()
+            raise
+
+    async def _exchange(self, message: bytes) -> bytes:
+        source, target = self._process.stdout, self._process.stdin
+        assert source is not None
+        assert target is not None
+        target.write(len(message).to_bytes(4) + message)
+        await target.drain()
+        size = int.from_bytes(await source.readexactly(4))
+        if size > _LARGEST:
+            raise OSError("an answer of such a size is none")
+        return await source.readexactly(size)
+
+    async def _how(self) -> str:
+        """How a process ended that answers no more. It is given a moment to."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), 1)
+        await self.end()
+        code = self._process.returncode or 0
+        return (signal.strsignal(-code) or "signal") if code < 0 else f"exit code {code}"
+
+    async def end(self) -> None:
+        """Its folder is gone afterwards."""
+        try:
+            if not self.is_over:
+                with suppress(ProcessLookupError):
+                    self._process.kill()
+                await self._process.wait()
+        finally:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
+
+class Workers:
+    """At most `size` processes that run `module`, each in a folder of its own below `scratch` with these
+    files.
+
+    A message waits until one of them is free.
+    """
+
+    def __init__(
+        self, module: str, scratch: Path, files: Mapping[str, bytes], size: int | None = None
+    ) -> None:
+        self._module = module
+        self._scratch = scratch.resolve()
+        self._files = files
+        self.size = size or len(os.sched_getaffinity(0))
+        self._places = asyncio.Semaphore(self.size)
+        self._free: list[Worker] = []
+        self._look: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+
+    async def ask(self, message: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
+        """Raises Died."""
+        async with self._places:
+            worker = self._free.pop() if self._free else await self._start()
+            worker.put(files or {})
+            answer = await worker.ask(message)
+            if worker.messages >= MOST_MESSAGES:
+                await worker.end()
+            else:
+                self._keep(worker)
+            return answer
+
+    async def close(self) -> None:
+        """Ends those that are free. One that is asked again starts anew."""
+        if self._look:
+            self._look.cancel()
+        while self._free:
+            await self._free.pop().end()
+
+    async def _start(self) -> Worker:
+        folder = await asyncio.to_thread(self._folder)
+        return await Worker.start(self._module, folder, self._files)
+
+    def _folder(self) -> Path:
+        make_folder(self._scratch, 0o700)
+        long_ago = time.time() - _LEFT_BEHIND_SECONDS
+        for each in self._scratch.glob(f"{_PREFIX}*"):
+            if each.stat().st_mtime < long_ago:
+                shutil.rmtree(each, ignore_errors=True)
+        return Path(mkdtemp(prefix=_PREFIX, dir=self._scratch))
+
+    def _keep(self, worker: Worker) -> None:
+        loop = asyncio.get_running_loop()
+        worker.free_since = loop.time()
+        self._free.append(worker)
+        if self._look is None:
+            self._look = loop.call_later(IDLE_SECONDS, self._end_idle)
+
+    def _end_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        before = loop.time() - IDLE_SECONDS
+        for each in [each for each in self._free if each.free_since <= before]:
+            self._free.remove(each)
+            task = loop.create_task(each.end())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+        self._look = loop.call_later(IDLE_SECONDS, self._end_idle) if self._free else None

@@ -1,0 +1,132 @@
+"""Sets papers with Typst. Runs in a process of its own: see `__main__`.
+
+Nothing is read but the designs and the pictures in the process's folder, and nothing is fetched: the designs
+import no package, and what is shown reaches them as data.
+"""
+
+import io
+import re
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import segno
+import typst
+
+from trilha.certificates.designs import font_folders
+from trilha.certificates.rendering.paper import Paper
+from trilha.certificates.rendering.sheets import Sheet
+
+# What stands for a character that no font has.
+BOX = "\u25a1"
+STANDARDS: Final = "a-3b"
+# The message names the text that no font has, as Rust writes strings.
+_NOT_DISPLAYED = re.compile(r'the text `"(.+?)"` could not be displayed', re.DOTALL)
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
+# Characters that the fonts surely have: a text of these alone is not tried out.
+_SURE = re.compile(r"[ -~\u00a0-\u00ac\u00ae-\u017f\u2013\u2014\u2018-\u201d\u2022\u2026]*")
+_MOST_MISSING = 100
+_TRIES = 10
+
+
+class NotSet(Exception):
+    """Typst refused it. The message is Typst's."""
+
+
+class Typesetter:
+    """`folder` holds the designs' sources and the pictures; nothing outside of it can be read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._fonts = typst.Fonts(
+            include_system_fonts=False, font_paths=[str(each) for each in font_folders()]
+        )
+        self._certificates = self._compiler("certificate.typ")
+        self._glyphs = Glyphs(self._compiler("glyphs.typ"))
+
+    def set(self, sheet: Sheet) -> list[bytes]:
+        """One PDF, or a PNG of each page. Raises NotSet."""
+        qr = qr_code(sheet.paper.url)
+        for _ in range(_TRIES):
+            paper = self._glyphs.with_boxes(sheet.paper)
+            inputs = {"paper": msgspec.json.encode(paper).decode(), "qr": qr, "badge": sheet.badge}
+            try:
+                return self._compile(sheet, inputs)
+            except typst.TypstError as error:
+                if not self._glyphs.learn(error):
+                    raise NotSet(str(error)[:500]) from None
+        raise NotSet("some characters cannot be shown")
+
+    def _compile(self, sheet: Sheet, inputs: dict[str, str]) -> list[bytes]:
+        if sheet.form == "png":
+            made = self._certificates.compile(sys_inputs=inputs, format="png", ppi=sheet.pixels)
+        else:
+            made = self._certificates.compile(sys_inputs=inputs, pdf_standards=STANDARDS)
+        assert made is not None
+        return made if isinstance(made, list) else [made]
+
+    def _compiler(self, source: str) -> typst.Compiler:
+        return typst.Compiler(
+            self._folder / source,
+            root=self._folder,
+            font_paths=self._fonts,
+            ignore_system_fonts=True,
+            package_path=self._folder,
+            package_cache_path=self._folder,
+        )
+
+
+class Glyphs:
+    """Which characters the fonts have. PDF/A allows no missing glyph, so that others are shown as a box."""
+
+    def __init__(self, compiler: typst.Compiler) -> None:
+        self._compiler = compiler
+        self._there: set[str] = set()
+        self._missing: set[str] = set()
+
+    def with_boxes(self, paper: Paper) -> Paper:
+        encoded = msgspec.json.encode(paper).decode()
+        if _SURE.fullmatch(encoded):
+            return paper
+        self._find_out({each for each in encoded if not _SURE.fullmatch(each)} - self._there - self._missing)
+        missing = self._missing & set(encoded)
+        boxed = encoded.translate(dict.fromkeys(map(ord, missing), BOX))
+        return msgspec.json.decode(boxed, type=Paper) if missing else paper
+
+    def learn(self, error: typst.TypstError) -> bool:
+        """Whether the error is about characters that were thought to be there."""
+        lacking = _lacking(error)
+        self._missing |= lacking
+        self._there -= lacking
+        return bool(lacking)
+
+    def _find_out(self, unknown: set[str]) -> None:
+        """Typst names the first that is missing: each is left out in turn. After so many, what is still
+        unknown is taken to be missing: a hostile text costs no more."""
+        for _ in range(_MOST_MISSING):
+            if not unknown:
+                return
+            try:
+                self._compiler.compile(sys_inputs={"text": "".join(sorted(unknown))}, pdf_standards=STANDARDS)
+            except typst.TypstError as error:
+                lacking = _lacking(error) or unknown
+                self._missing |= lacking
+                unknown = unknown - lacking
+            else:
+                self._there |= unknown
+                return
+        self._missing |= unknown
+
+
+def _lacking(error: typst.TypstError) -> set[str]:
+    if not (found := _NOT_DISPLAYED.search(str(error))):
+        return set()
+    text = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), found[1])
+    return {each for each in text if not _SURE.fullmatch(each)}
+
+
+def qr_code(text: str) -> str:
+    """As SVG."""
+    written = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(written, kind="svg", border=0, xmldecl=False, nl=False)
+    return written.getvalue().decode()

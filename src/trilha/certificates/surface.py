@@ -1,0 +1,70 @@
+"""The files of certificates, at links that are good for a while."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.certificates import queries
+from trilha.certificates.links import PATH, Links, pdf_name
+from trilha.core.database import Database
+from trilha.core.errors import NotFound
+from trilha.core.file_store import FileStore
+from trilha.core.web.answers import Answer
+from trilha.core.web.callers import PUBLIC
+from trilha.core.web.files import StoredFile
+from trilha.core.web.routes import Routes
+from trilha.core.web.surface import Surface
+
+routes = Routes("Certificate files", "The PDFs of certificates.")
+
+
+class LinkQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `Links.file` adds. `expires` is in seconds since 1970."""
+
+    expires: int = 0
+    signature: str = ""
+
+
+@routes.get("/{tenant_id}/{certificate_id}/{name}", access=PUBLIC)
+async def get_certificate_file(
+    files: FileStore,
+    database: Database,
+    links: Links,
+    tenant_id: UUID,
+    certificate_id: UUID,
+    name: str,
+    query: LinkQuery,
+) -> Answer:
+    """The PDF, as it was made once."""
+    links.check(
+        tenant_id,
+        certificate_id,
+        name,
+        expires=query.expires,
+        signature=query.signature,
+        now=database.clock(),
+    )
+    async with database.transaction(tenant_id, read_only=True) as tx:
+        certificate = await queries.find(tx, certificate_id)
+    if certificate is None or not certificate.has_file or name != pdf_name(certificate):
+        raise NotFound("certificate_not_found")
+    assert certificate.file_key is not None
+    assert certificate.file_size is not None
+    assert certificate.file_sha256 is not None
+    return StoredFile(
+        files,
+        certificate.file_key,
+        certificate.file_size,
+        "application/pdf",
+        etag=certificate.file_sha256.hex(),
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+SURFACE = Surface(
+    name="certificates",
+    prefixes=[PATH],
+    features=[routes],
+    headers={"cache-control": "no-store"},
+    https="redirect",
+)

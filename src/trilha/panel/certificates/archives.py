@@ -1,0 +1,76 @@
+"""Many certificates as one ZIP file: all that the filters find, or those that were ticked."""
+
+from collections.abc import AsyncIterator, Sequence
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct, structs
+
+from trilha.certificates import archive, search
+from trilha.certificates.search import CertificateFile, CertificateSearch
+from trilha.core.database import Database
+from trilha.core.file_store import FileStore
+from trilha.core.web.answers import Answer, Stream
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import Routes
+from trilha.pages import N_, formats
+from trilha.panel.certificates.pages import ADDRESS, READ, reach_of
+from trilha.panel.view import PanelView
+
+routes = Routes("Certificates as an archive", "Many PDFs in one file.")
+_PAGE = 100
+
+
+class Ticked(Struct, frozen=True):
+    id: list[UUID] = []
+
+
+@routes.get("/certificates.zip", access=READ)
+async def download_found(
+    database: Database, files: FileStore, caller: Caller, view: PanelView, query: CertificateSearch
+) -> Stream[bytes]:
+    """The PDFs of what the filters find."""
+    return _stream(files, view, _found(database, caller, view, query))
+
+
+@routes.post("/certificates/zip", access=READ)
+async def download_ticked(
+    database: Database, files: FileStore, caller: Caller, view: PanelView, form: Ticked
+) -> Answer:
+    """The PDFs of what was ticked."""
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        found = await search.find_files(tx, form.id, reach_of(view)) if form.id else []
+    if not found:
+        return view.lead(ADDRESS, N_("Tick certificates whose PDF is there."), state="warn")
+    return _stream(files, view, _each(found))
+
+
+async def _found(
+    database: Database, caller: Caller, view: PanelView, query: CertificateSearch
+) -> AsyncIterator[CertificateFile]:
+    """A page at a time: no transaction is held while the client reads."""
+    query, more = structs.replace(query, limit=_PAGE, cursor=None), True
+    while more:
+        async with database.transaction(caller.tenant_id, read_only=True) as tx:
+            page = await search.list_files(tx, query, reach_of(view))
+        for each in page.data:
+            yield each
+        more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
+
+
+async def _each(found: Sequence[CertificateFile]) -> AsyncIterator[CertificateFile]:
+    for each in found:
+        yield each
+
+
+def _stream(files: FileStore, view: PanelView, certificates: AsyncIterator[CertificateFile]) -> Stream[bytes]:
+    today = view.page.now.astimezone(ZoneInfo(view.page.time_zone)).date().isoformat()
+    name = f"{view.say(N_('certificates'))}-{view.viewer.tenant_slug}-{today}.zip"
+    most = formats.number(view.page, archive.MOST)
+    text = view.say(N_("Only the first %(most)s are here. Choose fewer by the list's filters."), most=most)
+    note = (view.say(N_("read me")) + ".txt", text)
+    return Stream(
+        archive.stream(files, certificates, view.page.time_zone, note),
+        "application/zip",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )

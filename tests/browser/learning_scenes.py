@@ -1,0 +1,251 @@
+"""Scenes of what is learnt: packages, modules of every kind, and who plays, answers and grades them."""
+
+import re
+from collections.abc import AsyncIterator
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+from PIL import Image, ImageDraw
+from playwright.async_api import FilePayload, FrameLocator, Page, expect
+
+import trilha.cli.demo.playable as playable
+from browser.visiting import Visitor
+
+_MAIN = "main form .btn--primary"
+_ID = "[0-9a-f-]{36}"
+_TEXT = """## Antes de subir
+
+Confira **cinto**, capacete e ponto de ancoragem. Sem os três, não se sobe.
+
+![Um andaime com guarda-corpo](%s)
+
+1. Olhe o cinto: costuras, fivelas, etiqueta.
+2. Ajuste o capacete.
+3. Prenda-se antes do primeiro degrau.
+
+> Na dúvida, desça e pergunte.
+
+| Altura | O que é preciso |
+| --- | --- |
+| até 2 m | escada firme |
+| acima de 2 m | cinto e ancoragem |
+"""
+
+
+async def packages(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """One that is fine and one that is refused, from the file to the report."""
+    await tab.goto("/admin/packages/new")
+    await tab.set_input_files("[name=file]", _file("primeiros-socorros.zip", _package()))
+    yield "package-file-chosen"
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(f"/packages/{_ID}"))
+    yield "package-progress"
+    await tab.locator("main form[action*='/add']").wait_for()
+    yield "package-ready"
+    await tab.goto("/admin/packages/new")
+    await tab.set_input_files("[name=file]", _file("sem-manifesto.zip", _broken()))
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(f"/packages/{_ID}"))
+    await tab.locator(".findings, .notice").first.wait_for()
+    yield "package-refused"
+    await tab.goto("/admin/packages")
+    yield "packages-of-every-state"
+
+
+async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """A course from its first page on; then its author takes it, and grades what was said."""
+    await tab.goto("/admin/courses/new")
+    await tab.fill("[name=title]", "Trabalho em altura")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(f"/courses/{_ID}$"))
+    course = tab.url
+    yield "course-empty"
+    await _add_article(tab, course)
+    yield "article-images"
+    await tab.goto(f"{tab.url}/preview")
+    await _content(tab).locator("article, main").first.wait_for()
+    yield "preview-article"
+    await _add_quiz(tab, course)
+    await tab.goto(course)
+    yield "course-draft"
+    await tab.locator("form[action$='/publish'] button").click()
+    await tab.goto("/admin/enrollments/many/emails")
+    choice = tab.locator("[name=course_id]")
+    await choice.select_option(value=course.rpartition("/")[2], force=True)
+    assert visitor.role
+    await tab.fill("[name=emails]", visitor.company.emails[visitor.role])
+    await tab.locator(_MAIN).click()
+    await tab.goto(f"/admin/enrollments?course={course.rpartition('/')[2]}")
+    place = await tab.locator("tbody .table__link").first.get_attribute("href")
+    assert place
+    enrollment = f"/learn{place.removeprefix('/admin')}"
+    await tab.goto(enrollment)
+    yield "course-to-begin"
+    async for name in _study(tab, enrollment):
+        yield name
+    await tab.goto("/admin/voice-answers")
+    yield "voice-answers-waiting"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.locator("audio").wait_for()
+    yield "voice-answer"
+    await tab.goto(f"{place}/launches")
+    yield "launches"
+
+
+async def playing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """A package in the player, what came of it, and a module that nobody here has asked for."""
+    course, module = await _playable(tab)
+    yield "playable-course"
+    await visitor.context.set_extra_http_headers({"purpose": "prefetch"})
+    await tab.goto(module)
+    yield "player-unasked"
+    await visitor.context.set_extra_http_headers({})
+    inside = await _opened(tab, module)
+    yield "player-package"
+    await visitor.context.set_offline(True)
+    await inside.locator("button:visible").last.click()
+    await expect(tab.locator(".player__told .notice")).to_be_visible(timeout=60_000)
+    yield "player-offline"
+    await visitor.context.set_offline(False)
+    await tab.goto(f"{course}/results")
+    yield "results"
+
+
+async def tracing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """What content said to the runtime, as an administrator sees it."""
+    course, module = await _playable(tab)
+    inside = await _opened(tab, module)
+    await inside.locator("button:visible").last.click()
+    await expect(tab.locator("#saved")).to_have_attribute("data-state", "saved")
+    await tab.locator("[data-exit]").click()
+    await tab.wait_for_url(course)
+    await tab.goto(f"/admin{course.partition('/learn')[2]}/launches")
+    yield "launches-of-a-package"
+    await tab.locator("main a[href*='/launches/']").first.click()
+    await tab.wait_for_url(re.compile("/launches/"))
+    yield "launch-trace"
+
+
+async def _playable(tab: Page) -> tuple[str, str]:
+    """The addresses of the demo's course that can be played, and of its module."""
+    await tab.goto("/learn")
+    await tab.locator("main a", has_text="Primeiros socorros").first.click()
+    await tab.wait_for_url(re.compile(f"/enrollments/{_ID}$"))
+    module = await tab.locator("main a[href*='/modules/']").first.get_attribute("href")
+    assert module
+    return tab.url, module
+
+
+async def _opened(tab: Page, module: str) -> FrameLocator:
+    await tab.goto(module)
+    inside = _content(tab).frame_locator("#sco")
+    await inside.locator("button:visible").first.wait_for()
+    return inside
+
+
+def _content(tab: Page) -> FrameLocator:
+    return tab.frame_locator("#content")
+
+
+async def _add_article(tab: Page, course: str) -> None:
+    """With an image, which its text then shows."""
+    await tab.goto(f"{course}/modules/new/article")
+    await tab.fill("[name=title]", "Antes de subir")
+    await tab.fill("[name=duration_minutes]", "10")
+    await tab.fill("[name=body]", "…")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(f"/modules/{_ID}$"))
+    await tab.set_input_files("#image-form [type=file]", _file("andaime.png", _picture(), "image/png"))
+    await tab.locator("#image-form .btn").last.click()
+    line = await tab.locator("#images input[id^=image-]").first.input_value()
+    await tab.fill("[name=body]", _TEXT % line.partition("](")[2].rstrip(")"))
+    module = tab.url
+    await tab.locator("#module-form .btn--primary").click()
+    await tab.wait_for_url(course)
+    await tab.goto(module)
+
+
+async def _add_quiz(tab: Page, course: str) -> None:
+    await tab.goto(f"{course}/modules/new/quiz")
+    await tab.fill("[name=title]", "Prova final")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/quiz")
+    quiz = tab.url
+    await tab.goto(f"{quiz}/questions/new/single")
+    await tab.fill("[name=text]", "O que se confere antes de subir?")
+    await tab.fill("#choice-0", "O cinto e o ponto de ancoragem")
+    await tab.fill("#choice-1", "A previsão do tempo de amanhã")
+    await tab.locator("[name=right]").first.check()
+    await tab.locator(_MAIN).click()
+    await tab.goto(f"{quiz}/questions/new/voice")
+    await tab.fill("[name=text]", "Conte como você confere o cinto.")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/quiz")
+
+
+async def _study(tab: Page, enrollment: str) -> AsyncIterator[str]:
+    """The article and the quiz, as whoever learns sees them."""
+    await tab.locator("main .modules a").first.click()
+    await _content(tab).locator("img").first.wait_for()
+    yield "player-article"
+    await tab.goto(enrollment)
+    await tab.locator("main .modules a").last.click()
+    quiz = _content(tab)
+    await quiz.locator("#quiz[data-ready]").wait_for()
+    yield "player-quiz"
+    await quiz.locator("input[type=radio]").first.check()
+    await quiz.locator("[data-step='1']").click()
+    await quiz.locator("[data-file]").set_input_files(_file("voz.wav", _wav(), "audio/wav"))
+    await quiz.locator("[data-voice][data-state=kept]").wait_for()
+    yield "player-quiz-voice"
+    await quiz.locator("[data-hand-in]:visible").click()
+    await quiz.locator("#confirm[open]").wait_for()
+    yield "player-quiz-hand-in"
+    await quiz.locator("[data-confirm]").click()
+    await quiz.locator(".quiz__verdict").wait_for()
+    yield "player-quiz-result"
+    await tab.goto(enrollment)
+    yield "course-awaiting-a-grade"
+    await tab.goto(f"{enrollment}/results")
+    yield "results-of-a-quiz"
+
+
+def _file(name: str, content: bytes, media_type: str = "application/zip") -> FilePayload:
+    return {"name": name, "mimeType": media_type, "buffer": content}
+
+
+def _package() -> bytes:
+    """That of the demo."""
+    out = BytesIO()
+    with ZipFile(out, "w") as archive:
+        for each in sorted((Path(playable.__file__).parent / "first_aid").iterdir()):
+            archive.write(each, each.name)
+    return out.getvalue()
+
+
+def _broken() -> bytes:
+    out = BytesIO()
+    with ZipFile(out, "w") as archive:
+        archive.writestr("index.html", "<title>Sem manifesto</title>")
+    return out.getvalue()
+
+
+def _picture() -> bytes:
+    image = Image.new("RGB", (1200, 675), "#dbe7ea")
+    draw = ImageDraw.Draw(image)
+    for x in range(120, 1200, 240):
+        draw.line([(x, 80), (x, 675)], fill="#0b6677", width=14)
+    for y in range(140, 675, 170):
+        draw.line([(60, y), (1140, y)], fill="#b3541e", width=12)
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def _wav() -> bytes:
+    """A second of silence."""
+    samples = b"\x80" * 8000
+    head = b"RIFF" + (36 + len(samples)).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
+    form = b"\x01\x00\x01\x00" + (8000).to_bytes(4, "little") * 2 + b"\x01\x00\x08\x00"
+    return head + form + b"data" + len(samples).to_bytes(4, "little") + samples
