@@ -271,6 +271,11 @@ async def test_71_bodies_that_are_none(provider: Provider) -> None:
     check_error(await provider.http.post(U, content=b" " * 1_048_577, headers=json), 413)
     check_error(await provider.post(a_user(displayName="a\x00b")), 400, "invalidValue")
     check_error(await provider.post(a_user(name=7)), 400, "invalidValue")
+    half = b'{"userName": "a@example.com", "title": "\\ud800"}'
+    assert (await provider.http.post(U, content=half, headers=json)).status_code == 400
+    check_error(await provider.filtered('title eq "\\ud800"'), 400, "invalidFilter")
+    at_half = 'emails[type eq "\\ud800"].value'
+    check_error(await provider.patch(user["id"], op("add", at_half, "b@example.com")), 400, "invalidValue")
 
 
 async def test_72_paths_that_lead_nowhere(provider: Provider) -> None:

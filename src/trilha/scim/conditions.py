@@ -24,3 +24,8 @@ def user_name_key(text: str) -> str:
 
 def id_of(text: str) -> UUID | None:
     return parse_uuid(text)
+
+
+def is_storable(text: str) -> bool:
+    """PostgreSQL has no NUL, and UTF-8 no half of a character."""
+    return "\x00" not in text and not any("\ud800" <= each <= "\udfff" for each in text)

@@ -23,7 +23,7 @@ from scim2_models.path import (
 )
 
 from trilha.scim.attributes import Attribute, Attributes
-from trilha.scim.conditions import Condition
+from trilha.scim.conditions import Condition, is_storable
 from trilha.scim.errors import ScimError, refused
 
 MOST_CHARACTERS = 2048
@@ -158,7 +158,7 @@ class _Sql(FilterVisitor[str]):
             return self._compare_boolean(attribute, op, value)
         if attribute.kind == "time":
             return self._compare_time(attribute, op, value)
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not is_storable(value):
             raise invalid_filter("The filter compares text with what is none.")
         left, right = _comparable(attribute, attribute.sql), _comparable(attribute, self._add(value, "text"))
         return _compare_text(left, op, right)

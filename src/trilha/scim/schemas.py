@@ -85,7 +85,6 @@ _GROUP = (
             caseExact=True,
         ),
         _attribute("type", "User, always.", mutability="immutable", canonicalValues=["User"]),
-        _attribute("display", "What the user is called.", mutability="readOnly"),
         multiValued=True,
     ),
 )

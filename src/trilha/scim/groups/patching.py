@@ -13,6 +13,7 @@ from scim2_models.path import AttrPath, CompareOperator, Comparison, LogicalExpr
 
 from trilha.core.web.parsing import parse_uuid
 from trilha.scim import dialects, urns
+from trilha.scim.conditions import is_storable
 from trilha.scim.errors import refused
 from trilha.scim.groups.schema import Change, Step
 
@@ -153,7 +154,7 @@ def _uuid(text: Any) -> UUID | None:
 
 
 def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or not is_storable(value):
         raise refused("invalidValue", "A group has a displayName of 1 to 120 characters.")
     return value
 
@@ -161,6 +162,6 @@ def _name(value: Any) -> str:
 def _external_id(value: Any) -> str | None:
     if value is None or value == "":
         return None
-    if not isinstance(value, str) or len(value) > 254 or "\x00" in value:
+    if not isinstance(value, str) or len(value) > 254 or not is_storable(value):
         raise refused("invalidValue", "An externalId is text of at most 254 characters.")
     return value

@@ -80,9 +80,7 @@ async def members_of(tx: Tx, group_ids: Sequence[UUID]) -> list[Membership]:
     return await tx.list(
         Membership,
         """
-        SELECT m.group_id, m.user_id, CASE WHEN u.role = 'admin' THEN '' ELSE u.name END AS name
-        FROM learning_group_members AS m
-        JOIN users AS u ON u.tenant_id = m.tenant_id AND u.id = m.user_id
+        SELECT m.group_id, m.user_id FROM learning_group_members AS m
         WHERE m.tenant_id = :tenant AND m.group_id = ANY(:group_ids)
           AND NOT EXISTS (
               SELECT FROM scim_users AS s

@@ -26,7 +26,6 @@ class ScimGroup(Struct, frozen=True):
 class Membership(Struct, frozen=True):
     group_id: UUID
     user_id: UUID
-    name: str
 
 
 class Change(Struct, frozen=True):
@@ -51,7 +50,6 @@ class MemberShown(Struct, frozen=True, omit_defaults=True):
     value: str | None = None
     ref: str | None = field(name="$ref", default=None)
     type: Annotated[str, Meta(examples=["User"])] | None = None
-    display: Annotated[str, Meta(examples=["Ana Lima"])] | None = None
 
 
 class GroupResource(Struct, frozen=True, rename="camel", omit_defaults=True):

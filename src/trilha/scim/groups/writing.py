@@ -22,5 +22,4 @@ def resource(group: ScimGroup, members: Sequence[Membership], base: str) -> Reso
 
 
 def _member(member: Membership, base: str) -> Resource:
-    told = {"value": str(member.user_id), "$ref": f"{base}/Users/{member.user_id}", "type": "User"}
-    return told | ({"display": member.name} if member.name else {})
+    return {"value": str(member.user_id), "$ref": f"{base}/Users/{member.user_id}", "type": "User"}

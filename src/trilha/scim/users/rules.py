@@ -3,12 +3,14 @@
 from typing import Any
 
 from trilha.core.types import Email, Name, Refused
+from trilha.scim.conditions import is_storable
 from trilha.scim.errors import ScimError, refused
 from trilha.scim.given import GivenUser
 
 # Characters of what is stored as it is sent.
 LONGEST = 254
 MOST_EMAILS = 20
+_LONGEST_NAME = 120
 
 
 def check(given: GivenUser) -> None:
@@ -29,7 +31,7 @@ def check(given: GivenUser) -> None:
     for name, value in texts:
         text = value.get("value") if isinstance(value, dict) else value
         most = 200 if name in ("title", "department", "employeeNumber") else LONGEST
-        if isinstance(text, str) and (len(text) > most or "\x00" in text):
+        if isinstance(text, str) and (len(text) > most or not is_storable(text)):
             raise refused("invalidValue", f"The {name} is too long, or cannot be stored.")
 
 
@@ -37,7 +39,7 @@ def full_name(given: GivenUser) -> Name:
     """What the person is called here. Raises ScimError."""
     both = " ".join(filter(None, (given.name.get("givenName"), given.name.get("familyName"))))
     formatted = given.name.get("formatted")
-    for each in (given.display_name, both, formatted, given.user_name):
+    for each in (given.display_name, both, formatted, given.user_name.strip()[:_LONGEST_NAME]):
         if each and each.strip():
             try:
                 return Name.parse(each)
