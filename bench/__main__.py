@@ -1,4 +1,4 @@
-"""python -m bench [table | webhooks | oauth | scim | worst | learning | all | explain]
+"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | all | explain]
                 [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import explain, oauth, pages, paired, scim, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -36,6 +36,7 @@ def main() -> None:
             "scim",
             "worst",
             "learning",
+            "certificates",
             "pages",
             "all",
             "explain",
@@ -71,6 +72,7 @@ def main() -> None:
         "scim": lambda: scim.main(asked.rounds, asked.seconds),
         "worst": worst.main,
         "learning": learning.main,
+        "certificates": certificates.main,
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]

@@ -47,6 +47,7 @@ SEARCHES = (
 )
 # An enrollment with a thousand launches.
 BUSY = MOST["enrollments"] + 5
+CODE = row_id("certificate", BUSY).hex[:16].upper()
 _LAUNCH = row_id("launch", f"{PERSON}-1-1")
 _LAST_EVENT = f"evt_{row_id('event', MOST['events'] - 1).hex}"
 # By the name of a parameter in a path.
@@ -68,6 +69,8 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "webhook_id": [row_id("webhook", 0)],
     "delivery_id": [row_id("delivery", 0)],
     "message_id": [row_id("mail", 0)],
+    "certificate_id": [row_id("certificate", BUSY)],
+    "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
 }
@@ -116,6 +119,9 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "actor": [row_id("user", 0), row_id("key", 0), "nobody"],
     "action": ["enrollment.", "user.suspended", "webhook."],
     "after": [5000],
+    "code": ["", CODE],
+    "looks": [1],
+    "file": ["0" * 64],  # of which nobody has a certificate
     "batch": [1],
     "place": [50],
     "limit": [100],
@@ -173,7 +179,7 @@ def pages() -> list[Page]:
 
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
-    if route.path.endswith("/recording"):
+    if route.path.endswith(("/recording", "/pdf")):
         return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile

@@ -47,7 +47,7 @@ def main(seconds: float = 60.0, rounds: int = 5) -> int:
             rows.append(_by_history(runner, at, ours))
             rows.append(_files(runner, at, ours, static, rounds))
         rows += _imports(runner, at)
-    return _show(rows)
+    return show(rows)
 
 
 def _under_load(runner: asyncio.Runner, at: School, ours: Contestant, seconds: float) -> list[Row]:
@@ -162,7 +162,8 @@ def _imports(runner: asyncio.Runner, at: School) -> list[Row]:
     return rows
 
 
-def _show(rows: list[Row]) -> int:
+def show(rows: list[Row]) -> int:
+    """Prints them; how many bounds are missed."""
     table = Table("", "measured", "bound", "")
     for row in rows:
         table.add_row(row.what, row.measured, row.bound, "" if row.held else "missed")

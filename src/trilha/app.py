@@ -19,7 +19,10 @@ from trilha.api_keys.rules import is_well_formed
 from trilha.api_keys.schema import KeyPrefix
 from trilha.certificates import surface as certificate_files
 from trilha.certificates.api import routes as certificates
+from trilha.certificates.badges import surface as badges
 from trilha.certificates.links import Links as CertificateLinks
+from trilha.certificates.rendering.press import Press
+from trilha.certificates.rendering.previewing import Previews
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
@@ -63,6 +66,7 @@ from trilha.oauth.signing_keys import SigningKeys
 from trilha.panel.api_keys.pages import routes as panel_api_keys
 from trilha.panel.audit.pages import routes as audit_record
 from trilha.panel.business_units.pages import routes as business_units_pages
+from trilha.panel.certificate_templates.pages import routes as certificate_templates
 from trilha.panel.certificates.archives import routes as certificate_archives
 from trilha.panel.certificates.changes import routes as certificate_changes
 from trilha.panel.certificates.pages import routes as certificates_pages
@@ -94,6 +98,7 @@ from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
+from trilha.panel.settings.signature import routes as signature_settings
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -148,7 +153,8 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
-    *(certificates_pages, certificate_changes, certificate_archives),
+    *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
+    signature_settings,
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -198,6 +204,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
+            badges.SURFACE,
             verify.surface(settings.limit_verify),
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
         ],
@@ -248,6 +255,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         files,
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
+        Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
         PackageContents(database),
         VoiceAnswers(files, database),
         texts_of(settings),

@@ -9,6 +9,7 @@ from trilha.certificates import jobs as certificates
 from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
 from trilha.certificates.rendering.press import Press
+from trilha.certificates.signatures.signer import Signer
 from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
@@ -68,9 +69,9 @@ def _import_packages(settings: Settings) -> ImportPackages:
 
 def _render_certificates(settings: Settings) -> RenderCertificates:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
-    return RenderCertificates(
-        files, Maker(files, Press(settings.data_dir / "scratch"), settings.address).prepare
-    )
+    scratch = settings.data_dir / "scratch"
+    maker = Maker(files, Press(scratch), Signer(scratch), settings.address)
+    return RenderCertificates(files, maker.prepare)
 
 
 async def run(settings: Settings, database: Database, stop: asyncio.Event) -> None:

@@ -36,6 +36,9 @@ PARTS = {
     "/admin/audit.csv": "a file",
     "/admin/certificates.zip": "a file",
     "/admin/certificates/{certificate_id}/pdf": "a file",
+    "/admin/certificates/templates/preview": "a part of the editor of a template",
+    "/admin/certificates/templates/preview.png": "an image",
+    "/learn/certificates/{certificate_id}/badge": "a file",
     "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
 }
@@ -57,6 +60,8 @@ AFTER = frozenset(
         "/admin/voice-answers/{answer_id}",
         "/learn/enrollments/{enrollment_id}/certificate",
         "/verify/{code}",
+        "/admin/certificates/templates/{template_id}",
+        "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",
         "/login/code",
     }

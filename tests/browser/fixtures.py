@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,15 @@ from npm import installed
 
 @pytest.fixture(scope="session")
 async def launched() -> AsyncIterator[Browser]:
-    if chromium.CHROMIUM is None and "CI" not in os.environ:
-        pytest.skip("there is no chromium here: apt-get install chromium")
-    async with chromium.browser() as browser:
+    async with launched_or_skipped(chromium.CHROMIUM) as browser:
+        yield browser
+
+
+@asynccontextmanager
+async def launched_or_skipped(program: str | None) -> AsyncIterator[Browser]:
+    if program is None and "CI" not in os.environ:
+        pytest.skip("there is no browser here: apt-get install chromium chromium-headless-shell")
+    async with chromium.browser(program) as browser:
         yield browser
 
 

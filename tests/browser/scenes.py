@@ -289,6 +289,29 @@ def _common_end(one: str, other: str) -> str:
     return " ".join(reversed(same))
 
 
+async def templates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/certificates/templates/new")
+    await tab.fill("[name=name]", f"NR-35 {_WORD}")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile("/templates/[0-9a-f-]{36}$"))
+    editor = tab.url
+    yield "template"
+    await tab.fill("[name=body]", "{{salary}}")
+    await tab.fill("[name=signer_1_name]", f"Rui {_WORD}")
+    await tab.locator("main .btn--primary").click()
+    await expect(tab.locator(".summary")).to_be_visible()
+    yield "template-refused"
+    await tab.fill("[name=body]", "concluiu {{course}}")
+    await tab.locator("main .btn--primary").click()
+    await tab.wait_for_url(editor)
+    yield "template-saved"
+    await tab.goto("/admin/certificates/templates")
+    yield "templates"
+    await tab.locator("main a[href$='/archive']").first.click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "dialog-template-archive"
+
+
 async def my_certificate(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/learn/certificates")
     await tab.locator("main h2 a").first.click()
@@ -346,6 +369,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         authoring,
         tracing,
         certificates,
+        templates,
     ),
     "gestor": (forbidden,),
     "learner": (second_factor, playing, my_certificate),

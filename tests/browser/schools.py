@@ -56,6 +56,13 @@ class Learner(Struct):
         found: str = json.loads(last).get("suspend_data", "")
         return found
 
+    async def watched(self) -> float:
+        """Seconds of a video."""
+        (studied,) = await self._rows(
+            "SELECT studied AS found FROM attempts WHERE enrollment_id = $1", "number"
+        )
+        return sum(end - start for start, end in json.loads(studied)["ranges"])
+
     async def _rows(self, statement: str, order: str) -> list[Any]:
         connection = await asyncpg.connect(self.trilha.database_url())
         try:

@@ -52,7 +52,6 @@ CHOSEN = {
     "demo-admin-admin-enrollments": "",
     "demo-admin-admin-webhooks-id": "",
     "demo-admin-admin-settings-appearance": "",
-    "demo-admin-quiz": "demo-admin-quizzes",
     "demo-admin-course-draft": "demo-admin-authoring",
     "demo-admin-article-images": "demo-admin-authoring",
     "demo-admin-player-quiz": "demo-admin-authoring",

@@ -1,11 +1,11 @@
-"""Every page of the product, as everybody who may open it, on a phone and on a desktop.
+"""Every page of the product, on a phone and on a desktop: in the long form as everybody who may open it.
 
 A new page needs nothing here: it is found by its route. One that is no page of its own, or that is there only
 after something was done, is named in `every_page`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -17,7 +17,7 @@ from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
 from browser.scenes import BY_WORKER, SCENES
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
-from browser.visiting import Look, visit
+from browser.visiting import Look, Visitor, visit
 from conftest import Clock, new_world
 from trilha.cli.demo.history import Year
 from trilha.cli.demo.playable import SLUG, add_playable_course
@@ -30,6 +30,14 @@ from trilha.users.schema import Role
 
 PASSWORD = "correct horse"
 TABS = 4
+# One for each of the demo's people, so that each of a look's halves is seen of some pages.
+_LOOKS: dict[Role | None, Look] = {
+    None: Look("phone"),
+    "admin": Look("phone", "dark", "en"),
+    "gestor": Look("phone", "light", "en"),
+    "instrutor": Look("phone", "dark"),
+    "learner": Look("phone", "dark"),
+}
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
 # Who leads or teaches is on no path in the demo, and nobody has taught the course that is opened there.
 _NOT_THEIRS: dict[Role | None, set[str]] = {
@@ -43,6 +51,19 @@ _NOT_THEIRS: dict[Role | None, set[str]] = {
 }
 Make = Callable[[str], Awaitable[Company]]
 Judge = Callable[[Page, Look], Awaitable[list[str]]]
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Company]:
+    return {}
+
+
+@pytest.fixture
+async def demo(company: Make, made: dict[str, Company]) -> Company:
+    """One for all short forms, which takes longer to make than to look at."""
+    if "demo" not in made:
+        made["demo"] = await company("demo")
+    return made["demo"]
 
 
 @pytest.fixture
@@ -100,16 +121,37 @@ class Walk:
         self.walked: dict[Role | None, set[str]] = {}
 
     async def everybody(self, look: Look, judge: Judge) -> None:
+        """Every page as everybody who may open it."""
         for role in (None, *self._company.emails):
-            await self._as(role, look, judge)
+            visitor, open_to_them = await self._enter(role, look)
+            await self._through(open_to_them, visitor, look, judge)
 
-    async def _as(self, role: Role | None, look: Look, judge: Judge) -> None:
+    async def by_turns(self, looks: Mapping[Role | None, Look], judge: Judge) -> None:
+        """Every page once: those that several may open are shared out among them."""
+        entered = {role: await self._enter(role, looks[role]) for role in (None, *self._company.emails)}
+        openers: dict[str, list[Role | None]] = {}
+        for role, (_, open_to_them) in entered.items():
+            for each in open_to_them:
+                openers.setdefault(each.path, []).append(role)
+        taken: dict[Role | None, set[str]] = {role: set() for role in entered}
+        for path, roles in sorted(openers.items(), key=lambda each: len(each[1])):
+            min((taken[role] for role in roles), key=len).add(path)
+        for role, (visitor, open_to_them) in entered.items():
+            theirs = [each for each in open_to_them if each.path in taken[role]]
+            await self._through(theirs, visitor, looks[role], judge)
+
+    async def _enter(self, role: Role | None, look: Look) -> tuple[Visitor, list[Address]]:
+        """With all pages that there are for this role."""
         visitor = await visit(self._launched, self._address, self._company, role, look)
-        found = await visitor.pages()
-        self.walked.setdefault(role, set()).update(each.path for each in found)
-        waiting = iter(found)
+        open_to_them = await visitor.pages()
+        self.walked.setdefault(role, set()).update(each.path for each in open_to_them)
+        return visitor, open_to_them
+
+    async def _through(self, pages: list[Address], visitor: Visitor, look: Look, judge: Judge) -> None:
+        waiting = iter(pages)
         tabs = [await visitor.context.new_page() for _ in range(TABS)]
-        await asyncio.gather(*(self._in(tab, waiting, f"{role} {look}", look, judge) for tab in tabs))
+        who = f"{visitor.role} {look}"
+        await asyncio.gather(*(self._in(tab, waiting, who, look, judge) for tab in tabs))
         await visitor.context.close()
 
     async def _in(self, tab: Page, waiting: Iterator[Address], who: str, look: Look, judge: Judge) -> None:
@@ -151,10 +193,9 @@ def test_what_is_no_page_is_still_there() -> None:
 
 
 @pytest.mark.timeout(300)
-async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, company: Make) -> None:
-    demo = await company("demo")
+async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, demo: Company) -> None:
     walk = Walk(launched, address, demo, axe)
-    await walk.everybody(Look("phone"), at_both_widths)
+    await walk.by_turns(_LOOKS, at_both_widths)
     assert not walk.wrong, "\n".join(walk.wrong)
     for role in (None, *demo.emails):
         not_theirs = _NOT_THEIRS.get(role, set())
@@ -164,10 +205,10 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("role", SCENES)
 async def test_what_comes_after_something_was_done(
-    launched: Browser, address: str, axe: str, company: Make, role: Role | None
+    launched: Browser, address: str, axe: str, demo: Company, role: Role | None
 ) -> None:
     look, wrong = Look("phone"), list[str]()
-    visitor = await visit(launched, address, await company("demo"), role, look)
+    visitor = await visit(launched, address, demo, role, look)
     tab = await visitor.context.new_page()
     for scene in SCENES[role]:
         if scene not in BY_WORKER:

@@ -1,5 +1,6 @@
 """Every component in a browser: silent console, usable by everybody, no sideways scroll."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -20,19 +21,50 @@ async def opened(
     return page, Heard(page).said
 
 
+Tabs = Callable[[str, str], Awaitable[tuple[Page, Heard]]]
+
+
+@pytest.fixture(scope="module")
+async def tabs(launched: Browser) -> AsyncIterator[Tabs]:
+    """One for each look: to open one takes as long as to show a page."""
+    found: dict[tuple[str, str], tuple[Page, Heard]] = {}
+
+    async def tab(size: str, theme: str) -> tuple[Page, Heard]:
+        if (size, theme) not in found:
+            context = await new_context(launched, size, theme, bypass_csp=False)
+            page = await context.new_page()
+            found[size, theme] = page, Heard(page)
+        return found[size, theme]
+
+    yield tab
+    for page, _ in found.values():
+        await page.context.close()
+
+
+def in_the_long_form(size: str, theme: str) -> Any:
+    return pytest.param(size, theme, marks=pytest.mark.long)
+
+
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("size", _SIZES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_a_page(launched: Browser, gallery: str, axe: str, name: str, size: str, theme: str) -> None:
-    context = await new_context(launched, size, theme, bypass_csp=False)
-    page = await context.new_page()
-    heard = Heard(page)
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ("phone", "light"),
+        ("desktop", "dark"),
+        in_the_long_form("phone", "dark"),
+        in_the_long_form("desktop", "light"),
+    ],
+)
+async def test_a_page(tabs: Tabs, gallery: str, axe: str, name: str, size: str, theme: str) -> None:
+    page, heard = await tabs(size, theme)
+    await page.goto("about:blank")
+    heard.said.clear()
+    heard.hosts.clear()
     await page.goto(gallery + PAGES[name])
     assert heard.said == []
     assert heard.hosts == {gallery.split("/")[2]}
     assert await layout_faults(page, size) == []
     assert await serious_faults(page, axe) == []
-    await context.close()
 
 
 @pytest.mark.parametrize("size", _SIZES)

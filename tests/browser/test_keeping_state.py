@@ -77,6 +77,29 @@ async def test_what_was_not_sent_is_sent_by_the_next_launch_however_late(
     said_nothing_else(visit)
 
 
+async def test_what_waits_still_counts_where_nothing_came_from_elsewhere(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    """The heartbeat arrives and says that the module is open elsewhere, before what waits could be sent."""
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await expect(content(visit).locator("#said")).to_be_visible()
+    await visit.page.route("**/commit", lambda route: route.abort())
+    await keep(visit, "waits")
+    await is_told(visit.page, "unsaved")
+    await learner.launch()
+    inside = visit.page.frame_locator("#content").locator("body")
+    async with visit.page.expect_response("**/heartbeat"):
+        await inside.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    await expect(visit.page.locator(".player__told")).to_contain_text("Sem conexão")
+    await visit.page.unroute("**/commit")
+    await expect(visit.page.locator(".player__told")).to_contain_text("aberto em outro lugar")
+    await is_told(visit.page, "saved")
+    assert "waits" in await kept(learner)
+    said_nothing_else(visit)
+
+
 async def test_a_module_that_is_opened_elsewhere_is_not_saved_here(
     world: World, settings: Settings, visits: Visits
 ) -> None:

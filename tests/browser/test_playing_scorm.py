@@ -50,6 +50,28 @@ async def test_a_package_is_played_left_and_gone_on_with(
     assert (await learner.read())["status"] == "COMPLETED"
 
 
+async def test_one_goes_from_a_module_to_the_next_and_back(
+    world: World, settings: Settings, visits: Visits, axe: str
+) -> None:
+    """What is open ends first, as it does on the way back to the course."""
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sequenced()), user)
+    visit = await opened(visits, learner, user, "phone")
+    await content(visit).get_by_role("button", name="pass").click()
+    await expect(visit.page.get_by_role("link", name="Módulo anterior")).to_have_count(0)
+    await visit.is_usable(axe)
+    await visit.page.get_by_role("link", name="Próximo módulo: Lesson").click()
+    await visit.is_at(learner.path(1))
+    assert (await learner.attempts())[0]["completion"] == "completed"
+    await content(visit).locator("#said").wait_for()
+    await visit.page.get_by_role("link", name="Próximo módulo: End").click()
+    await visit.is_at(learner.path(2))
+    await content(visit).locator("#said").wait_for()
+    await expect(visit.page.get_by_role("link", name="Próximo módulo")).to_have_count(0)
+    await visit.page.get_by_role("link", name="Módulo anterior: Lesson").click()
+    await visit.is_at(learner.path(1))
+
+
 @pytest.mark.parametrize(("does", "next"), [("pass", 2), ("fail", 1)], ids=["skips", "goes-on"])
 async def test_rules_lead_from_one_part_to_another(
     world: World, settings: Settings, visits: Visits, does: str, next: int

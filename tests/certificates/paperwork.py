@@ -11,7 +11,11 @@ from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
 from trilha.certificates.rendering.press import Press
 from trilha.certificates.schema import Evidence
+from trilha.certificates.signatures.signer import Signer
+from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.users import sealing
+from trilha.users.documents import Cpf
 
 ADDRESS = "https://learn.example.com"
 EVIDENCE = Evidence(7, bytes(range(32)))
@@ -25,10 +29,14 @@ class Paperwork:
         self.folder = folder
         self.files: FileStore = open_file_store(None, folder / "files")
         self.press = Press(folder / "scratch")
+        self.signer = Signer(folder / "scratch")
+        self.address = ADDRESS
         self.job = self.new_job()
 
     def new_job(self) -> RenderCertificates:
-        return RenderCertificates(self.files, Maker(self.files, self.press, ADDRESS).prepare)
+        return RenderCertificates(
+            self.files, Maker(self.files, self.press, self.signer, self.address).prepare
+        )
 
     async def issue(
         self,
@@ -54,8 +62,24 @@ class Paperwork:
                 names=list(names),
                 course_id=course_id,
             )
+            if cpf is not None:
+                await self._document(tx, [row["id"] for row in rows], Cpf.parse(cpf))
             issued = await actions.issue_all(tx, {row["id"]: EVIDENCE for row in rows}, announced=False)
         return [each.id for each in issued]
+
+    async def _document(self, tx: Tx, enrollments: Sequence[UUID], cpf: Cpf) -> None:
+        for row in await tx.rows(
+            "SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND id = ANY(:ids)", ids=enrollments
+        ):
+            sealed = sealing.columns(tx, row["user_id"], "cpf", cpf)
+            await tx.execute(
+                f"""
+                UPDATE users SET {", ".join(f"{name} = :{name}" for name in sealed)}
+                WHERE tenant_id = :tenant AND id = :user_id
+                """,
+                user_id=row["user_id"],
+                **sealed,
+            )
 
     async def run(self) -> int:
         return await self.job.run_in(self.world.database, self.world.tenant.id)
@@ -74,6 +98,10 @@ class Paperwork:
         [certificate_id] = await self.issue(**options)
         assert await self.run() == 1
         return await self.pdf(certificate_id)
+
+    async def close(self) -> None:
+        await self.press.close()
+        await self.signer.close()
 
     def stored(self) -> set[str]:
         return {

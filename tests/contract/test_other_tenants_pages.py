@@ -18,6 +18,8 @@ from panel.training import unit
 from player.materials import image
 from player.playing import file_store
 from trilha.api_keys import actions as api_keys
+from trilha.certificates.templates import actions as templates
+from trilha.certificates.templates.schema import NewTemplate
 from trilha.core.credentials import Scope
 from trilha.core.types import Name
 from trilha.learning_groups import actions as learning_groups
@@ -62,6 +64,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             enrollment=UUID(enrollment["id"]),
             module=quiz,
         )
+        template = await templates.create(tx, NewTemplate(name=Name("NR-35")))
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         token = await scim_tokens.create(tx, "HR")
@@ -117,6 +120,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "record_id": record,
         "session_id": session,
         "certificate_id": certificate,
+        "template_id": template.id,
     }
     return {name: str(id) for name, id in found.items()}
 

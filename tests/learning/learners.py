@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from conftest import World
 from trilha.core.types import to_json
-from trilha.learning import actions
+from trilha.learning import actions, reopening
 from trilha.learning.schema import Beat, Committed, Launched, LaunchedFrom
 from trilha.scorm.package.links import Launch
 from trilha.scorm.package.manifest import Item, Manifest
@@ -27,10 +27,12 @@ class Player:
         assert self.launched.scorm is not None
         return dict(self.launched.scorm.cmi)
 
-    async def commit(self, *, sequence: int | None = None, final: bool = False, **cmi: Any) -> Committed:
+    async def commit(
+        self, *, sequence: int | None = None, final: bool = False, base: int | None = None, **cmi: Any
+    ) -> Committed:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
-        body = {"cmi": cmi, "launch": {"sequence": sequence, "final": final, "sent_at": 0}}
+        body = {"cmi": cmi, "launch": {"sequence": sequence, "final": final, "sent_at": 0, "base": base}}
         return await self.send(to_json(body))
 
     async def send(self, raw: bytes) -> Committed:
@@ -40,9 +42,14 @@ class Player:
     async def status(self, status: str, *, final: bool = False, **core: Any) -> Committed:
         return await self.commit(final=final, core={"lesson_status": status} | core)
 
-    async def beat(self, *, visible: bool = True) -> Beat:
+    async def beat(self, *, visible: bool = True, base: int | None = None) -> Beat:
         async with self.world.tx() as tx:
-            return await actions.heartbeat(tx, self.launched.launch_id, visible=visible)
+            return await actions.heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
+
+    async def base(self) -> int:
+        """What the page is made with, were it loaded now."""
+        async with self.world.tx() as tx:
+            return (await reopening.get_opened(tx, self.launched.launch_id)).attempt.late_commits
 
     async def watch(self, seconds: int) -> Beat:
         """The page is seen for so long, a heartbeat every 30 seconds. The last one's answer."""

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from conftest import World
+from learning.forgers import forger
 from learning.learners import learner, part
+from panel.signing_in import made
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.errors import ApiError, BusinessRule, Conflict, NotFound
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.learning import actions, unscoped
+from trilha.personal_data import actions as personal_data
 
 ANSWER = {"id": "q1", "type": "choice", "student_response": "a", "result": "wrong"}
 
@@ -128,6 +131,58 @@ async def test_the_second_tab_supersedes_the_first(world: World) -> None:
     assert (await ana.launch()).given["suspend_data"] == "second"
     world.clock.move(seconds=30)
     assert (await first.beat()).credited == 0
+
+
+async def test_what_was_saved_late_is_not_undone_by_who_began_before_it(world: World) -> None:
+    """A telephone that was without a network, and a second device that was opened meanwhile."""
+    ana = await learner(world)
+    phone = await ana.launch()
+    await phone.commit(suspend_data="page 1")
+    computer = await ana.launch()
+    base = await computer.base()
+    # What changes nothing that content reads again outdates nobody.
+    assert (await phone.commit(base=0, suspend_data="page 1", core={"session_time": "00:01:00"})).superseded
+    assert await computer.base() == base
+    assert (await phone.commit(base=0, suspend_data="page 9")).outcome == "APPLIED"
+    assert (await phone.commit(base=0, suspend_data="page 10")).outcome == "APPLIED"
+    assert (await computer.beat(base=base)).superseded
+    lost = await computer.commit(base=base, suspend_data="page 2")
+    assert lost.outcome == "SUPERSEDED"
+    # Loaded again it goes on from there, and the telephone's turn is over.
+    again = await computer.base()
+    assert not (await computer.beat(base=again)).superseded
+    assert (await computer.commit(base=again, suspend_data="page 11")).outcome == "APPLIED"
+    assert (await phone.commit(base=0, suspend_data="page 12")).outcome == "SUPERSEDED"
+    assert (await ana.launch()).given["suspend_data"] == "page 11"
+
+
+async def test_an_erasure_ends_what_is_open(world: World) -> None:
+    user = await made(world)
+    ana = await learner(world, user_id=str(user.id))
+    script = await (await forger(ana, user)).open()
+    assert (await script.beat())["result"]
+    async with world.tx() as tx:
+        await personal_data.erase(tx, ana.user_id)
+    for kind, body in (
+        ("heartbeat", {"visible": True}),
+        ("commit", script.numbered({"cmi": {}})),
+        ("trace", {"calls": []}),
+    ):
+        assert (await script.send(kind, body)).status_code == 404
+
+
+async def test_a_report_that_is_under_way_when_its_person_is_erased_is_none(world: World) -> None:
+    ana = await learner(world)
+    player = await ana.launch()
+    async with world.tx() as tx:
+        await personal_data.erase(tx, ana.user_id)
+    with pytest.raises(NotFound):
+        await player.status("passed")
+    with pytest.raises(NotFound):
+        await player.beat()
+    async with world.tx() as tx:
+        with pytest.raises(NotFound):
+            await actions.trace(tx, player.launched.launch_id, [{"name": "LMSGetValue"}])
 
 
 async def test_the_same_commit_at_the_same_time_counts_once(world: World) -> None:

@@ -121,6 +121,27 @@ async def test_a_new_version_says_what_it_changes_and_changes_it(world: World, w
     assert {each.content["package_id"] for each in after} == {str(led_to(new))}
 
 
+async def test_content_is_answered_leniently_in_its_new_version_too(world: World, worker: Worker) -> None:
+    admin = await browsing(world)
+    old = await upload(admin, f"{PATH}/new", file=("1.zip", of_parts("a"), "application/zip"))
+    await worker.run()
+    id = led_to(await send(admin, f"{old.headers['location']}/add", title="X", required="true"))
+    here = f"/admin/courses/{id}/modules/{(await modules(world, id))[0].id}"
+    told = len(await world.events("course.updated"))
+    for _ in range(2):
+        await send(admin, here, title="A", duration_minutes=1, required="true", lenient_get="true")
+    assert (await modules(world, id))[0].content["lenient_get"] is True
+    assert len(await world.events("course.updated")) == told + 1
+    replaces = f"course={id}&replaces={led_to(old)}"
+    new = await upload(admin, f"{PATH}/new?{replaces}", file=("2.zip", of_parts("a", "z"), "application/zip"))
+    await worker.run()
+    await send(admin, f"{new.headers['location'].partition('?')[0]}/replace?{replaces}")
+    content = (await modules(world, id))[0].content
+    assert (content["package_id"], content["lenient_get"]) == (str(led_to(new)), True)
+    await send(admin, here, title="A", duration_minutes=1, required="true")
+    assert "lenient_get" not in (await modules(world, id))[0].content
+
+
 async def test_a_course_that_is_open_is_not_left_without_a_required_module(
     world: World, worker: Worker
 ) -> None:
@@ -150,6 +171,10 @@ async def test_an_instructor_sees_what_they_sent_and_what_their_courses_show(
     await worker.run()
     assert (await teacher.get(mine.headers["location"])).status_code == 200
     assert (await teacher.get(theirs.headers["location"])).status_code == 404
+    course = led_to(await send(teacher, f"{mine.headers['location']}/add", title="Y", required="true"))
+    for package_id, status in ((led_to(mine), 200), (led_to(theirs), 404)):
+        page = await teacher.get(f"{PATH}/new?course={course}&replaces={package_id}")
+        assert page.status_code == status
     assert len(rows((await teacher.get(PATH)).text)) == 1
     id = await world.course(title="Alheio")
     assert (await send(teacher, f"{mine.headers['location']}/add", course_id=id)).status_code == 404

@@ -13,6 +13,7 @@ from trilha.core.errors import Forbidden
 from trilha.core.secrets import Keyring
 
 PATH = "/certificates"
+BADGE = "badge.jwt"
 LASTS = timedelta(minutes=15)
 
 
@@ -38,6 +39,10 @@ class Links(Struct, frozen=True):
         if not certificate.has_file:
             return None
         return self.file(tenant_id, certificate.id, pdf_name(certificate), now)
+
+    def badge(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> str | None:
+        """To the signed credential (Open Badges 3.0), which is there as soon as the PDF is."""
+        return self.file(tenant_id, certificate.id, BADGE, now) if certificate.has_file else None
 
     def shown(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> Certificate:
         """As it is read."""

@@ -39,6 +39,14 @@ async def find(tx: Tx, certificate_id: UUID) -> StoredCertificate | None:
     return await tx.find(StoredCertificate, f"{_SELECT} AND id = :id", id=certificate_id)
 
 
+async def find_badge(tx: Tx, certificate_id: UUID) -> str | None:
+    """The signed credential; None until there is one, and when the holder was erased."""
+    badge: str | None = await tx.value(
+        "SELECT badge FROM certificates WHERE tenant_id = :tenant AND id = :id", id=certificate_id
+    )
+    return badge
+
+
 async def get(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     """Raises NotFound."""
     return _found(await find(tx, certificate_id))

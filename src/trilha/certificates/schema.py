@@ -192,6 +192,7 @@ class FoundCertificate(Struct, frozen=True):
     revoked_at: Timestamp | None
     replaced_by: UUID | None
     erased_at: Timestamp | None
+    file_key: str | None
 
     def status(self, now: Timestamp) -> CertificateStatus:
         return status_of(self.revoked_at, self.expires_at, now)

@@ -5,7 +5,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.certificates import queries
-from trilha.certificates.links import PATH, Links, pdf_name
+from trilha.certificates.links import BADGE, PATH, Links, pdf_name
 from trilha.core.database import Database
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
@@ -35,7 +35,7 @@ async def get_certificate_file(
     name: str,
     query: LinkQuery,
 ) -> Answer:
-    """The PDF, as it was made once."""
+    """The PDF, as it was made once, or the badge (`badge.jwt`)."""
     links.check(
         tenant_id,
         certificate_id,
@@ -46,6 +46,8 @@ async def get_certificate_file(
     )
     async with database.transaction(tenant_id, read_only=True) as tx:
         certificate = await queries.find(tx, certificate_id)
+        if name == BADGE:
+            return _badge(await queries.find_badge(tx, certificate_id))
     if certificate is None or not certificate.has_file or name != pdf_name(certificate):
         raise NotFound("certificate_not_found")
     assert certificate.file_key is not None
@@ -58,6 +60,19 @@ async def get_certificate_file(
         "application/pdf",
         etag=certificate.file_sha256.hex(),
         headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _badge(badge: str | None) -> Answer:
+    if badge is None:
+        raise NotFound("certificate_not_found")
+    return Answer(
+        200,
+        badge.encode(),
+        [
+            (b"content-type", b"application/vc+jwt"),
+            (b"content-disposition", f'attachment; filename="{BADGE}"'.encode()),
+        ],
     )
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from trilha.certificates import actions, queries
 from trilha.certificates.rules import CertificateStatus
 from trilha.certificates.schema import CertificatesQuery, Reason, StoredCertificate
+from trilha.cli import certificate_papers
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
@@ -54,6 +55,10 @@ def _shown(tx: Tx, certificate: StoredCertificate) -> ShownCertificate:
 @click.group()
 def certificate() -> None:
     """Certificates: proof of what was completed."""
+
+
+for each in (certificate_papers.template, certificate_papers.identity, certificate_papers.check):
+    certificate.add_command(each)
 
 
 @certificate.command("list")

@@ -17,14 +17,14 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def read_json(path: Path) -> Any:
     """Raises CommandError."""
     try:
-        return msgspec.json.decode(_read(path))
+        return msgspec.json.decode(read_bytes(path))
     except (ValueError, RecursionError):
         raise CommandError(f"{path} is not JSON.") from None
 
 
 def read_yaml(path: Path) -> Any:
     """YAML, or JSON: each by its own reader, as they differ in escapes. Raises CommandError."""
-    raw = _read(path)
+    raw = read_bytes(path)
     try:
         return msgspec.json.decode(raw)
     except (ValueError, RecursionError):
@@ -38,14 +38,15 @@ def read_yaml(path: Path) -> Any:
         raise CommandError(f"{path} is neither YAML nor JSON: {said[:500]}") from None
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path, most: int = _BYTES_MOST) -> bytes:
+    """Raises CommandError."""
     try:
         with path.open("rb") as file:
-            raw = file.read(_BYTES_MOST + 1)
+            raw = file.read(most + 1)
     except OSError as error:
         raise CommandError(f"{path} cannot be read ({error.strerror}).") from None
-    if len(raw) > _BYTES_MOST:
-        raise CommandError(f"{path} is larger than {_BYTES_MOST >> 20} MiB.")
+    if len(raw) > most:
+        raise CommandError(f"{path} is larger than {most >> 20} MiB.")
     return raw
 
 

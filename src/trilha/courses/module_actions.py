@@ -140,9 +140,9 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     shown = {each.id for each in (*plan.kept, *plan.removed)}
     if not shown:
         return
-    for module_id, item in plan.items.items():
-        content = {"package_id": str(new_id), "item": item}
-        await module_queries.update(tx, module_id, {"content": content})
+    for module in plan.kept:
+        content = (module.content or {}) | {"package_id": str(new_id), "item": plan.items[module.id]}
+        await module_queries.update(tx, module.id, {"content": content})
     added = await module_queries.insert(tx, course_id, plan.added) if plan.added else []
     place = max(n for n, each in enumerate(before) if each in shown) + 1
     await module_queries.set_order(tx, course_id, [*before[:place], *added, *before[place:]])

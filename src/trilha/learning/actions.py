@@ -48,6 +48,7 @@ def read_commit(raw: bytes) -> Commit:
         sequence=sent.sequence,
         final=sent.final,
         hash=sent.hash,
+        base=sent.base,
         sequencing=rules.sequencing_of(sent.body.get("sequencing")),
     )
 
@@ -60,7 +61,9 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
     head, launch, attempt = await reporting.locked(tx, launch_id)
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(
+        reporting.standing(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now
+    )
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded)
@@ -80,29 +83,34 @@ async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
     return Committed(outcome, superseded, completed)
 
 
-async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool) -> Beat:
-    """`visible`: the page was seen ever since the last heartbeat. Raises NotFound (launch_not_found)."""
+async def heartbeat(tx: Tx, launch_id: UUID, *, visible: bool, base: int | None = None) -> Beat:
+    """`visible`: the page was seen ever since the last heartbeat; `base` as with a Commit.
+
+    Raises NotFound (launch_not_found).
+    """
     head, launch, attempt = await reporting.locked(tx, launch_id)
+    outdated = rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch)
+    superseded = outdated or launch.superseded_by is not None
     if rules.is_expired(reporting.moment(launch.seen_at), tx.now):
-        return Beat(0.0, launch.superseded_by is not None, True)
+        return Beat(0.0, superseded, True)
     holder = await queries.lock_clock(tx, head.user_id)
     # A review earns too, as long as the course is not completed: time may be what is missing.
     earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
     seconds = rules.credit(launch.id, reporting.moment(launch.beat_at), holder, tx.now, visible=earns)
     await attempt_queries.note_beat(tx, launch, attempt, seconds)
     if not seconds:
-        return Beat(0.0, launch.superseded_by is not None, False)
+        return Beat(0.0, superseded, False)
     await queries.set_clock(tx, head.user_id, launch.id)
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
     head = await log.append(tx, head, "beat", launch.id, credited=seconds)
     # The workload may be all that was missing.
     completed = await completion.evaluate(tx, head, launch.id)
-    return Beat(seconds, False, False, completed)
+    return Beat(seconds, superseded, False, completed)
 
 
 async def trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     """Keeps calls of content to the runtime; False where the trace is full. Raises NotFound."""
-    if await attempt_queries.find_enrollment_of(tx, launch_id) is None:
+    if not await attempt_queries.hold(tx, launch_id):
         raise NotFound("launch_not_found")
     return await attempt_queries.add_trace(tx, launch_id, calls)
 
@@ -111,7 +119,10 @@ async def _apply(
     tx: Tx, head: Head, launch: Launch, attempt: Attempt, sent: Commit, cmi: dict[str, Any]
 ) -> State:
     assert attempt.version is not None
-    kept = rules.kept_cmi(await attempt_queries.get_cmi(tx, attempt.id), cmi)
+    before = await attempt_queries.get_cmi(tx, attempt.id)
+    kept = rules.kept_cmi(before, cmi)
+    if launch.superseded_by is not None and rules.goes_on_elsewhere(before, kept):
+        await attempt_queries.note_late(tx, attempt, launch)
     settings = msgspec.convert(attempt.settings, ItemSettings)
     state = mapping.normalise(attempt.version, cmi, settings, final=sent.final, before=_state_of(attempt))
     told = rules.to_tell(attempt.told, state, final=sent.final)  # type: ignore[arg-type]

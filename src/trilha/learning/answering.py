@@ -59,6 +59,7 @@ def read_answers(raw: bytes) -> Answers:
         sequence=sent.sequence,
         final=sent.final,
         hash=sent.hash,
+        base=sent.base,
     )
 
 
@@ -73,7 +74,9 @@ async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
     quiz = await quiz_queries.find(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = rules.outcome_of(
+        reporting.standing(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now
+    )
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Answered(outcome, superseded)
@@ -83,6 +86,8 @@ async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
         outcome = "CLOSED"
     if outcome == "APPLIED":
         await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+        if superseded:
+            await attempt_queries.note_late(tx, attempt, launch)
     if outcome != "APPLIED" or sent.again:
         await _log(tx, head, launch, sent, outcome)
         return Answered(outcome, superseded)

@@ -110,11 +110,28 @@ async def insert_launch(
 
 
 async def find_enrollment_of(tx: Tx, launch_id: UUID) -> UUID | None:
+    """None also where an erasure has ended the launch."""
     found: UUID | None = await tx.value(
-        "SELECT enrollment_id FROM launches WHERE tenant_id = :tenant AND id = :launch_id",
+        """
+        SELECT enrollment_id FROM launches
+        WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
+        """,
         launch_id=launch_id,
     )
     return found
+
+
+async def hold(tx: Tx, launch_id: UUID) -> bool:
+    """Whether it is there; an erasure that comes meanwhile waits for this transaction."""
+    return bool(
+        await tx.value(
+            """
+            SELECT true FROM launches
+            WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> '' FOR SHARE
+            """,
+            launch_id=launch_id,
+        )
+    )
 
 
 async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
@@ -135,6 +152,18 @@ async def get_cmi(tx: Tx, attempt_id: UUID) -> dict[str, Any]:
         "SELECT cmi FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id", attempt_id=attempt_id
     )
     return msgspec.json.decode(cmi) if cmi else {}
+
+
+async def note_late(tx: Tx, attempt: Attempt, launch: Launch) -> None:
+    """A commit of a launch that was superseded has changed what newer ones began with."""
+    await tx.execute(
+        """
+        UPDATE attempts SET late_commits = late_commits + 1, late_launch = :number
+        WHERE tenant_id = :tenant AND id = :attempt_id
+        """,
+        attempt_id=attempt.id,
+        number=launch.number,
+    )
 
 
 async def take_commit(tx: Tx, launch: Launch, sequence: int, hash: bytes, *, final: bool) -> None:

@@ -60,6 +60,7 @@ class Answers(Struct, frozen=True, kw_only=True):
     sequence: int
     final: bool
     hash: bytes
+    base: int | None = None
 
 
 class Answered(Struct, frozen=True):

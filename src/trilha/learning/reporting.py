@@ -21,12 +21,14 @@ _MOST_SEQUENCE = 2**53
 
 
 class Numbered(Struct, frozen=True):
-    """A body with its number in the launch. `hash` is of the whole body."""
+    """A body with its number in the launch. `hash` is of the whole body, `base` what the page began with: see
+    `Commit`."""
 
     body: dict[str, Any]
     sequence: int
     final: bool
     hash: bytes
+    base: int | None = None
 
 
 def read_numbered(raw: bytes) -> Numbered:
@@ -40,7 +42,14 @@ def read_numbered(raw: bytes) -> Numbered:
         raise invalid("launch.sequence", "invalid_type")
     if not 1 <= sequence < _MOST_SEQUENCE:
         raise invalid("launch.sequence", "out_of_range")
-    return Numbered(body, sequence, said.get("final") is True, hashlib.sha256(raw).digest())
+    base = said.get("base")
+    return Numbered(
+        body,
+        sequence,
+        said.get("final") is True,
+        hashlib.sha256(raw).digest(),
+        base if isinstance(base, int) else None,
+    )
 
 
 def _decoded(raw: bytes) -> object:
@@ -81,7 +90,7 @@ async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
     return head, *await attempt_queries.get_launch(tx, launch_id)
 
 
-def standing(head: Head, launch: Launch, attempt: Attempt) -> rules.Standing:
+def standing(head: Head, launch: Launch, attempt: Attempt, base: int | None = None) -> rules.Standing:
     return rules.Standing(
         last_sequence=launch.last_sequence,
         last_hash=launch.last_hash,
@@ -89,6 +98,7 @@ def standing(head: Head, launch: Launch, attempt: Attempt) -> rules.Standing:
         newer_applied=attempt.newest_launch > launch.number,
         seen_at=moment(launch.seen_at),
         over=head.status == EnrollmentStatus.EXPIRED,
+        outdated=rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch),
     )
 
 

@@ -27,7 +27,8 @@ Told = Literal["", "attempted", "passed", "failed"]
 
 class Standing(Struct, frozen=True):
     """A launch, as the rules read it. `newer_applied`: a commit of a later launch of the attempt counts.
-    `over`: the enrollment has run out."""
+    `outdated`: one of an earlier launch has counted since this one was given what it began with. `over`: the
+    enrollment has run out."""
 
     last_sequence: int
     last_hash: bytes
@@ -35,6 +36,13 @@ class Standing(Struct, frozen=True):
     newer_applied: bool
     seen_at: datetime
     over: bool = False
+    outdated: bool = False
+
+
+def is_outdated(base: int | None, launch_number: int, late_commits: int, late_launch: int) -> bool:
+    """Whether what a launch began with, `base` late commits ago, was changed by another one since. What says
+    no base makes no claim."""
+    return base is not None and late_commits > base and late_launch != launch_number
 
 
 def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime) -> Outcome:
@@ -45,7 +53,7 @@ def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime) -> O
         return "STALE"
     if launch.over or is_expired(launch.seen_at, now):
         return "EXPIRED"
-    if launch.superseded and launch.newer_applied:
+    if launch.outdated or (launch.superseded and launch.newer_applied):
         return "SUPERSEDED"
     return "APPLIED"
 
@@ -121,6 +129,20 @@ def kept_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, An
         for name in _OF_THE_PERSON:
             group.pop(name, None)
     return merged
+
+
+# What content reads when it goes on.
+_READ_AGAIN = ("suspend_data", "location", "lesson_location")
+
+
+def goes_on_elsewhere(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether content that began with the one would go on differently with the other."""
+    return any(_read_again(before)[name] != _read_again(after)[name] for name in _READ_AGAIN)
+
+
+def _read_again(cmi: Mapping[str, Any]) -> dict[str, str]:
+    groups = (cmi, cmi.get("core", {}))
+    return {name: next((str(group[name]) for group in groups if group.get(name)), "") for name in _READ_AGAIN}
 
 
 # Short elements that the log tells as they were sent: what the state was made of.

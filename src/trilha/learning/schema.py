@@ -49,13 +49,15 @@ class Launched(Struct, frozen=True):
 
 class Commit(Struct, frozen=True, kw_only=True):
     """What the runtime sends. `sequence` grows with every commit of a launch, from 1; `final` is the one with
-    which content is left. `cmi` is as it was sent; `hash` is of the whole body. `sequencing` is the runtime's
-    state of the package's activities, as it gave it, where there are rules."""
+    which content is left. `cmi` is as it was sent; `hash` is of the whole body. `base` is the attempt's
+    `late_commits` as its page was made with them. `sequencing` is the runtime's state of the package's
+    activities, as it gave it, where there are rules."""
 
     cmi: object
     sequence: int
     final: bool
     hash: bytes
+    base: int | None = None
     sequencing: str = ""
 
 
@@ -113,7 +115,8 @@ class Head(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """One try at a module, without what content keeps in it."""
+    """One try at a module, without what content keeps in it. `late_commits` is how many commits of superseded
+    launches have changed it, `late_launch` the number of the launch that did so last."""
 
     id: UUID
     enrollment_id: UUID
@@ -131,6 +134,8 @@ class Attempt(Struct, frozen=True):
     terminated: bool
     told: str
     newest_launch: int
+    late_commits: int = 0
+    late_launch: int = 0
 
 
 class Launch(Struct, frozen=True):

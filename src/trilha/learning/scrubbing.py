@@ -41,21 +41,23 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
 
 
 async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
-    """Content asks for the name and is told it: the calls that were kept may tell it too."""
+    """What is open is open no longer: no token is that of an empty fingerprint. Content asks for the name and
+    is told it: the calls that were kept may tell it too."""
+    await tx.execute(
+        """
+        UPDATE launches SET fingerprint = '', source = '', agent = ''
+        WHERE tenant_id = :tenant AND fingerprint <> '' AND enrollment_id IN (
+            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
+        """,
+        user_id=user_id,
+    )
+    await tx.execute("DELETE FROM previews WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id)
     await tx.execute(
         """
         DELETE FROM launch_traces WHERE tenant_id = :tenant AND launch_id IN (
             SELECT l.id FROM launches l
             JOIN enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
             WHERE l.tenant_id = :tenant AND e.user_id = :user_id)
-        """,
-        user_id=user_id,
-    )
-    await tx.execute(
-        """
-        UPDATE launches SET source = '', agent = ''
-        WHERE tenant_id = :tenant AND (source <> '' OR agent <> '') AND enrollment_id IN (
-            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
         """,
         user_id=user_id,
     )

@@ -1,4 +1,5 @@
--- How long a person was in a module: what a package says of their score counts by it.
+-- How long a person was in a module: what a package says of their score counts by it. And what an attempt was
+-- changed by after newer launches of it had begun.
 
 ALTER TABLE module_progress
     ADD COLUMN credited_seconds double precision NOT NULL DEFAULT 0; -- of all launches, by the server's clock
@@ -14,3 +15,7 @@ WHERE p.tenant_id = spent.tenant_id AND p.enrollment_id = spent.enrollment_id
 ALTER TABLE attempts FORCE ROW LEVEL SECURITY;
 ALTER TABLE launches FORCE ROW LEVEL SECURITY;
 ALTER TABLE module_progress FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE attempts
+    ADD COLUMN late_commits integer NOT NULL DEFAULT 0, -- of superseded launches, that changed it
+    ADD COLUMN late_launch bigint NOT NULL DEFAULT 0; -- the number of the last of these launches

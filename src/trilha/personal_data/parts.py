@@ -16,7 +16,7 @@ from trilha.core.web.pagination import SyncQuery
 from trilha.enrollments import queries as enrollments
 from trilha.enrollments.schema import Enrollment
 from trilha.personal_data import queries
-from trilha.personal_data.schema import Part, Progress, Reader, Transcript
+from trilha.personal_data.schema import FollowedPath, Part, Progress, Reader, Transcript
 
 _PAGE = 100
 # With attempts and answers, one enrollment may be as large as a hundred others.
@@ -88,6 +88,12 @@ async def _certificates(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence
             return
 
 
+async def _learning_paths(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence[FollowedPath]]:
+    async with reader.transaction() as tx:
+        found = await queries.list_paths(tx, user_id)
+    yield found
+
+
 def _courses(page: Sequence[Enrollment]) -> list[UUID]:
     return list({each.course_id for each in page})
 
@@ -97,4 +103,5 @@ PARTS = (
     Part("progress", Progress, partial(_by_enrollment, _progress, _PAGE)),
     Part("certificates", HeldCertificate, _certificates),
     Part("transcripts", Transcript, partial(_by_enrollment, _transcripts, _FEW)),
+    Part("learning_paths", FollowedPath, _learning_paths),
 )

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from trilha.core.database import Tx, structs_of
 from trilha.enrollments import answers as answered
-from trilha.personal_data.schema import ExportedAttempt, ModuleTranscript
+from trilha.personal_data.schema import ExportedAttempt, FollowedPath, ModuleTranscript
 
 
 class CourseTitle(Struct, frozen=True):
@@ -22,6 +22,20 @@ async def titles(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, str]:
         ids=course_ids,
     )
     return {each.id: each.title for each in found}
+
+
+async def list_paths(tx: Tx, user_id: UUID) -> list[FollowedPath]:
+    """Newest first."""
+    return await tx.list(
+        FollowedPath,
+        """
+        SELECT path.id AS learning_path_id, path.title, a.assigned_at, a.due_at, a.completed_at
+        FROM learning_path_assignments a
+        JOIN learning_paths path ON path.tenant_id = a.tenant_id AND path.id = a.path_id
+        WHERE a.tenant_id = :tenant AND a.user_id = :user_id ORDER BY a.assigned_at DESC, path.id
+        """,
+        user_id=user_id,
+    )
 
 
 async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[ModuleTranscript]]:

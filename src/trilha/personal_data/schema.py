@@ -78,6 +78,16 @@ class Transcript(Struct, frozen=True):
     modules: list[ModuleTranscript]
 
 
+class FollowedPath(Struct, frozen=True):
+    """A learning path that the person was assigned, with its title at the time of the export."""
+
+    learning_path_id: UUID
+    title: str
+    assigned_at: Timestamp
+    due_at: Timestamp | None
+    completed_at: Timestamp | None
+
+
 class DataExport(Struct, frozen=True):
     """The whole export. It is sent piece by piece; this is the schema it agrees with."""
 
@@ -87,3 +97,4 @@ class DataExport(Struct, frozen=True):
     progress: list[Progress]
     certificates: list[HeldCertificate]
     transcripts: list[Transcript]
+    learning_paths: list[FollowedPath]

@@ -73,7 +73,8 @@ async def show_launch(
 
 
 def _common(opened: Opened, page: Page) -> dict[str, Any]:
-    """What the shared scripts read. `sequence` is the last number that was taken, whichever tab sent it."""
+    """What the shared scripts read. `sequence` is the last number that was taken, whichever tab sent it;
+    `late_commits` goes back with what is sent."""
     launch, attempt = opened.launch, opened.attempt
     return {
         "launch": {
@@ -83,7 +84,12 @@ def _common(opened: Opened, page: Page) -> dict[str, Any]:
             "review": launch.review,
             "superseded": launch.superseded_by is not None,
         },
-        "attempt": {"id": str(attempt.id), "number": attempt.number, "newest_launch": attempt.newest_launch},
+        "attempt": {
+            "id": str(attempt.id),
+            "number": attempt.number,
+            "newest_launch": attempt.newest_launch,
+            "late_commits": attempt.late_commits,
+        },
         "module": {"id": str(attempt.module_id), "title": opened.module.title},
         "locale": page.locale,
     }

@@ -34,9 +34,10 @@ class Reported(Struct, frozen=True, rename="camel"):
 
 
 class Beat(Struct, frozen=True):
-    """`visible`: the page was seen ever since the last one."""
+    """`visible`: the page was seen ever since the last one. `base`: what the page began with."""
 
     visible: bool
+    base: int | None = None
 
 
 Text = Annotated[str, Meta(max_length=300)]
@@ -93,7 +94,7 @@ async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
 async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Note that the page is open, and credit the time since the last one where it was seen."""
     beat = read(Beat, data.content)
-    done = await actions.heartbeat(tx, material_of(caller).launch_id, visible=beat.visible)
+    done = await actions.heartbeat(tx, material_of(caller).launch_id, visible=beat.visible, base=beat.base)
     outcome = "EXPIRED" if done.expired else "APPLIED"
     return json_answer(
         200, Reported(not done.expired, 0, outcome, done.superseded, done.expired, done.completed)

@@ -50,10 +50,10 @@ _BELOW = """
         WHERE unit.tenant_id = :tenant)
     SELECT id FROM below
     """
-_MEMBER = """
-    SELECT FROM learning_group_members AS member
-    WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = person.id
-    """
+_MEMBERS = """
+    SELECT member.user_id FROM learning_group_members AS member
+    WHERE member.tenant_id = :tenant AND member.group_id = :group"""
+_MEMBER = f"{_MEMBERS} AND member.user_id = person.id"
 _ASKS_FOR_LICENCE = """
     SELECT FROM enrollments AS place
     JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
@@ -61,6 +61,8 @@ _ASKS_FOR_LICENCE = """
       AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
       AND course.regulation -> 'required_profile_fields' ? 'cnh'
     """
+# A person is asked after the other: those who take such courses are far more than those whose licence ended.
+_ONE_BY_ONE = " OFFSET 0"
 _TAUGHT = """ AND place.course_id IN (
     SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
 
@@ -137,7 +139,7 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
 async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
     where, params = _filters(query, await _with_learners(tx, reach), tx.today)
-    source, found, more = _source(tx, query, Order("email", "ASC"), is_filtered=True)
+    source, found, more = _source(tx, query, None, is_filtered=True)
     if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
@@ -183,8 +185,8 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
     where = []
     for name in ("status", "role"):
         if (value := getattr(query, name)) is not None:
-            where.append(f"person.{name} = :{name}")
-            params[name] = value
+            # One of few values, in the statement: what suits learners does not suit administrators.
+            where.append(f"person.{name} = '{value}'")
     if query.unit is not None:
         where.append(f"person.business_unit_id = ANY(ARRAY({_BELOW}))")
         params["unit"] = query.unit
@@ -193,7 +195,7 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
     if query.licence_expired:
         courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
         where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]
-        where.append(f"EXISTS ({courses})")
+        where.append(f"EXISTS ({courses}{_ONE_BY_ONE})")
         params["today"] = today.isoformat()
     if query.group is not None:
         where.append(f"EXISTS ({_MEMBER})")
@@ -231,7 +233,7 @@ _WITH_NUMBER = _Source(
 
 
 def _source(
-    tx: Tx, query: PeopleQuery, order: Order, *, is_filtered: bool
+    tx: Tx, query: PeopleQuery, order: Order | None, *, is_filtered: bool
 ) -> tuple[_Source, list[str], dict[str, Any]]:
     """What is searched, the conditions of what was typed, and their parameters."""
     typed = (query.q or "").strip()
@@ -244,13 +246,13 @@ def _source(
         # So much begins with one letter that only the first word of a name is looked at.
         return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
     params = _ranges(terms)
-    if order.column in ("created_at", "last_login_key"):
+    if order is not None and order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return _USERS, _words_of_each(len(terms)), params
     return _found_by_name(query, len(terms), order, is_filtered), [], params
 
 
-def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bool) -> _Source:
+def _found_by_name(query: PeopleQuery, terms: int, order: Order | None, is_filtered: bool) -> _Source:
     """The people in whom every term is found, by name.
 
     A name's order and its words go together, so walking all people by name could be long. What is found is
@@ -260,8 +262,10 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
         f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
         for n in range(1, terms)
     )
+    if query.group is not None:  # is known without reading the people
+        where += f" AND user_id IN ({_MEMBERS})"
     page = ""
-    if order.column == "name_key":
+    if order is not None:
         page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
         if not is_filtered:
             page += f" LIMIT {query.limit + 1}"

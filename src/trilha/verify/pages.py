@@ -1,5 +1,6 @@
 """/verify, by code or by the bytes of a file, and /verify/{code}."""
 
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from trilha.certificates import rules, unscoped
+from trilha.certificates.links import BADGE, Links
 from trilha.certificates.schema import FoundCertificate
 from trilha.core.database import Database
 from trilha.core.types import STORABLE, Timestamp
@@ -35,11 +37,13 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 @routes.get("", access=PUBLIC)
-async def show_verification(request: Request, database: Database, welcome: Welcome, query: Asked) -> Answer:
+async def show_verification(
+    request: Request, database: Database, welcome: Welcome, links: Links, query: Asked
+) -> Answer:
     """Ask for a code, or for a file: which is read in the browser and never sent."""
     if query.file:
         found = await unscoped.find_by_file(database, bytes.fromhex(query.file))
-        return await _told(request, welcome, found, Timestamp.of(database.clock()), by_file=True)
+        return await _told(request, welcome, links, found, database.clock(), by_file=True)
     if code := rules.read_code(query.code):
         return lead(request, f"/verify/{rules.shown_code(code)}")
     form = Form({"code": query.code}, {"code": _UNREADABLE} if query.code.strip() else {})
@@ -49,20 +53,26 @@ async def show_verification(request: Request, database: Database, welcome: Welco
 
 @routes.get("/{code}", access=PUBLIC)
 async def show_certificate(
-    request: Request, database: Database, welcome: Welcome, code: str, query: AnyQuery
+    request: Request, database: Database, welcome: Welcome, links: Links, code: str, query: AnyQuery
 ) -> Html:
     """Tell what a certificate is worth, to whoever has its code. What others add to a link is passed over."""
     found = await unscoped.find_by_code(database, rules.read_code(code))
-    return await _told(request, welcome, found, Timestamp.of(database.clock()), by_file=False)
+    return await _told(request, welcome, links, found, database.clock(), by_file=False)
 
 
 async def _told(
-    request: Request, welcome: Welcome, found: FoundCertificate | None, now: Timestamp, *, by_file: bool
+    request: Request,
+    welcome: Welcome,
+    links: Links,
+    found: FoundCertificate | None,
+    now: datetime,
+    *,
+    by_file: bool,
 ) -> Html:
     """The same statements are run whether there is one or not."""
     page, _ = await welcome.page_of_tenant(request, found.tenant_id if found else _NO_TENANT)
     page = replace(page, home="/verify", tenant_name=found.issued_by if found else page.tenant_name)
-    kind = _kind(found, now, by_file)
+    kind = _kind(found, Timestamp.of(now), by_file)
     return render(
         "verify/certificate.html",
         page,
@@ -70,9 +80,17 @@ async def _told(
         verdict=VERDICTS[kind],
         day_of_it=_day(found, kind),
         by_file=by_file,
+        badge=_badge(links, found, now) if kind == "valid" else "",
         now=now,
         shown_code=rules.shown_code,
     )
+
+
+def _badge(links: Links, found: FoundCertificate | None, now: datetime) -> str:
+    """A link that is good for a while; empty where there is none."""
+    if found is None or found.file_key is None or found.erased_at is not None:
+        return ""
+    return links.file(found.tenant_id, found.id, BADGE, now)
 
 
 def _kind(found: FoundCertificate | None, now: Timestamp, by_file: bool) -> Kind:

@@ -70,7 +70,7 @@ class Worker:
                 (self._folder / name).write_bytes(content)
                 self._files.add(name)
 
-    async def ask(self, message: bytes, seconds: float = SECONDS) -> bytes:
+    async def ask(self, message: bytes, seconds: float) -> bytes:
         """Raises Died; then the process is over."""
         self.messages += 1
         try:
@@ -129,6 +129,7 @@ class Workers:
         self._scratch = scratch.resolve()
         self._files = files
         self.size = size or len(os.sched_getaffinity(0))
+        self.seconds = SECONDS
         self._places = asyncio.Semaphore(self.size)
         self._free: list[Worker] = []
         self._look: asyncio.TimerHandle | None = None
@@ -139,7 +140,7 @@ class Workers:
         async with self._places:
             worker = self._free.pop() if self._free else await self._start()
             worker.put(files or {})
-            answer = await worker.ask(message)
+            answer = await worker.ask(message, self.seconds)
             if worker.messages >= MOST_MESSAGES:
                 await worker.end()
             else:
@@ -155,7 +156,11 @@ class Workers:
 
     async def _start(self) -> Worker:
         folder = await asyncio.to_thread(self._folder)
-        return await Worker.start(self._module, folder, self._files)
+        try:
+            return await Worker.start(self._module, folder, self._files)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def _folder(self) -> Path:
         make_folder(self._scratch, 0o700)

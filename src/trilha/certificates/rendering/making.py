@@ -7,13 +7,19 @@ from uuid import UUID
 
 import msgspec
 
+from trilha.certificates.badges import keys
+from trilha.certificates.badges.credentials import Achieved, Place, credential
+from trilha.certificates.badges.keys import SigningKey
 from trilha.certificates.rendering import queries
 from trilha.certificates.rendering.contents import paper_of
 from trilha.certificates.rendering.job import Made, Make
+from trilha.certificates.rendering.paper import Paper
 from trilha.certificates.rendering.press import NotRendered, Press
 from trilha.certificates.rendering.schema import ClaimedCertificate, Company, Facts, SyllabusLine
 from trilha.certificates.rendering.sheets import Sheet
 from trilha.certificates.rules import shown_code
+from trilha.certificates.signatures import actions as identities
+from trilha.certificates.signatures.signer import NotSigned, Signer
 from trilha.certificates.templates import pictures
 from trilha.certificates.templates.schema import Look
 from trilha.core.database import Tx
@@ -23,17 +29,22 @@ from trilha.core.types import dec_hook
 
 
 class Maker:
-    """Makes certificates with this press. `address` is what the server is reached at."""
+    """Makes certificates with this press and this signer. `address` is what the server is reached at."""
 
-    def __init__(self, files: FileStore, press: Press, address: str) -> None:
+    def __init__(self, files: FileStore, press: Press, signer: Signer, address: str) -> None:
         self._files = files
         self._press = press
+        self._signer = signer
         self._address = address
 
     async def prepare(self, tx: Tx) -> Make:
         """In a transaction of the tenant: what makes its certificates, as things are now."""
         company = await queries.get_company(tx)
-        place = _Place(tx.tenant_id, tx.keyring, company)
+        place = _Place(tx.tenant_id, tx.now, tx.keyring, company, Place(self._address, company.slug))
+        try:
+            place = place._replace(key=await keys.signing(tx), identity=await identities.open_archive(tx))
+        except UnreadableSecret:
+            place = place._replace(problem="the company's keys cannot be unsealed with the master key")
         shown: dict[str, bytes] = {}
 
         async def make(certificate: ClaimedCertificate) -> Made:
@@ -42,33 +53,83 @@ class Maker:
         return make
 
     async def _make(self, place: "_Place", certificate: ClaimedCertificate, shown: dict[str, bytes]) -> Made:
+        if place.problem or place.key is None:
+            raise NotRendered(place.problem or "there is no key for badges")
         look = msgspec.convert(certificate.paper, Look, dec_hook=dec_hook)
-        logo = _logo(look, place.company)
-        paper = paper_of(_facts(place, certificate, self._address), look, place.company, logo and f"/{logo}")
+        logo = logo_of(look, place.company)
+        facts = _facts(place, certificate, self._address)
+        paper = paper_of(facts, look, place.company, logo and f"/{logo}")
+        badge = credential(place.badges, place.key, _achieved(certificate, facts, paper))
         await self._read_pictures(place, look, shown)
-        made = await self._press.render(Sheet(paper), _of(look, logo, place.company, shown))
-        return Made(made[0])
+        made = await self._press.render(Sheet(paper, badge), pictures_of(look, logo, place.company, shown))
+        return Made(await self._signed(place, made[0]), badge)
+
+    async def _signed(self, place: "_Place", pdf: bytes) -> bytes:
+        """With the company's key, where it has one. Raises NotRendered."""
+        if place.identity is None:
+            return pdf
+        archive, not_after = place.identity
+        if datetime.fromisoformat(not_after) <= place.now:
+            raise NotRendered("the certificate that the company signs with has expired")
+        try:
+            return await self._signer.sign(pdf, archive)
+        except NotSigned as error:
+            raise NotRendered(str(error)) from None
 
     async def _read_pictures(self, place: "_Place", look: Look, shown: dict[str, bytes]) -> None:
         for name in pictures.names(look):
             if name not in shown:
-                shown[name] = await pictures.load(self._files, place.tenant_id, name)
+                try:
+                    shown[name] = await pictures.load(self._files, place.tenant_id, name)
+                except FileNotFoundError:
+                    raise NotRendered("a picture of the template is not in the file store") from None
 
 
 class _Place(NamedTuple):
     tenant_id: UUID
+    now: datetime
     keyring: Keyring
     company: Company
+    badges: Place
+    key: SigningKey | None = None
+    identity: tuple[bytes, str] | None = None
+    problem: str | None = None
 
 
-def _logo(look: Look, company: Company) -> str | None:
+def _achieved(certificate: ClaimedCertificate, facts: Facts, paper: Paper) -> Achieved:
+    return Achieved(
+        id=certificate.id,
+        code=paper.code,
+        name=paper.name,
+        course_id=certificate.course_id,
+        course=paper.course,
+        company=paper.company,
+        language=facts.locale,
+        issued_at=facts.issued_at,
+        expires_at=facts.expires_at,
+        criteria=_criteria(paper),
+        evidence_hash=facts.evidence_hash,
+        url=facts.url,
+        badge_index=certificate.badge_index,
+    )
+
+
+def _criteria(paper: Paper) -> str:
+    """In words, of the figures on the certificate."""
+    shown = [f"{name}: {value}" for name, value in paper.facts]
+    return "; ".join(each for each in (*shown, paper.regulation) if each)
+
+
+def logo_of(look: Look, company: Company) -> str | None:
     """The name of the picture."""
     if look.logo_from == "own":
         return look.logo
     return company.logo_name if look.logo_from == "company" else None
 
 
-def _of(look: Look, logo: str | None, company: Company, shown: Mapping[str, bytes]) -> dict[str, bytes]:
+def pictures_of(
+    look: Look, logo: str | None, company: Company, shown: Mapping[str, bytes]
+) -> dict[str, bytes]:
     found = {name: shown[name] for name in pictures.names(look)}
     if logo is not None and logo == company.logo_name and company.logo is not None:
         found[logo] = company.logo

@@ -6,28 +6,37 @@ from uuid import UUID
 
 from trilha.certificates.rendering.schema import ClaimedCertificate, Company, Rendered
 from trilha.core.database import Tx, columns_of
-from trilha.core.jobs import oldest
+from trilha.core.jobs import each_tenant_once
 
 _IS_DUE = """
     file_key IS NULL AND render_due_at <= :now
     AND (render_lease_until IS NULL OR render_lease_until <= :now)"""
-DUE = oldest("certificates", _IS_DUE, "render_due_at")
+DUE = each_tenant_once("certificates", _IS_DUE)
 _COLUMNS = columns_of(ClaimedCertificate)
 
 
+def _first(order: str) -> str:
+    return f"""
+        SELECT id FROM certificates WHERE tenant_id = :tenant AND {_IS_DUE}
+        ORDER BY render_due_at {order} LIMIT :most FOR UPDATE SKIP LOCKED"""  # noqa: S608
+
+
 async def claim(tx: Tx, lease_until: datetime, most: int) -> list[ClaimedCertificate]:
-    """Those whose turn it is, in the order in which they were issued. Nobody else has them until then."""
+    """Those whose turn it is, in the order in which they were issued. Nobody else has them until then.
+
+    Half of them are the newest: who has just completed a course waits for their certificate, whatever
+    thousands were due before.
+    """
     claimed = await tx.list(
         ClaimedCertificate,
         f"""
+        WITH oldest AS ({_first("ASC")}), newest AS ({_first("DESC")})
         UPDATE certificates SET render_lease_until = :lease_until, render_tries = render_tries + 1
-        WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM certificates WHERE tenant_id = :tenant AND {_IS_DUE}
-            ORDER BY render_due_at LIMIT :most FOR UPDATE SKIP LOCKED)
+        WHERE tenant_id = :tenant AND id IN (SELECT id FROM oldest UNION SELECT id FROM newest)
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         lease_until=lease_until,
-        most=most,
+        most=most // 2,
     )
     return sorted(claimed, key=lambda each: each.issued_at)
 
@@ -104,8 +113,8 @@ async def get_company(tx: Tx) -> Company:
     company = await tx.find(
         Company,
         """
-        SELECT t.slug, COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone, s.brand_colour, s.logo_name,
-               s.logo
+        SELECT t.slug, t.name, t.locale, COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone,
+               s.brand_colour, s.logo_name, s.logo
         FROM tenants t LEFT JOIN tenant_settings s ON s.tenant_id = t.id
         WHERE t.id = :tenant
         """,

@@ -40,6 +40,8 @@ class Company(Struct, frozen=True):
     """What the company itself chose. `logo` is the image."""
 
     slug: str
+    name: str
+    locale: Locale
     time_zone: str
     brand_colour: str | None
     logo_name: str | None

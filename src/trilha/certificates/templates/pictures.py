@@ -31,7 +31,9 @@ def read(path: Path, size: int, kind: Kind, *, field: str = "picture") -> Pictur
             if max(image.size) > _MOST_SIDE:
                 raise invalid(field, "picture_too_large")
             return _kept(image, kind)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except Image.DecompressionBombError:
+        raise invalid(field, "picture_too_large") from None
+    except (OSError, ValueError, SyntaxError):
         raise invalid(field, "picture_not_an_image") from None
 
 

@@ -74,7 +74,7 @@ async def insert(tx: Tx, new: NewTemplate) -> UUID | None:
         ON CONFLICT (tenant_id, name) WHERE archived_at IS NULL DO NOTHING
         RETURNING id
         """,  # noqa: S608
-        **msgspec.to_builtins(new),
+        **msgspec.to_builtins(new, enc_hook=str),
     )
     return id
 
@@ -107,6 +107,20 @@ async def clear_default(tx: Tx) -> None:
     await tx.execute(
         "UPDATE certificate_templates SET is_default = false WHERE tenant_id = :tenant AND is_default"
     )
+
+
+async def find_of_course(tx: Tx, course_id: UUID) -> UUID | None:
+    """The one that the course names; None where it gets the default one."""
+    id: UUID | None = await tx.value(
+        """
+        SELECT t.id FROM courses c
+        JOIN certificate_templates t
+          ON t.tenant_id = :tenant AND t.id = c.certificate_template_id AND t.archived_at IS NULL
+        WHERE c.tenant_id = :tenant AND c.id = :course_id
+        """,
+        course_id=course_id,
+    )
+    return id
 
 
 async def assign(tx: Tx, course_id: UUID, template_id: UUID | None) -> bool:

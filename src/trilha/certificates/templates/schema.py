@@ -1,12 +1,15 @@
 """Certificate templates, and what a certificate keeps of one."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.certificates.rendering.paper import Design, Orientation
 from trilha.certificates.templates import rules
+from trilha.core.errors import Problem, problem
 from trilha.core.types import Name, Refused, Text, Timestamp
 from trilha.tenants.schema import Colour
 
@@ -86,6 +89,14 @@ class Look(Struct, frozen=True, kw_only=True):
     syllabus: bool = True
 
 
+def _too_light(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+    """Text is set in the colour, and white text on it; lines and ornaments in the accent."""
+    for name, least in (("colour", rules.CONTRAST), ("accent", rules.ORNAMENT_CONTRAST)):
+        colour = values.get(name)
+        if isinstance(colour, str) and rules.contrast_on_white(colour) < least:
+            yield problem(name, "too_little_contrast")
+
+
 class NewTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`locale` None is the company's. `logo` is the picture where `logo_from` is own."""
 
@@ -100,6 +111,8 @@ class NewTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     logo_from: LogoFrom = "company"
     logo: PictureName | None = None
     syllabus: bool = True
+
+    problems = staticmethod(_too_light)
 
 
 class TemplatePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -116,6 +129,8 @@ class TemplatePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     logo_from: LogoFrom | UnsetType = UNSET
     logo: PictureName | None | UnsetType = UNSET
     syllabus: bool | UnsetType = UNSET
+
+    problems = staticmethod(_too_light)
 
 
 class Template(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A course that can be played at once: a small SCORM package of our own."""
+"""A course that can be played at once: a small SCORM package of our own, and a quiz."""
 
 import tempfile
 from pathlib import Path
@@ -13,11 +13,12 @@ from trilha.core.credentials import SYSTEM
 from trilha.core.database import Database, Tx
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
-from trilha.courses import module_actions
+from trilha.courses import module_actions, quiz_actions
 from trilha.courses import queries as course_queries
-from trilha.courses.schema import NewCourse
+from trilha.courses.schema import NewCourse, NewModule
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
+from trilha.quizzes.schema import NewQuiz
 from trilha.settings import Settings
 from trilha.users import queries as users
 
@@ -33,6 +34,28 @@ _COURSE = {
     "category": "Saúde e segurança",
 }
 _MINUTES = 12
+_QUIZ = {
+    "pass_mark": 60,
+    "feedback": "answers",
+    "questions": [
+        {
+            "kind": "single",
+            "text": "O que vem antes de tudo em um acidente?",
+            "choices": [
+                {"text": "Proteger o local", "right": True},
+                {"text": "Mover a vítima"},
+                {"text": "Avisar a empresa"},
+            ],
+            "feedback": "Quem não protege o local vira a próxima vítima.",
+        },
+        {
+            "kind": "true_false",
+            "text": "O capacete de quem está consciente fica onde está.",
+            "right": True,
+        },
+        {"kind": "fill_in", "text": "Qual é o número do SAMU?", "accepted": ["192"]},
+    ],
+}
 
 
 async def add_playable_course(current: Settings, database: Database, tenant_id: UUID) -> None:
@@ -47,6 +70,8 @@ async def add_playable_course(current: Settings, database: Database, tenant_id: 
     check_ready(package)
     async with database.transaction(tenant_id) as tx:
         modules = await module_actions.package_modules(tx, package.id, _MINUTES)
+        asked = NewModule(title="O que ficou", duration_minutes=3, required=False)
+        modules.append(await quiz_actions.with_quiz(tx, asked, convert(NewQuiz, _QUIZ, tx.today)))
         course = await courses.create(
             tx, structs.replace(convert(NewCourse, _COURSE, tx.today), modules=modules)
         )

@@ -1,6 +1,7 @@
-"""How far the demo's people are in each module: what their enrollments' progress comes from."""
+"""How far the demo's people are in each module, and their XP: what their enrollments' progress comes from."""
 
 from trilha.core.database import Tx
+from trilha.learning.completion import XP_OF_A_COURSE, XP_OF_A_MODULE
 
 
 async def fill(tx: Tx) -> None:
@@ -24,4 +25,26 @@ async def fill(tx: Tx) -> None:
         WHERE done > 0
         ON CONFLICT DO NOTHING
         """
+    )
+    await _add_xp(tx)
+
+
+async def _add_xp(tx: Tx) -> None:
+    """What the completed modules and courses are worth."""
+    await tx.execute(
+        """
+        UPDATE users u SET xp = :module * earned.modules + earned.courses
+        FROM (
+            SELECT e.user_id, sum(done.modules) AS modules,
+                   sum(CASE WHEN e.status = 'COMPLETED' THEN :course + round(COALESCE(e.score, 0)::numeric)
+                       ELSE 0 END) AS courses
+            FROM enrollments e
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS modules FROM module_progress p
+                WHERE p.tenant_id = :tenant AND p.enrollment_id = e.id AND p.completed_at IS NOT NULL) AS done
+            WHERE e.tenant_id = :tenant GROUP BY e.user_id) AS earned
+        WHERE u.tenant_id = :tenant AND u.id = earned.user_id
+        """,
+        module=XP_OF_A_MODULE,
+        course=XP_OF_A_COURSE,
     )

@@ -116,6 +116,30 @@ async def fetch_page(
     return Page(shown, _seal(tx, _Position(getattr(last, order.column), last.id), binding), True, query.limit)
 
 
+class Keyset:
+    """A list that orders its rows by a text of its own making, compared byte by byte, and an id.
+
+    `after` is what the last row shown has of both; None at the beginning. Raises Invalid (invalid_cursor).
+    """
+
+    def __init__(self, tx: Tx, query: ListQuery, *, route: str) -> None:
+        self._tx = tx
+        self._query = query
+        self._binding = _binding(tx, route, query)
+        self.after: tuple[str, UUID] | None = None
+        if query.cursor is not None:
+            position = _open(tx, query.cursor, self._binding)
+            self.after = (str(position.at), position.id)
+
+    def page(self, rows: Sequence[T], places: Sequence[tuple[str, UUID]]) -> Page[T]:
+        """Of rows in order, one more than the limit where there are more, with the place of each."""
+        limit = self._query.limit
+        if len(rows) <= limit:
+            return Page(rows, None, False, limit)
+        cursor = _seal(self._tx, _Position(*places[limit - 1]), self._binding)
+        return Page(rows[:limit], cursor, True, limit)
+
+
 def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[T]:
     """A page of rows that are all at hand and stay in one order. Raises Invalid (invalid_cursor)."""
     binding = _binding(tx, route, query)

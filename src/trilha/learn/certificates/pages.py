@@ -69,6 +69,16 @@ async def download_my_pdf(tx: Tx, view: LearnView, links: Links, certificate_id:
     return Redirect(link)
 
 
+@routes.get("/certificates/{certificate_id}/badge", access=_ACCESS)
+async def download_my_badge(tx: Tx, view: LearnView, links: Links, certificate_id: UUID) -> Answer:
+    """On to the signed credential (Open Badges 3.0)."""
+    await learner.get(tx, view.viewer.user_id, certificate_id)
+    link = links.badge(tx.tenant_id, await queries.get(tx, certificate_id), tx.now)
+    if link is None:
+        raise NotFound("certificate_not_found")
+    return Redirect(link)
+
+
 @routes.get("/enrollments/{enrollment_id}/certificate", access=_ACCESS)
 async def show_making(tx: Tx, view: LearnView, enrollment_id: UUID, query: Looks) -> Html:
     """Whether the certificate of a completed course is there: a part of the course's page, asked for again

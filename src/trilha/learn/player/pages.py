@@ -8,6 +8,7 @@ from trilha.core.web.answers import Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses import module_queries as modules
+from trilha.courses.schema import AuthoredModule
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
@@ -46,12 +47,15 @@ async def open_module(
         return await _refused(tx, view, course, module_id, failure)
     material = await launch_queries.find_material(tx, launched.launch_id)
     assert material is not None
+    before, module, after = await _in_its_course(tx, course.course_id, module_id)
     content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
     answer = view.show(
         "learn/player/player.html",
         back=f"/learn/enrollments/{enrollment_id}",
         preview=False,
-        module=await modules.get(tx, course.course_id, module_id),
+        module=module,
+        before=before,
+        after=after,
         review=launched.review,
         address=around.address(content, launched.token, view.page),
         origin=content,
@@ -59,6 +63,17 @@ async def open_module(
     )
     answer.headers += around.policies(content)
     return answer
+
+
+async def _in_its_course(
+    tx: Tx, course_id: UUID, module_id: UUID
+) -> tuple[AuthoredModule | None, AuthoredModule, AuthoredModule | None]:
+    """The module, between those before and after it."""
+    every = [None, *await modules.list_all(tx, course_id), None]
+    place = next(n for n, each in enumerate(every) if each and each.id == module_id)
+    module = every[place]
+    assert module is not None
+    return every[place - 1], module, every[place + 1]
 
 
 async def _refused(

@@ -5,6 +5,8 @@ from uuid import UUID
 
 from msgspec import UNSET, Struct
 
+from trilha.certificates.templates import actions as certificate_templates
+from trilha.certificates.templates import queries as templates
 from trilha.core.database import Database, Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
@@ -32,6 +34,7 @@ async def _choices(tx: Tx, view: PanelView) -> dict[str, Any]:
     return {
         "categories": await queries.list_categories(tx),
         "difficulties": forms.options(DIFFICULTIES, view.say),
+        "templates": [(str(each.id), each.name) for each in await templates.list_all(tx)],
         "kinds": forms.options(forms.KINDS, view.say),
         "documents": [(value, view.say(word), "") for value, word in forms.DOCUMENTS.items()],
     }
@@ -50,6 +53,7 @@ async def create_course(tx: Tx, view: PanelView, form: CourseForm) -> Answer:
     course = await actions.create(tx, NewCourse(slug=slug, **form.members()))
     if teacher := taught_by(view):
         await actions.set_teachers(tx, course.id, [teacher])
+    await _choose_template(tx, course.id, form.certificate_template)
     return view.lead(f"{ADDRESS}/{course.id}", N_("The course was created, as a draft. Now add its modules."))
 
 
@@ -59,7 +63,8 @@ async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     await check_author(tx, view, course_id)
     course = await queries.get_authored(tx, course_id)
     choices = await _choices(tx, view)
-    return view.form("panel/courses/edit.html", refusal, forms.begins_of(course), course=course, **choices)
+    begins = forms.begins_of(course) | {"certificate_template": await templates.find_of_course(tx, course_id)}
+    return view.form("panel/courses/edit.html", refusal, begins, course=course, **choices)
 
 
 @routes.post("/courses/{course_id}/edit", access=WRITE, refused=edit_course)
@@ -68,7 +73,14 @@ async def save_course(tx: Tx, view: PanelView, course_id: UUID, form: CourseForm
     await check_author(tx, view, course_id)
     patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **form.members())
     await actions.change(tx, course_id, patch)
+    await _choose_template(tx, course_id, form.certificate_template)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The course was saved."))
+
+
+async def _choose_template(tx: Tx, course_id: UUID, template_id: UUID | None) -> None:
+    """How its certificates look."""
+    if template_id != await templates.find_of_course(tx, course_id):
+        await certificate_templates.assign(tx, course_id, template_id)
 
 
 @routes.get("/courses/{course_id}/picture", access=WRITE)

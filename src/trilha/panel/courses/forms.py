@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from msgspec import Meta, Struct
 
@@ -77,6 +78,7 @@ class CourseForm(Struct, frozen=True, kw_only=True):
     difficulty: Difficulty | None = None
     duration_hours: Hours = 0
     certificate_validity_months: Months | None = None
+    certificate_template: UUID | None = None
     kind: Kind | None = None
     minimum_workload_minutes: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     minimum_score: Annotated[float, Meta(ge=0, le=100)] = 0

@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from trilha.api_keys import queries as api_keys
 from trilha.certificates import search as certificates
+from trilha.certificates.signatures import queries as signatures
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.mail import queries as mail
@@ -25,6 +27,7 @@ from trilha.webhooks import history as webhooks
 
 routes = Routes("Overview", "How the tenant's training stands.")
 _WEEK = timedelta(days=7)
+_SIGNATURE_SOON = timedelta(days=30)
 
 
 class DeadLetters(Struct, frozen=True):
@@ -55,10 +58,11 @@ class Papers(Struct, frozen=True):
     failed: int = 0
     expiring: int = 0
     renewal: int = 0
+    signature_ends: Timestamp | None = None  # of what they are signed with, where that is soon
 
     @property
     def any(self) -> bool:
-        return any((self.failed, self.expiring, self.renewal))
+        return any((self.failed, self.expiring, self.renewal, self.signature_ends))
 
 
 @routes.get("", access=may(Permission.DASHBOARD_READ))
@@ -90,7 +94,15 @@ async def _papers(tx: Tx, view: PanelView, reach: Reach) -> Papers:
         failed=await counted("failed") if view.may(Permission.CERTIFICATES_WRITE) else 0,
         expiring=await counted("expiring"),
         renewal=await counted("renewal"),
+        signature_ends=await _signature_ends(tx) if view.may(Permission.SETTINGS_WRITE) else None,
     )
+
+
+async def _signature_ends(tx: Tx) -> Timestamp | None:
+    identity = await signatures.find(tx)
+    if identity is None or identity.not_after > Timestamp.of(tx.now + _SIGNATURE_SOON):
+        return None
+    return identity.not_after
 
 
 def _short(month: object, view: PanelView) -> str:

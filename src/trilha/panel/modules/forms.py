@@ -42,11 +42,12 @@ say(
 
 
 class ModuleForm(Struct, frozen=True, kw_only=True):
-    """What every module has."""
+    """What every module has; `lenient_get` of a package alone."""
 
     title: Line
     duration_minutes: Minutes = 0
     required: bool = False
+    lenient_get: bool = False
 
 
 class ArticleForm(ModuleForm, frozen=True, kw_only=True):
@@ -84,6 +85,7 @@ def begins_of(module: AuthoredModule) -> dict[str, object]:
         "duration_minutes": module.duration_minutes,
         "required": "true" if module.required else "",
         "body": module.body,
+        "lenient_get": "true" if (module.content or {}).get("lenient_get") else "",
     }
 
 

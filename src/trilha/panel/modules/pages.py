@@ -119,6 +119,8 @@ async def save_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID,
     members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
     if module.type == "ARTICLE":
         members["body"] = form.body
+    if module.type == "SCORM" and module.content:
+        members["content"] = module.content | {"lenient_get": form.lenient_get}
     patch = ModulePatch(title=str(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))

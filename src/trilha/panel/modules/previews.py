@@ -54,6 +54,8 @@ async def preview_module(
         "learn/player/player.html",
         back=address(course_id, module_id),
         preview=True,
+        before=None,
+        after=None,
         review=False,
         module=module,
         address=around.address(content, opened.token, view.page),

@@ -77,7 +77,7 @@ async def _purpose(tx: Tx, view: PanelView, query: Purpose) -> dict[str, Any]:
         await check_author(tx, view, query.course)
         course = await queries.get(tx, query.course)
     if course is not None and query.replaces is not None:
-        replaced = await package_queries.get(tx, query.replaces)
+        replaced = await get_package(tx, view, query.replaces)
     return {"purpose": query, "course": course, "replaced": replaced}
 
 

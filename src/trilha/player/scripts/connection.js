@@ -30,7 +30,9 @@ export class Connection {
     this.#key = `${PREFIX}${launch.attempt.id}.${launch.launch.id}`;
     const own = this.#left().find(([key]) => key === this.#key);
     this.sequence = Math.max(launch.launch.sequence, own?.[1].sequence ?? 0);
-    if (launch.launch.superseded) this.supersede();
+    // What this page began with: the server takes nothing that would undo what came late from elsewhere.
+    this.base = launch.attempt.late_commits;
+    if (launch.launch.superseded && !own?.[1].items.length) this.supersede();
     window.addEventListener("online", () => this.retry());
     window.addEventListener("offline", () => this.#show());
   }
@@ -83,7 +85,8 @@ export class Connection {
         const own = key === this.#key;
         if (own ? item.number <= this.launch.launch.sequence : !newest && item.replaces) continue;
         const { launch, ...body } = JSON.parse(item.body);
-        this.#add(item.kind, body, item.final, item.replaces, launch.sent_at);
+        // The page that this is from began with something else.
+        this.#add(item.kind, body, item.final, item.replaces, launch.sent_at, null);
         taken = true;
       }
       if (key !== this.#key) this.#forget(key);
@@ -108,8 +111,10 @@ export class Connection {
     this.#pump();
   }
 
-  // Opened somewhere else: nothing of this page is saved any more.
+  // Opened somewhere else: nothing of this page is saved any more. What waits still counts as long as nothing came
+  // from there: the server says so of each.
   supersede() {
+    if (this.#items.length && !this.#ended) return this.retry();
     this.#end("superseded");
   }
 
@@ -141,10 +146,10 @@ export class Connection {
     this.state.lose();
   }
 
-  #add(kind, body, final, replaces, sent_at = Date.now()) {
+  #add(kind, body, final, replaces, sent_at = Date.now(), base = this.base) {
     if (replaces) this.#items = this.#items.filter((each) => each.kind !== kind || !each.replaces);
     this.sequence += 1;
-    const launch = { sequence: this.sequence, final, sent_at };
+    const launch = { sequence: this.sequence, final, sent_at, base };
     const item = { number: this.sequence, kind, final, replaces, body: JSON.stringify({ ...body, launch }, whole) };
     if (this.#ended === "superseded" || this.#ended === "refused") {
       this.#lose();
@@ -233,7 +238,7 @@ export class Connection {
     this.#items = this.#items.filter((each) => each !== item);
     const { launch, ...body } = JSON.parse(item.body);
     this.sequence += 10;
-    this.#add(item.kind, body, item.final, item.replaces, launch.sent_at);
+    this.#add(item.kind, body, item.final, item.replaces, launch.sent_at, launch.base);
   }
 
   #failed(wait = 0) {

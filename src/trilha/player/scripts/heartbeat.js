@@ -34,7 +34,7 @@ export class Heartbeat {
       const answer = await fetch(this.address("heartbeat"), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ visible }),
+        body: JSON.stringify({ visible, base: this.connection.base }),
         keepalive: true,
       });
       const told = await answer.json();

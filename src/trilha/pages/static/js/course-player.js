@@ -10,7 +10,7 @@ customElements.define("course-player", class extends HTMLElement {
     window.addEventListener("beforeunload", (event) => {
       if (this.#state.saved !== "saved" && !this.leaving) event.preventDefault();
     });
-    for (const link of this.querySelectorAll("[data-exit]")) {
+    for (const link of this.querySelectorAll("[data-exit], [data-go]")) {
       link.addEventListener("click", (event) => {
         event.preventDefault();
         this.leave(link.getAttribute("href"));

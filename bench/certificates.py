@@ -1,0 +1,195 @@
+"""Certificates: how many PDFs a second the worker makes, and how soon the first one of a burst is there.
+
+`python -m bench certificates`: both designs, unsigned and signed, from a row that is due to the file in the
+store. The bound is for those that are not signed: a signature costs as much again.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import NoEncryption, pkcs12
+
+from bench.learning.measures import Row, show
+from bench.world import TENANT, create_database, server
+from trilha.certificates import actions
+from trilha.certificates.rendering.job import RenderCertificates
+from trilha.certificates.rendering.making import Maker
+from trilha.certificates.rendering.press import Press
+from trilha.certificates.signatures import actions as identities
+from trilha.certificates.signatures.signer import Signer
+from trilha.certificates.templates import actions as templates
+from trilha.certificates.templates.schema import NewTemplate
+from trilha.certificates.templates.schema import Signer as Signatory
+from trilha.core.clock import system_clock
+from trilha.core.database import Database
+from trilha.core.database.logins import serving_urls
+from trilha.core.database.migrate import migrate
+from trilha.core.file_store import open_file_store
+from trilha.core.secrets import load_keyring
+from trilha.core.types import Name
+from trilha.courses import actions as courses
+from trilha.courses.schema import CourseSlug, NewCourse, NewModule
+
+MANY, ROUNDS = 200, 3
+PER_SECOND = 40.0
+SECONDS = 5.0  # from completion to PDF
+
+
+class Office:
+    """A tenant whose people complete a course, and the worker that makes their certificates."""
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self.database = database
+        files = open_file_store(None, folder / "files")
+        self.press, self.signer = Press(folder / "scratch"), Signer(folder / "scratch")
+        maker = Maker(files, self.press, self.signer, "https://learn.example.com")
+        self.job = RenderCertificates(files, maker.prepare)
+        self.course = UUID(int=0)
+
+    async def found(self) -> None:
+        modules = [NewModule(title=f"Módulo {number}", duration_minutes=90) for number in range(8)]
+        new = NewCourse(title="Direção defensiva", slug=CourseSlug("bench"), modules=modules)
+        async with self.database.transaction(TENANT) as tx:
+            self.course = (await courses.publish(tx, (await courses.create(tx, new)).id)).id
+
+    async def dress(self, design: str) -> None:
+        signatories = [Signatory(name=Name("Ana Beatriz Lima")), Signatory(name=Name("Carlos Souza"))]
+        async with self.database.transaction(TENANT) as tx:
+            made = await templates.create(
+                tx, NewTemplate(name=Name(design), design=design, signatories=signatories)
+            )
+            await templates.make_default(tx, made.id)
+
+    async def sign(self) -> None:
+        async with self.database.transaction(TENANT) as tx:
+            await identities.put(tx, _archive(), "")
+
+    async def complete(self, count: int) -> None:
+        async with self.database.transaction(TENANT) as tx:
+            rows = await tx.rows(
+                """
+                WITH people AS (
+                    INSERT INTO users (tenant_id, name, email, role, created_at, updated_at)
+                    SELECT :tenant, 'João Gonçalves de Araújo ' || n, gen_random_uuid() || '@example.com',
+                           'learner', :now, :now
+                    FROM generate_series(1, :count) AS n RETURNING id)
+                INSERT INTO enrollments (tenant_id, user_id, course_id, status, progress, score, started_at,
+                                         completed_at, created_at, updated_at)
+                SELECT :tenant, id, :course, 'COMPLETED', 100, 92.5, :now, :now, :now, :now FROM people
+                RETURNING id
+                """,
+                count=count,
+                course=self.course,
+            )
+            await actions.issue_all(tx, {row["id"]: None for row in rows}, announced=False)
+
+    async def empty(self) -> float:
+        """How many seconds it takes to render all that is due."""
+        began = time.perf_counter()
+        while await self.job.run_once(self.database):
+            pass
+        return time.perf_counter() - began
+
+    async def left(self) -> int:
+        async with self.database.transaction(TENANT) as tx:
+            count: int = await tx.value(
+                "SELECT count(*) FROM certificates WHERE tenant_id = :tenant AND file_key IS NULL"
+            )
+        return count
+
+    async def per_second(self) -> float:
+        """The median of some rounds, with processes that run already."""
+        await self.complete(8)
+        await self.empty()
+        measured = []
+        for _ in range(ROUNDS):
+            await self.complete(MANY)
+            measured.append(MANY / await self.empty())
+        return sorted(measured)[ROUNDS // 2]
+
+    async def first(self) -> float:
+        """How long one takes when no process runs yet."""
+        await self.press.close()
+        await self.signer.close()
+        await self.complete(1)
+        return await self.empty()
+
+    async def close(self) -> None:
+        await self.press.close()
+        await self.signer.close()
+        await self.database.close()
+
+
+def main() -> int:
+    """How many bounds are missed."""
+    rows: list[Row] = []
+    with asyncio.Runner() as runner, office(runner) as at:
+        for design in ("classic", "modern"):
+            runner.run(at.dress(design))
+            rows += _measured(runner, at, design, PER_SECOND)
+        runner.run(at.sign())
+        rows += _measured(runner, at, "modern, signed", None)
+        left = runner.run(at.left())
+        rows.append(Row("certificates without a PDF", str(left), "0", left == 0))
+    return show(rows)
+
+
+def _measured(runner: asyncio.Runner, at: Office, what: str, bound: float | None) -> list[Row]:
+    speed, first = runner.run(at.per_second()), runner.run(at.first())
+    return [
+        Row(
+            f"{what}: PDFs a second, {MANY} at once, {at.press.workers.size} processes",
+            f"{speed:.1f}",
+            f"≥ {bound:g}" if bound else "",
+            bound is None or speed >= bound,
+        ),
+        Row(f"{what}: one, no process running yet", f"{first:.2f} s", f"≤ {SECONDS:g} s", first <= SECONDS),
+    ]
+
+
+def _archive() -> bytes:
+    key = rsa.generate_private_key(65537, 2048)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Bench")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=30))
+        .sign(key, hashes.SHA256())
+    )
+    return pkcs12.serialize_key_and_certificates(None, key, certificate, None, NoEncryption())
+
+
+async def _make(folder: Path, url: str) -> Office:
+    url = await create_database(url, "certificates")
+    keyring = load_keyring(folder / "master.key")
+    await migrate(url, keyring)
+    owner = await asyncpg.connect(url)
+    await owner.execute(
+        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, 'bench', 'Bench', now())", TENANT
+    )
+    await owner.close()
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
+    await database.open()
+    made = Office(database, folder)
+    await made.found()
+    return made
+
+
+@contextmanager
+def office(runner: asyncio.Runner) -> Iterator[Office]:
+    with server() as (folder, url):
+        made = runner.run(_make(folder, url))
+        try:
+            yield made
+        finally:
+            runner.run(made.close())

@@ -1,0 +1,79 @@
+"""How certificates of a template would look, shown while it is edited: with people and courses made up."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from trilha.certificates.rendering import queries
+from trilha.certificates.rendering.contents import paper_of
+from trilha.certificates.rendering.making import logo_of, pictures_of
+from trilha.certificates.rendering.press import Press
+from trilha.certificates.rendering.schema import Facts, SyllabusLine
+from trilha.certificates.rendering.sheets import Form, Sheet
+from trilha.certificates.templates import pictures
+from trilha.certificates.templates.schema import Look
+from trilha.core.database import Tx
+from trilha.core.file_store import FileStore
+from trilha.pages.page import Locale
+
+_SAMPLES: dict[Locale, tuple[str, str, tuple[str, ...]]] = {
+    "pt-BR": (
+        "Maria Eduarda dos Santos Oliveira",
+        "Direção defensiva e legislação de trânsito",
+        ("Legislação de trânsito", "Direção defensiva", "Primeiros socorros", "Convívio no trânsito"),
+    ),
+    "en": (
+        "Maria Eduarda dos Santos Oliveira",
+        "Defensive driving and traffic law",
+        ("Traffic law", "Defensive driving", "First aid", "Sharing the road"),
+    ),
+}
+
+
+class Previews:
+    """Renders them in one process of its own, so that a preview never waits for certificates."""
+
+    def __init__(self, files: FileStore, press: Press, address: str) -> None:
+        self._files = files
+        self._press = press
+        self._address = address
+
+    async def render(
+        self, tx: Tx, look: Look, locale: Locale | None = None, *, form: Form = "png"
+    ) -> list[bytes]:
+        """A PNG of each page, or one PDF. `locale` None is the company's.
+
+        Raises NotRendered, Died.
+        """
+        company = await queries.get_company(tx)
+        facts = _facts(tx, locale or company.locale, company.name, self._address)
+        logo = logo_of(look, company)
+        found = await self._found(tx.tenant_id, look)
+        paper = paper_of(facts, look, company, logo and f"/{logo}")
+        sheet = Sheet(paper, form=form, pixels=110)
+        return await self._press.render(sheet, pictures_of(look, logo, company, found))
+
+    async def _found(self, tenant_id: UUID, look: Look) -> dict[str, bytes]:
+        return {name: await pictures.load(self._files, tenant_id, name) for name in pictures.names(look)}
+
+
+def _facts(tx: Tx, locale: Locale, company: str, address: str) -> Facts:
+    name, course, lines = _SAMPLES[locale]
+    return Facts(
+        code="0000000000000000",
+        name=name,
+        cpf="000.000.000-00",
+        course=course,
+        company=company,
+        locale=locale,
+        workload_minutes=45 * 60,
+        score=96.4,
+        started_at=tx.now - timedelta(days=20),
+        completed_at=tx.now,
+        issued_at=tx.now,
+        expires_at=tx.now + timedelta(days=730),
+        regulation_kind="traffic",
+        syllabus=tuple(SyllabusLine(line, 60 * (number + 8)) for number, line in enumerate(lines)),
+        evidence_number=1,
+        evidence_hash=bytes(32),
+        url=f"{address}/verify/0000-0000-0000-0000",
+    )

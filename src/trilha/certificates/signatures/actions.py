@@ -1,0 +1,49 @@
+"""What is done to a tenant's signing identity, inside the caller's transaction."""
+
+import base64
+
+import trilha.certificates.signatures.errors  # noqa: F401
+from trilha.audit import queries as audit
+from trilha.certificates.signatures import identities, queries
+from trilha.certificates.signatures.schema import SigningIdentity
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+
+_CONTEXT = "signing_identities"
+
+
+async def put(tx: Tx, content: bytes, password: str) -> SigningIdentity:
+    """From now on certificates are signed with the key in this PKCS #12 file. The password is not kept.
+
+    Raises Invalid.
+    """
+    identity = identities.read(content, password, tx.now)
+    sealed = tx.keyring.seal(base64.b64encode(identity.archive).decode(), tx.tenant_id, _CONTEXT)
+    await queries.put(tx, identity, sealed)
+    await audit.record(
+        tx,
+        "signing_identity.set",
+        tx.tenant_id,
+        subject=identity.subject,
+        issuer=identity.issuer,
+        not_after=identity.not_after,
+        fingerprint=identity.fingerprint.hex(),
+    )
+    found = await queries.find(tx)
+    assert found is not None
+    return found
+
+
+async def remove(tx: Tx) -> None:
+    """Certificates are no longer signed. Raises NotFound."""
+    if not await queries.delete(tx):
+        raise NotFound("identity_not_found")
+    await audit.record(tx, "signing_identity.removed", tx.tenant_id)
+
+
+async def open_archive(tx: Tx) -> tuple[bytes, str] | None:
+    """The key and its certificates, for the process that signs, and until when they are good. None where the
+    tenant has none. Raises UnreadableSecret."""
+    if (stored := await queries.find_stored(tx)) is None:
+        return None
+    return base64.b64decode(tx.keyring.open(stored.sealed, tx.tenant_id, _CONTEXT)), stored.not_after

@@ -1,0 +1,50 @@
+"""Signing identities, and what goes to the process that signs and comes back."""
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+
+
+class SigningIdentity(Struct, frozen=True):
+    """As it is shown. `serial` and `fingerprint` (SHA-256 of the certificate) are hexadecimal."""
+
+    subject: str
+    issuer: str
+    serial: str
+    not_before: Timestamp
+    not_after: Timestamp
+    fingerprint: str
+    created_at: Timestamp
+
+
+class StoredIdentity(Struct, frozen=True):
+    """`sealed` opens to the key and its certificates (PKCS #12 without a password, in Base64)."""
+
+    sealed: bytes
+    subject: str
+    not_after: str
+
+
+class NewIdentity(Struct, frozen=True):
+    """What was read from a PKCS #12 file. `archive` is the same, of the signer's chain alone, without a
+    password."""
+
+    archive: bytes
+    subject: str
+    issuer: str
+    serial: str
+    not_before: Timestamp
+    not_after: Timestamp
+    fingerprint: bytes
+
+
+class ToSign(Struct, frozen=True):
+    pdf: bytes
+    archive: bytes
+
+
+class Signed(Struct, frozen=True):
+    """`error` is the kind of failure, in no word of which there is anything of the key."""
+
+    pdf: bytes = b""
+    error: str | None = None

@@ -1,0 +1,1 @@
+"""/admin/certificates/templates: how certificates look, edited with a preview beside."""

@@ -1,0 +1,89 @@
+"""/admin/settings/signature: with what certificates are signed, and who issues their badges."""
+
+import asyncio
+from datetime import timedelta
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from trilha.certificates.badges.credentials import Place
+from trilha.certificates.links import Links
+from trilha.certificates.signatures import actions, identities, queries
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import Refusal, Routes
+from trilha.core.web.uploads import UploadedFile
+from trilha.pages import N_, say
+from trilha.panel.settings.pages import PATH, Nothing
+from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission, may
+
+routes = Routes("Settings: signature", "With what certificates are signed.")
+_ACCESS = may(Permission.SETTINGS_WRITE)
+SOON = timedelta(days=30)
+say(
+    identity_too_large=N_("Choose a file of at most 64 kB."),
+    identity_not_pkcs12=N_("Choose a PKCS #12 file: its name ends in .p12 or .pfx."),
+    identity_wrong_password=N_("This password does not open the file."),
+    identity_without_key=N_("This file holds no private key. Export it again, with the key."),
+    identity_weak_key=N_("The key of this file is too weak. Ask your certificate authority for a newer one."),
+    identity_cannot_sign=N_("The certificate of this file is not made for signing."),
+    identity_expired=N_("The certificate of this file has expired."),
+    identity_not_yet_valid=N_("The certificate of this file is not valid yet."),
+)
+
+
+class Upload(Struct, frozen=True):
+    identity: UploadedFile | None = None
+    password: Annotated[str, Meta(max_length=500, extra_json_schema=STORABLE)] = ""
+
+
+@routes.get("/settings/signature", access=_ACCESS)
+async def show_signature(tx: Tx, view: PanelView, links: Links, refusal: Refusal | None = None) -> Html:
+    """Whose signature it is and until when, and where badges say that they come from."""
+    identity = await queries.find(tx)
+    if refusal is not None:  # a password is not shown again
+        refusal = Refusal({}, refusal.failure)
+    return view.form(
+        "panel/settings/signature.html",
+        refusal,
+        identity=identity,
+        expired=identity is not None and identity.not_after <= Timestamp.of(tx.now),
+        soon=identity is not None and identity.not_after <= Timestamp.of(tx.now + SOON),
+        issuer=Place(links.address, view.viewer.tenant_slug).issuer,
+    )
+
+
+async def _read(form: Upload, caller: Caller) -> bytes:
+    """Before the transaction begins."""
+    if form.identity is None or form.identity.size == 0:
+        raise invalid("identity", "required")
+    if form.identity.size > identities.MOST_BYTES:
+        raise invalid("identity", "identity_too_large")
+    return await asyncio.to_thread(form.identity.path.read_bytes)
+
+
+@routes.post(
+    "/settings/signature", access=_ACCESS, max_body=256 * 1024, prepare=_read, refused=show_signature
+)
+async def save_signature(tx: Tx, view: PanelView, form: Upload, prepared: bytes) -> Answer:
+    """Sign with this from now on."""
+    identity = await actions.put(tx, prepared, form.password)
+    message = N_("Certificates are signed by %(subject)s from now on.")
+    return view.lead(f"{PATH}/signature", message, subject=identity.subject)
+
+
+@routes.get("/settings/signature/remove", access=_ACCESS)
+async def ask_removal(tx: Tx, view: PanelView) -> Html:
+    """Ask once more."""
+    return view.show("panel/settings/remove_signature.html", identity=await queries.find(tx))
+
+
+@routes.post("/settings/signature/remove", access=_ACCESS, max_body=8192)
+async def remove_signature(tx: Tx, view: PanelView, form: Nothing) -> Answer:
+    """Sign no more."""
+    await actions.remove(tx)
+    return view.lead(f"{PATH}/signature", N_("The digital signature was removed."))
