@@ -1,5 +1,5 @@
-"""python -m bench [table | webhooks | oauth | worst | learning | certificates | all | explain] [--rounds N]
-                [--seconds S] [--only TEXT]
+"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | all | explain]
+                [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
 
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -33,6 +33,7 @@ def main() -> None:
             "table",
             "webhooks",
             "oauth",
+            "scim",
             "worst",
             "learning",
             "certificates",
@@ -68,6 +69,7 @@ def main() -> None:
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
+        "scim": lambda: scim.main(asked.rounds, asked.seconds),
         "worst": worst.main,
         "learning": learning.main,
         "certificates": certificates.main,

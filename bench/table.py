@@ -76,6 +76,10 @@ class Report:
     ) -> None:
         self._row(f"{name}: p50", ours, beside, theirs, ratio_of_p50(ours, theirs), None, at_most)
 
+    def add_rate(self, name: str, ours: Sequence[Result], *, at_least: float) -> None:
+        """A bound on requests a second, beside nothing."""
+        self._row(name, ours, "", ours, median(each.per_second for each in ours), at_least, None)
+
     def _row(
         self,
         name: str,

@@ -65,6 +65,7 @@ class World:
             "TRILHA_DATABASE_URL": self.url,
             "TRILHA_LIMIT_V1": "1000000000/15m",
             "TRILHA_LIMIT_TOKEN": "1000000000/15m",
+            "TRILHA_LIMIT_SCIM": "1000000000/15m",
             "TRILHA_LIMIT_VERIFY": "1000000000/15m",
             "TRILHA_LOG_FORMAT": "json",
         }

@@ -96,6 +96,7 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
 from trilha.panel.view import PanelView
@@ -110,6 +111,10 @@ from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
+from trilha.scim import surface as scim
+from trilha.scim.answers import BaseAddress
+from trilha.scim.request_log import RequestLog
+from trilha.scim.tokens import unscoped as scim_tokens
 from trilha.sessions import surface as api
 from trilha.sessions import unscoped as sessions_unscoped
 from trilha.sessions.actions import SignIn
@@ -134,6 +139,7 @@ CREDENTIALS = (
     oauth_unscoped.ACCESS_TOKEN,
     sessions_unscoped.LOOKUP,
     learning_unscoped.LOOKUP,
+    scim_tokens.LOOKUP,
 )
 # The pages of /admin and /learn.
 PANEL_FEATURES: tuple[Routes, ...] = (
@@ -143,7 +149,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews),
     *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
-    *(panel_api_keys, panel_oauth_clients, panel_webhooks, panel_deliveries, panel_events),
+    *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
@@ -173,6 +179,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     bearers = BearerIdentity(_token_reader(settings, database, access_tokens), clock)
     client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
     clients = ClientAuthentication(database, admission, access_tokens, client_limits)
+    providers = BearerIdentity(scim.token_reader(database), clock)
+    scim_log = RequestLog(database)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
@@ -189,6 +197,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             v1.surface(FEATURES, settings, bearers),
             api.surface(API_FEATURES, session_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
+            scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
             *reference.surfaces(described),
             *pages.SURFACES,
@@ -202,7 +211,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         database,
         admission,
         dependencies=[
-            *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin),
+            *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin, scim_log),
             SignIn(database, browsers, clock, settings.address),
             *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
@@ -238,6 +247,8 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         settings.guard,
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
+        BaseAddress(settings.address + scim.PREFIX),
+        scim.ServerLimit(settings.limit_scim),
         Welcome(database, settings.address),
         KeyPrefix(settings.api_key_prefix),
         ImportFiles(settings.data_dir),
@@ -258,10 +269,12 @@ def descriptions(settings: Settings) -> dict[str, dict[str, Any]]:
     of_v1 = v1.description(v1.surface(FEATURES, settings, nobody), settings)
     of_api = api.description(api.surface(API_FEATURES, unlimited, nobody), settings.address)
     of_oauth = oauth_description.description(oauth.surfaces(client_limits, nobody), settings.address)
+    of_scim = scim.description(scim.surface(unlimited, nobody), settings.address)
     return {
         "/openapi.json": describe(of_v1),
         "/api/openapi.json": describe(of_api),
         "/oauth/openapi.json": describe(of_oauth),
+        "/scim/openapi.json": describe(of_scim),
     }
 
 

@@ -171,7 +171,7 @@ class Settings:
         Limit(60, 60), limit, LIMIT_FORM, "Requests to /v1/certificates/verify, by address."
     )
     limit_scim: Limit = setting(
-        Limit(1000, 900), limit, LIMIT_FORM, "Requests to /scim/v2, by address. Not read yet."
+        Limit(1000, 900), limit, LIMIT_FORM, "Requests to /scim/v2, by address; a tenant's may be raised."
     )
     limit_token: Limit = setting(
         Limit(10, 60), limit, LIMIT_FORM, "Requests to /oauth/token, by address and by client."

@@ -27,6 +27,7 @@ from trilha.learning_paths import advancing
 from trilha.learning_paths.schema import NewPath
 from trilha.oauth import actions as oauth
 from trilha.personal_data import actions as personal_data
+from trilha.scim.tokens import actions as scim_tokens
 from trilha.settings import Settings
 from trilha.users import actions as users
 from trilha.users.schema import NewUser, Role, User
@@ -151,6 +152,7 @@ async def _credentials(tx: Tx, settings: Settings) -> None:
         everywhere = ", ".join(f"2001:db8:85a3:8d3:1319:8a2e:370:{each}" for each in range(7000, 7010))
         await api_keys.create(tx, name, list(Scope), prefix=settings.api_key_prefix, networks=everywhere)
         await oauth.create(tx, name, ["users:read"], networks=everywhere)
+        await scim_tokens.create(tx, name, networks=everywhere)
         raw = {
             "url": f"https://example.com/{UNBROKEN * 3}",
             "events": ["user.created", "enrollment.completed"],

@@ -49,6 +49,7 @@ AFTER = frozenset(
         "/admin/api-keys/{key_id}/secret",
         "/admin/oauth-clients/{client_id}/secret",
         "/admin/webhooks/{webhook_id}/secret",
+        "/admin/scim/{token_id}/secret",
         "/admin/people/import/{import_id}/columns",
         "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",

@@ -137,6 +137,11 @@ async def secrets(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
         await tab.locator(_MAIN).click()
         await tab.wait_for_url("**/secret")
         yield f"{kind}-secret"
+    await tab.goto("/admin/scim/tokens/new")
+    await tab.fill("[name=name]", "Entra ID")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/secret")
+    yield "scim-secret"
 
 
 async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

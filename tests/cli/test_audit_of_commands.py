@@ -25,7 +25,7 @@ from trilha.tenants import unscoped as tenants
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
-    *("evidence verify", "path list", "certificate list"),
+    *("evidence verify", "path list", "certificate list", "scim token list"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -82,6 +82,7 @@ IN_TENANT = ("--tenant", "{slug}")
 CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
 CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
+TOKEN = (*IN_TENANT, "--id", "{token}")
 # In an order in which each has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant create": (
@@ -126,6 +127,10 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "certificate reissue": (CERTIFICATE, "certificate.reissued"),
     # The one that was issued in its place.
     "certificate revoke": ((*CERTIFICATE, "--reason", "Fraud"), "certificate.revoked"),
+    "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
+    "scim token rotate": (TOKEN, "scim.token_rotated"),
+    "scim token revoke": (TOKEN, "scim.token_revoked"),
+    "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }
 
@@ -179,6 +184,8 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
             values["certificate"] = certified(operator)
         if command == "certificate reissue":
             values["certificate"] = made["id"]
+        if command == "scim token create":
+            values["token"] = made["id"]
         if command == "oauth-client create":
             values["client"] = next(each["target_id"] for each in operator.records())
         before, told = {each["id"] for each in told}, operator.records()

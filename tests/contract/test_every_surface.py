@@ -56,6 +56,11 @@ def in_a_page(answer: httpx2.Response) -> bool:
     return answer.text.startswith("<!doctype html>") and "<h1>" in answer.text
 
 
+def in_form_of_scim(answer: httpx2.Response) -> bool:
+    told = answer.json()
+    return told["status"] == str(answer.status_code) and told["schemas"][0].endswith(":Error")
+
+
 # A surface that is new says here how it tells of failures, and what is on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
@@ -64,6 +69,7 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
     "api": ENVELOPE,
     "oauth": (in_form_of_rfc6749, "application/json;charset=UTF-8"),
+    "scim": (in_form_of_scim, "application/scim+json"),
     "well-known": ENVELOPE,
     "docs": ENVELOPE,
     "assets": ENVELOPE,
@@ -81,7 +87,7 @@ FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badg
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
-    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", *PAGES)},
+    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "scim", *PAGES)},
 }
 
 

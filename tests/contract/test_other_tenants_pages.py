@@ -31,6 +31,7 @@ from trilha.mail import outbox
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.schema import Recipient
 from trilha.oauth import actions as oauth
+from trilha.scim.tokens import actions as scim_tokens
 from trilha.settings import Settings
 
 # No ids: one kind of event, one of questions, a link that is its own secret, and a code for everybody.
@@ -66,6 +67,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         template = await templates.create(tx, NewTemplate(name=Name("NR-35")))
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
+        token = await scim_tokens.create(tx, "HR")
         message = await outbox.send(tx, to=Recipient("ana@example.com", "Ana", "en"), message=TestMessage())
         started = await tx.value(
             """
@@ -109,6 +111,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
         "key_id": key.api_key.id,
+        "token_id": token.scim_token.id,
         "client_id": client.client.id,
         "message_id": message,
         "import_id": started,
@@ -126,7 +129,7 @@ async def credentials(world: World) -> list[str]:
     async with world.tx() as tx:
         return [
             row["line"]
-            for table in ("api_keys", "oauth_clients")
+            for table in ("api_keys", "oauth_clients", "scim_tokens")
             for row in await tx.rows(
                 f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY 1"
             )

@@ -19,6 +19,7 @@ from trilha.core.clock import system_clock
 from trilha.core.credentials import MAX_LIVE_SECRETS, LiveSecret, ends_on_rotation
 from trilha.core.types import Timestamp
 from trilha.oauth import actions as oauth
+from trilha.scim.tokens import actions as scim_tokens
 
 DAY = timedelta(days=1)
 
@@ -72,6 +73,29 @@ class RotatingClient:
         return [answer.status_code == 200 for answer in answers]
 
 
+class RotatingToken:
+    """Of a provider."""
+
+    def __init__(self, post: Post) -> None:
+        self.world = post.world
+
+    async def first(self) -> str:
+        async with self.world.tx() as tx:
+            issued = await scim_tokens.create(tx, "Test")
+        self.id = issued.scim_token.id
+        return issued.token
+
+    async def rotate(self, grace: timedelta = DAY) -> str:
+        async with self.world.tx() as tx:
+            return (await scim_tokens.rotate(tx, self.id, grace)).token
+
+    async def working(self, secrets: list[str]) -> list[bool]:
+        path = "/scim/v2/ServiceProviderConfig"
+        answers = [await self.world.client(secret).get(path) for secret in secrets]
+        assert {answer.status_code for answer in answers} <= {200, 401}
+        return [answer.status_code == 200 for answer in answers]
+
+
 class RotatingEndpoint:
     """A secret works where a delivery is signed with it, in both signatures."""
 
@@ -106,7 +130,12 @@ class RotatingEndpoint:
         return good
 
 
-KINDS = {"api key": RotatingKey, "client secret": RotatingClient, "webhook secret": RotatingEndpoint}
+KINDS = {
+    "api key": RotatingKey,
+    "client secret": RotatingClient,
+    "scim token": RotatingToken,
+    "webhook secret": RotatingEndpoint,
+}
 
 
 @pytest.fixture(params=KINDS)
@@ -115,7 +144,7 @@ def rotating(request: pytest.FixtureRequest, post: Post) -> Rotating:
     return kind
 
 
-@pytest.fixture(params=["api key", "client secret"])
+@pytest.fixture(params=["api key", "client secret", "scim token"])
 def graced(request: pytest.FixtureRequest, post: Post) -> Rotating:
     """Those whose grace is chosen."""
     kind: Rotating = KINDS[request.param](post)

@@ -29,6 +29,10 @@ from trilha.oauth import actions as oauth
 from trilha.oauth import queries as oauth_queries
 from trilha.oauth.schema import NewToken
 from trilha.oauth.signing_keys import SigningKeys
+from trilha.scim import request_log
+from trilha.scim.groups import queries as scim_groups
+from trilha.scim.tokens import actions as scim_tokens
+from trilha.scim.users import queries as scim_users
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -152,6 +156,8 @@ UNSCOPED_READS = {
     "oauth_client_secrets": "every column",
     "oauth_tokens": "every column",
     "oauth_assertions": {"tenant_id", "expires_at"},
+    "scim_tokens": "every column",
+    "scim_token_secrets": {"tenant_id", "fingerprint", "token_id", "expires_at"},
     "users": {
         *("tenant_id", "id", "email", "name", "role", "status", "locale"),
         *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
@@ -163,7 +169,7 @@ UNSCOPED_READS = {
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
-        *("logo", "logo_name"),
+        *("logo", "logo_name", "scim_limit"),
     },
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
@@ -204,6 +210,7 @@ UNSCOPED_WRITES = {
     "api_keys": {"last_used_at"},
     "oauth_clients": {"last_used_at"},
     "oauth_tokens": {"revoked_at"},
+    "scim_tokens": {"last_used_at"},
     "sessions": {"last_seen_at", "idle_ends_at"},
 }
 
@@ -405,6 +412,15 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
         await world.http.aclose()
 
 
+async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
+    """What an identity provider leaves behind."""
+    token = (await scim_tokens.create(tx, "Twin")).scim_token
+    kept = {"external_id": "twin", "document": {}, "seen_name": "Twin", "seen_email": "twin@example.com"}
+    await scim_users.save(tx, user_id, {"user_name": "twin@example.com", **kept})
+    await scim_groups.save(tx, group_id, "twin")
+    await request_log.keep(tx, [request_log.Noted(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
+
+
 async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     """Two rows in every list and one row in every table; the ids of the first of each."""
     course = await world.course(category="Segurança")
@@ -470,6 +486,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         unit = await business_units.create(tx, NewBusinessUnit(name=Name("Own")))
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Own")))
         await learning_groups.add_members(tx, group.id, [twins["user_id"]])
+        await _provision(tx, twins["user_id"], group.id)
         await tx.execute(
             """
             WITH teachers AS (

@@ -35,6 +35,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         made = server.command(*arguments)
         server.environment["CLIENT_ID"] = made["client_id"]
         server.environment["CLIENT_SECRET"] = made["client_secret"]
+        arguments = ("scim", "token", "create", "--tenant", "demo", "--name", "docs")
+        server.environment["SCIM_TOKEN"] = server.command(*arguments)["token"]
         yield server
 
 

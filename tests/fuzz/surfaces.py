@@ -42,4 +42,5 @@ SURFACES = [
     Surface("/openapi.json", HERE / "schemathesis.toml", HERE / "hooks.py"),
     Surface("/oauth/openapi.json", HERE / "oauth.toml", HERE / "oauth_hooks.py"),
     Surface("/api/openapi.json", HERE / "api.toml", HERE / "api_hooks.py"),
+    Surface("/scim/openapi.json", HERE / "scim.toml", HERE / "scim_hooks.py"),
 ]

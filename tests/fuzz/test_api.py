@@ -32,6 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         TRILHA_LOG_FORMAT="json",
         TRILHA_LIMIT_TOKEN="1000000/1m",
         TRILHA_LIMIT_LOGIN="1000000/1m",
+        TRILHA_LIMIT_SCIM="1000000/1m",
         TRILHA_WEBHOOK_ENDPOINTS="1000",
     ) as each:
         for number in range(4):
@@ -78,6 +79,7 @@ def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Coun
         "TRILHA_FUZZ_URL": server.url,
         "TRILHA_FUZZ_KEY": key,
         "TRILHA_FUZZ_BASIC": basic(server),
+        "TRILHA_FUZZ_SCIM": server.command("scim", "token", "create", "--tenant", "demo")["token"],
         "TRILHA_FUZZ_IDS": json.dumps(ids_of_the_demo(server, key)),
     }
     command = [SCHEMATHESIS, "--config-file", surface.config, "--no-color", "run", *options]

@@ -59,7 +59,9 @@ class Document:
         media_type = answer.headers["content-type"].partition(";")[0]
         content = response["content"][media_type]
         assert self.problems(content["schema"], answer.json()) == []
-        if answer.status_code >= 400:
+        if answer.status_code >= 400 and "scimType" in answer.json():
+            assert answer.json()["scimType"] in content["examples"]
+        if answer.status_code >= 400 and "error" in answer.json():
             error = answer.json()["error"]
             assert (error if isinstance(error, str) else error["code"]) in content["examples"]
 
@@ -77,6 +79,7 @@ class Document:
 
 
 _ALL = descriptions(Settings(base_url="http://trilha.test"))
+SCIM = Document(_ALL["/scim/openapi.json"])
 V1, OAUTH = Document(_ALL["/openapi.json"]), Document(_ALL["/oauth/openapi.json"])
 DOCUMENTS = {address: Document(content) for address, content in _ALL.items()}
 

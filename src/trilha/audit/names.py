@@ -15,6 +15,7 @@ _NAMED = {
     "learning_paths": "title",
     "api_keys": "name",
     "oauth_clients": "name",
+    "scim_tokens": "name",
 }
 _NAMES = " UNION ALL ".join(
     f"SELECT id, {name} AS name FROM {table} WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608

@@ -31,7 +31,10 @@ from trilha.settings import Settings
 _STEADY_SECONDS = 5
 _RESTARTS_MOST = 20
 # Each described surface, and where a server has its description.
-_DESCRIPTIONS = {"v1": "/openapi.json", "api": "/api/openapi.json", "oauth": "/oauth/openapi.json"}
+_DESCRIPTIONS = {
+    "v1": "/openapi.json",
+    **{name: f"/{name}/openapi.json" for name in ("api", "oauth", "scim")},
+}
 
 attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 

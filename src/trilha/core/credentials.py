@@ -53,6 +53,7 @@ class CredentialKind(StrEnum):
     CLIENT_SECRET = "client_secret"  # noqa: S105
     SESSION = "session"
     LAUNCH = "launch"
+    SCIM_TOKEN = "scim_token"  # noqa: S105
 
 
 class PresentedCredential(Struct, frozen=True):

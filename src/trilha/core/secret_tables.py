@@ -12,23 +12,27 @@ from trilha.core.types import Timestamp
 class SecretTable(Struct, frozen=True):
     """A table whose rows are numbered by their owner; the current secret has no `expires_at`.
 
-    `owner` is the column of the owner's id, `content` that of the fingerprint or the ciphertext.
+    `owner` is the column of the owner's id, `content` that of the fingerprint or the ciphertext; a table of
+    fingerprints may keep the ciphertext beside them, in its column `sealed`.
     """
 
     name: str
     owner: str
     content: str
+    sealed: str | None = None
 
-    async def insert(self, tx: Tx, owner_id: UUID, secret: bytes) -> None:
+    async def insert(self, tx: Tx, owner_id: UUID, secret: bytes, sealed: bytes | None = None) -> None:
         """The owner's current secret, numbered after those before it."""
+        column, value = (f", {self.sealed}", ", :sealed") if self.sealed else ("", "")
         await tx.execute(
             f"""
-            INSERT INTO {self.name} (tenant_id, {self.owner}, number, {self.content})
-            SELECT :tenant, :owner_id, COALESCE(max(number), 0) + 1, :secret
+            INSERT INTO {self.name} (tenant_id, {self.owner}, number, {self.content}{column})
+            SELECT :tenant, :owner_id, COALESCE(max(number), 0) + 1, :secret{value}
             FROM {self.name} WHERE tenant_id = :tenant AND {self.owner} = :owner_id
             """,  # noqa: S608
             owner_id=owner_id,
             secret=secret,
+            **({"sealed": sealed} if self.sealed else {}),
         )
 
     async def list_live(self, tx: Tx, owner_id: UUID) -> list[LiveSecret]:

@@ -10,6 +10,7 @@ from trilha.learning import scrubbing as learning
 from trilha.learning_groups import scrubbing as learning_groups
 from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
+from trilha.scim import scrubbing as scim
 from trilha.sessions import queries as sessions
 from trilha.users import actions as users
 from trilha.users import queries
@@ -23,6 +24,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     mail.delete_of_user,
     people_import.scrub,
     learning_groups.leave_all,
+    scim.forget,
     learning.scrub,
     certificates.forget,
     sessions.delete_all_of_user,

@@ -56,6 +56,10 @@ _TABLES = (
     "categories",
     "import_problems",
     "imports",
+    "scim_requests",
+    "scim_activity",
+    "scim_groups",
+    "scim_users",
     "learning_group_members",
     "learning_groups",
     "unit_counters",
@@ -70,8 +74,8 @@ _TABLES = (
 async def wipe(tx: Tx) -> dict[str, int]:
     """Deletes what a tenant trains, webhook endpoints and events included; the rows deleted, by table.
 
-    What stays: the tenant with its settings, its API keys, its OAuth clients with their tokens, and the audit
-    record.
+    What stays: the tenant with its settings, its API keys, its OAuth clients with their tokens, its SCIM
+    tokens, and the audit record.
     """
     deleted = {
         table.removeprefix("all_"): await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608

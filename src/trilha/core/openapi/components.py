@@ -17,9 +17,7 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
     kinds: list[Any] = [*others]
     for route in routes:
         kinds += [
-            kind
-            for kind in (route.data, route.form, route.result)
-            if kind is not None and _is_described(kind)
+            kind for kind in (route.described_body, route.result) if kind is not None and _is_described(kind)
         ]
     schemas = schemas_of(kinds)
     for route in routes:

@@ -118,17 +118,17 @@ def _operation(
     }
     if route.scope:
         operation["x-required-scope"] = route.scope
-    if content := _request_content(route, schemas):
+    if content := _request_content(surface, route, schemas):
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 
-def _request_content(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
-    kind = route.data or route.form
+def _request_content(surface: Surface, route: Route, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
+    kind = route.described_body
     if kind is None:
         return None
     schema = schema_of(kind)
-    media_type = "application/json"
+    media_type = surface.media_type.partition(";")[0] if route.takes_raw_body else "application/json"
     if route.form is not None:
         media_type = "multipart/form-data" if route.takes_files else "application/x-www-form-urlencoded"
     return {media_type: {"schema": schema, "example": example(schema, schemas)}}
@@ -156,7 +156,7 @@ def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
         if member.encode_name == "fields":
             schema |= _fields_schema(route)
         if member.encode_name == "cursor":
-            schema.pop("examples")  # none is good for every tenant
+            schema.pop("examples", None)  # none is good for every tenant
         if member.default not in (None, msgspec.NODEFAULT):
             schema["default"] = member.default
         yield {

@@ -102,7 +102,7 @@ def _tidy(schema: Any) -> Any:
         return schema
     tidy = {}
     for key, value in schema.items():
-        if key == "$ref":
+        if key == "$ref" and isinstance(value, str):  # a member may have that name
             start, _, name = value.rpartition("/")
             tidy[key] = f"{start}/{_readable(name)}"
         elif key == "description" and isinstance(value, str):

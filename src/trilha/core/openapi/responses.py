@@ -56,7 +56,7 @@ def responses_of(
     """`shared` names the components of failures that are the same everywhere, by their status."""
     success: dict[str, Any] = {
         "description": _SUCCESS[route.status],
-        "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS),
+        "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS, *route.tells),
     }
     if surface.takes_idempotency_key(route):
         success["headers"] |= _header_refs("Idempotent-Replayed")
@@ -169,9 +169,11 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
         fields["invalid_value"] = "fields"
     if surface.takes_idempotency_key(route):
         fields |= dict.fromkeys(_KEY_CODES)
-    if route.data is not None or route.form is not None:
+    body = route.described_body
+    if body is not None:
         fields["unsupported_media_type"] = None
-        fields |= _first(possible_problems(route.data or route.form))  # type: ignore[arg-type]
+    if body is not None and not route.takes_raw_body:
+        fields |= _first(possible_problems(body))
         fields["more_problems"] = ""
     # Where no body is taken, one that says something is refused.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
@@ -255,6 +257,18 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "description": "Where a scope is missing: which one (RFC 6750 section 3).",
         "schema": {"type": "string", "pattern": '^Bearer error="insufficient_scope", scope="[^"]+"$'},
         "example": 'Bearer error="insufficient_scope", scope="users:read"',
+    }
+    headers["ETag"] = {
+        "description": "The version of what is answered (RFC 9110 section 8.8.3).",
+        "required": True,
+        "schema": {"type": "string", "pattern": '^W/"[^"]+"$'},
+        "example": 'W/"3-9f2c1a7e"',
+    }
+    headers["Location"] = {
+        "description": "Where it is.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri"},
+        "example": "https://learn.example.com/scim/v2/Users/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",

@@ -56,7 +56,7 @@ class Admission:
         counts: dict[tuple[Any, ...], int] = {}
         for hit in (hit for question in questions for hit in question.hits):
             key = hit.credential.key if hit.credential else None
-            row = (hit.bucket, key, hit.otherwise, hit.limit.window(now), hit.limit.seconds)
+            row = (hit.bucket, key, hit.otherwise, hit.own_limit, hit.limit.window(now), hit.limit.seconds)
             counts[row] = counts.get(row, 0) + 1
         async with self._database.unscoped() as unscoped:
             totals, credentials = await self._ask(unscoped, presented, counts)
@@ -84,8 +84,8 @@ class Admission:
         parameters: dict[str, Any] = {}
         for kind in kinds:
             parameters |= self._lookups[kind].parameters([each for each in presented if each.kind == kind])
-        columns = zip(*counts, strict=True) if counts else ((),) * 5
-        names = ("buckets", "keys", "others", "numbers", "seconds")
+        columns = zip(*counts, strict=True) if counts else ((),) * 6
+        names = ("buckets", "keys", "others", "owns", "numbers", "seconds")
         parameters |= {name: list(column) for name, column in zip(names, columns, strict=True)}
         rows = await unscoped.rows(self._statement(kinds), hits=list(counts.values()), **parameters)
         totals = {row["bucket"]: row["hits"] for row in rows if row["bucket"] is not None}
@@ -100,11 +100,12 @@ class Admission:
             WITH found AS MATERIALIZED ({found}),
             asked AS (
                 SELECT CASE WHEN key IS NULL THEN bucket
-                            WHEN found.id IS NOT NULL THEN bucket || found.id
+                            WHEN found.id IS NOT NULL AND (own IS NULL OR found.detail ? own)
+                            THEN bucket || found.id
                             ELSE otherwise END AS bucket, number, seconds, hits
-                FROM unnest(:buckets::text[], :keys::bytea[], :others::text[], :numbers::bigint[],
-                            :seconds::int[], :hits::int[])
-                     AS hit (bucket, key, otherwise, number, seconds, hits)
+                FROM unnest(:buckets::text[], :keys::bytea[], :others::text[], :owns::text[],
+                            :numbers::bigint[], :seconds::int[], :hits::int[])
+                     AS hit (bucket, key, otherwise, own, number, seconds, hits)
                 LEFT JOIN found USING (key)),
             counted AS (
                 INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
@@ -127,7 +128,7 @@ class Admission:
                 )
 
 
-_NOTHING_PRESENTED = "SELECT NULL::uuid AS id, NULL::bytea AS key WHERE false"
+_NOTHING_PRESENTED = "SELECT NULL::uuid AS id, NULL::bytea AS key, NULL::jsonb AS detail WHERE false"
 
 
 def _counted(question: _Question, found: Found) -> Iterator[Counted]:

@@ -1,7 +1,7 @@
 """What a handler may answer, and how it is sent.
 
 A Struct is answered as JSON, None as no body at all; the rest are the classes here: `Html`, `Text`,
-`Redirect`, `File` and `Stream`.
+`Redirect`, `File`, `Written` and `Stream`.
 """
 
 import asyncio
@@ -89,6 +89,12 @@ class Redirect(Answer):
 
     def __init__(self, location: str, status: int = 303) -> None:
         super().__init__(status, b"", encoded({"location": location}))
+
+
+class Written(Answer, Generic[T]):
+    """A `T` that its handler has written itself, with headers of its own."""
+
+    __slots__ = ()
 
 
 class Stream(Answer, Generic[T]):

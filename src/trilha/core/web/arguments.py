@@ -78,8 +78,8 @@ async def _read_data(
 ) -> Struct | None:
     """The JSON body. Where none is taken, an empty one and an empty object are let through."""
     body = await request.body(route.max_body)
-    if route.data is RawBody:
-        return RawBody(body)
+    if route.data is not None and issubclass(route.data, RawBody):
+        return route.data(body)
     if route.data is None:
         if body.strip():
             problems.collect(parse_body, NoBody, body, today)

@@ -18,7 +18,7 @@ from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
 from trilha.core.web.router import path_arguments
-from trilha.core.web.routes import NoQuery, RawBody, Refusal, Route
+from trilha.core.web.routes import NoQuery, Refusal, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import upload_folder
 
@@ -70,7 +70,7 @@ class BoundRoute(Struct, frozen=True):
 
     async def _is_large(self, request: Request) -> bool:
         """Once its body is here: a turn is not for waiting for one."""
-        if self.route.data in (None, RawBody) or not request.announces_body:
+        if self.route.data is None or self.route.takes_raw_body or not request.announces_body:
             return False
         return len(await request.body(self.route.max_body)) > LARGE_BODY
 

@@ -137,6 +137,8 @@ class _Exchange:
             if not self.refused:
                 places.leave(holder, self.peer)
             self._log()
+            if self.surface.noted and self.caller is not None:
+                self.surface.noted(self.request, self.caller, self.sent_status)
 
     async def _answer_or_failure(self) -> None:
         try:

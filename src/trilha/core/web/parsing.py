@@ -77,7 +77,8 @@ def parse_right(kind: type[S], body: bytes, today: date) -> S | None:
 
 
 def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
-    """The query string as a Struct. Raises Invalid: an unknown or repeated parameter is a problem too.
+    """The query string as a Struct. Raises Invalid: a repeated parameter is a problem too, and an unknown one
+    unless the Struct `passes_over_unknown`.
 
     Without `blanks`, an empty value counts as left out.
     """
@@ -89,9 +90,11 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
         pairs = parse_qsl(query, keep_blank_values=blanks, errors="strict", max_num_fields=100)
     except (UnicodeDecodeError, ValueError):
         raise Invalid([problem("query", "invalid_text")]) from None
+    known = {each.encode_name for each in _fields(kind)}
     for name, value in pairs:
-        if name not in kind.__struct_fields__:
-            problems.append(problem(name[:_LONGEST_NAME], "unknown_parameter"))
+        if name not in known:
+            if not getattr(kind, "passes_over_unknown", False):
+                problems.append(problem(name[:_LONGEST_NAME], "unknown_parameter"))
         elif name in raw:
             problems.append(problem(name, "duplicate_parameter"))
         else:

@@ -4,7 +4,7 @@ A window is numbered by dividing the time since 1970 by its length, so every pro
 one; each number admits its whole limit and no more, also at the edge between two.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -68,23 +68,30 @@ class Hit(Struct, frozen=True):
 
     With a `credential` the bucket is its owner's: `bucket` is the beginning of its name, the owner's id the
     rest. Only a credential that is found says who owns it; for any other the request counts `otherwise`.
+
+    With `own_limit` an owner has a bucket only where the member of that name, in the credential's `detail`,
+    says how many requests a window admits instead; any other's request counts `otherwise`.
     """
 
     bucket: str
     limit: Limit
     credential: PresentedCredential | None = None
     otherwise: str | None = None
-    # The owner's own limit where there is one, in a window of the same length.
-    own_limit: Callable[[Credential], Limit | None] | None = None
+    own_limit: str | None = None
 
     def bucket_of(self, found: Credential | None) -> str | None:
         """Where it counts, None for nowhere, once it is known what `credential` was."""
         if self.credential is None:
             return self.bucket
-        return f"{self.bucket}{found.id}" if found else self.otherwise
+        has_bucket = found and (self.own_limit is None or self._own(found) is not None)
+        return f"{self.bucket}{found.id}" if found and has_bucket else self.otherwise
 
     def limit_of(self, found: Credential | None) -> Limit:
-        return (found and self.own_limit and self.own_limit(found)) or self.limit
+        own = found and self._own(found)
+        return Limit(own, self.limit.seconds) if own else self.limit
+
+    def _own(self, found: Credential) -> int | None:
+        return (found.detail or {}).get(self.own_limit) if self.own_limit else None
 
 
 class Counted(Struct, frozen=True):

@@ -32,6 +32,7 @@ class Request:
         "headers",
         "id",
         "method",
+        "notes",
         "path",
         "query",
         "receive",
@@ -65,6 +66,8 @@ class Request:
         self.sent: dict[str, Any] = {}  # the fields of its form, once they are read
         # What a handler adds to the answer, whatever it returns, such as a cookie.
         self.answer_headers: list[tuple[bytes, bytes]] = []
+        # What is told of it to whom its surface has it `noted` by.
+        self.notes: dict[str, Any] = {}
         self._body: bytes | None = None
         self._form: dict[str, Any] | None = None
 

@@ -19,14 +19,14 @@ tests all read the same `Route`.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from trilha.core.credentials import Scope
 from trilha.core.errors import ApiError
-from trilha.core.web.answers import Headers, Stream, encoded
+from trilha.core.web.answers import Headers, Stream, Written, encoded
 from trilha.core.web.callers import Access, Caller, RequiresScope
 from trilha.core.web.request import Request
 from trilha.core.web.uploads import UploadedFile
@@ -56,9 +56,13 @@ class AnyQuery(Struct, frozen=True):
 
 
 class RawBody(Struct, frozen=True):
-    """A body as it came, whatever its media type: its handler reads it."""
+    """A body as it came, whatever its media type: its handler reads it.
+
+    One of a class of its own is described as that class's `described`.
+    """
 
     content: bytes
+    described: ClassVar[type[Struct] | None] = None
 
 
 class Refusal(Struct, frozen=True):
@@ -99,6 +103,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     max_body: int  # bytes
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
+    tells: Sequence[str]  # headers of its success that are not on every answer
     described: bool  # in the surface's OpenAPI description
     writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
@@ -119,6 +124,17 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def encoded_headers(self) -> Headers:
         return encoded(self.headers)
+
+    @property
+    def described_body(self) -> type[Struct] | None:
+        """What it takes, as descriptions know it."""
+        if self.data is not None and issubclass(self.data, RawBody):
+            return self.data.described or self.data
+        return self.data or self.form
+
+    @property
+    def takes_raw_body(self) -> bool:
+        return self.data is not None and issubclass(self.data, RawBody)
 
     @property
     def scope(self) -> Scope | None:
@@ -143,8 +159,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def _described(kind: Any) -> Any:
-    """What a handler answers, as descriptions know it: of a stream, what it is as a whole."""
-    return get_args(kind)[0] if get_origin(kind) is Stream else kind
+    """What a handler answers, as descriptions know it: of what it writes or streams, the whole."""
+    return get_args(kind)[0] if get_origin(kind) in (Stream, Written) else kind
 
 
 def _arms(kind: Any) -> tuple[Any, ...]:
@@ -187,6 +203,7 @@ class Routes:
         max_body: int = MIB,
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
+        tells: Sequence[str] = (),
         described: bool = True,
         writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
@@ -210,6 +227,7 @@ class Routes:
                     max_body=max_body,
                     rate_limit=rate_limit,
                     headers=headers or {},
+                    tells=tuple(tells),
                     described=described,
                     writes=method != "GET" if writes is None else writes,
                     prepare=prepare,

@@ -38,7 +38,8 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     `forms` is what a form has to pass, as against those that other sites' pages send. `idempotency` lets a
     POST be repeated by its Idempotency-Key. `headers` are on every answer. With `drops_blanks` an empty
     parameter of a query counts as left out, as browsers send those of filters that are not set. `health` is
-    for who watches over the server: it has places of its own, which others do not fill.
+    for who watches over the server: it has places of its own, which others do not fill. `noted` is told of
+    every request that was answered, with its status, once it is known who sent it.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     idempotency: bool = False
     drops_blanks: bool = False
     health: bool = False
+    noted: Callable[[Request, Caller, int], None] | None = None
 
     @property
     def routes(self) -> list[Route]:

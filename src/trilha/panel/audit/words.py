@@ -74,6 +74,12 @@ ACTIONS: dict[str, str] = {
     "oauth_client.disabled": N_("OAuth client disabled"),
     "oauth_client.enabled": N_("OAuth client enabled"),
     "oauth_client.deleted": N_("OAuth client removed"),
+    "scim.token_created": N_("SCIM token created"),
+    "scim.token_rotated": N_("SCIM token's secret rotated"),
+    "scim.token_revoked": N_("SCIM token revoked"),
+    "scim.limit_changed": N_("Limit of SCIM changed"),
+    "scim.user_updated": N_("Person's details changed by the provider"),
+    "scim.user_deleted": N_("Person removed by the provider"),
     "access_token.revoked": N_("Access token revoked"),
     "webhook.created": N_("Webhook created"),
     "webhook.updated": N_("Webhook changed"),
@@ -105,6 +111,7 @@ KINDS: dict[str, str] = {
     "import.": N_("Imports"),
     "api_key.": N_("API keys"),
     "oauth_client.": N_("OAuth clients"),
+    "scim.": N_("SCIM"),
     "webhook.": N_("Webhooks"),
     "tenant.": N_("Company"),
 }
@@ -112,6 +119,7 @@ ACTORS: dict[str, str] = {
     "session": N_("In the browser"),
     "api_key": N_("By API key"),
     "oauth_client": N_("By OAuth client"),
+    "scim_token": N_("By SCIM"),
     "operator": N_("On the command line"),
     "system": N_("Trilha itself"),
 }
@@ -128,6 +136,7 @@ _ICONS = {
     "import": "upload",
     "api_key": "key-round",
     "oauth_client": "app-window",
+    "scim": "refresh-cw",
     "webhook": "webhook",
     "tenant": "settings",
 }

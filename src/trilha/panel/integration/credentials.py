@@ -15,6 +15,7 @@ from trilha.core.web.routes import Refusal
 from trilha.oauth.schema import KnownClient
 from trilha.pages import N_
 from trilha.panel.view import PanelView
+from trilha.scim.tokens.schema import ScimToken
 
 Networks = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 # What a scope opens, for people. Its own name is shown beside it.
@@ -56,7 +57,10 @@ class Rotation(Struct, frozen=True):
 
 
 def asked_to_rotate(
-    view: PanelView, refusal: Refusal | None, owner: ApiKey | KnownClient, section: tuple[str, str]
+    view: PanelView,
+    refusal: Refusal | None,
+    owner: ApiKey | KnownClient | ScimToken,
+    section: tuple[str, str],
 ) -> Html:
     """The page that asks how long the present secret goes on. `section` is a msgid and its address."""
     return view.form(

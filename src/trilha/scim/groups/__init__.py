@@ -1,0 +1,1 @@
+"""Learning groups, as a provider keeps them. Owns `scim_groups`."""

@@ -1,0 +1,171 @@
+"""What providers asked for of late: the last thousand requests of each tenant.
+
+Requests are noted in memory and written a second later, many together: no provider waits for it. A process
+that is killed takes the last second with it.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from msgspec import Struct
+
+from trilha.core import logs
+from trilha.core.database import Database, Tx, columns_of
+from trilha.core.types import Timestamp
+from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
+from trilha.core.web.request import Request
+
+KEPT = 1000
+_REST = 1.0
+_MOST_WAITING = 10_000
+
+
+class Noted(Struct, frozen=True):
+    token_id: UUID
+    at: datetime
+    method: str
+    route: str
+    status: int
+    scim_type: str | None
+    changed: list[str]
+    resource: UUID | None
+
+
+class Activity(Struct, frozen=True):
+    """All that were asked for."""
+
+    requests: int
+    failures: int
+    changes: int
+    last_at: Timestamp
+    last_change_at: Timestamp | None
+
+
+class LoggedRequest(Struct, frozen=True):
+    id: UUID
+    at: Timestamp
+    method: str
+    route: str
+    status: int
+    scim_type: str | None
+    changed: list[str]
+    resource: UUID | None
+
+
+class RequestQuery(ListQuery, frozen=True, kw_only=True):
+    """A page of the log."""
+
+    limit: PageSize = 50
+
+
+class RequestLog:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: dict[UUID, list[Noted]] = {}
+        self._count = 0
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, request: Request, caller: Caller, status: int) -> None:
+        """Only what comes with a token that is known: nobody else fills a tenant's log."""
+        credential = caller.credential
+        if credential is None or self._count >= _MOST_WAITING:
+            return
+        noted = Noted(
+            token_id=credential.id,
+            at=self._database.clock(),
+            method=request.method if request.route else "",
+            route=request.route.path if request.route else "",
+            status=status,
+            scim_type=request.notes.get("scim_type"),
+            changed=request.notes.get("changed", []),
+            resource=request.notes.get("resource"),
+        )
+        self._waiting.setdefault(credential.tenant_id, []).append(noted)
+        self._count += 1
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_soon())
+
+    async def _write_soon(self) -> None:
+        await asyncio.sleep(_REST)
+        try:
+            await self.write()
+        except Exception as error:
+            logs.failed("noting requests failed", error)
+
+    async def write(self) -> None:
+        """All that are noted by now."""
+        waiting, self._waiting, self._count = self._waiting, {}, 0
+        for tenant_id, noted in waiting.items():
+            async with self._database.transaction(tenant_id) as tx:
+                await keep(tx, noted[-KEPT:])
+
+
+async def keep(tx: Tx, noted: Sequence[Noted]) -> None:
+    await tx.execute(
+        """
+        INSERT INTO scim_requests (tenant_id, id, token_id, at, method, route, status, scim_type, changed,
+                                   resource)
+        SELECT :tenant, one.id, one.token_id, one.at, one.method, one.route, one.status, one.scim_type,
+               string_to_array(one.changed, ','), one.resource
+        FROM unnest(:ids::uuid[], :tokens::uuid[], :ats::timestamptz[], :methods::text[], :routes::text[],
+                    :statuses::int[], :types::text[], :changes::text[], :resources::uuid[])
+             AS one (id, token_id, at, method, route, status, scim_type, changed, resource)
+        """,
+        ids=[uuid4() for _ in noted],
+        tokens=[each.token_id for each in noted],
+        ats=[each.at for each in noted],
+        methods=[each.method for each in noted],
+        routes=[each.route for each in noted],
+        statuses=[each.status for each in noted],
+        types=[each.scim_type for each in noted],
+        changes=[",".join(each.changed) for each in noted],
+        resources=[each.resource for each in noted],
+    )
+    changes = [each for each in noted if each.changed]
+    await tx.execute(
+        """
+        INSERT INTO scim_activity AS a (tenant_id, requests, failures, changes, last_at, last_change_at)
+        VALUES (:tenant, :requests, :failures, :changes, :last_at, :last_change_at)
+        ON CONFLICT (tenant_id) DO UPDATE
+        SET requests = a.requests + excluded.requests, failures = a.failures + excluded.failures,
+            changes = a.changes + excluded.changes, last_at = GREATEST(a.last_at, excluded.last_at),
+            last_change_at = GREATEST(a.last_change_at, excluded.last_change_at)
+        """,
+        requests=len(noted),
+        failures=sum(each.status >= 400 for each in noted),
+        changes=len(changes),
+        last_at=max(each.at for each in noted),
+        last_change_at=max((each.at for each in changes), default=None),
+    )
+    await tx.execute(
+        """
+        DELETE FROM scim_requests WHERE tenant_id = :tenant AND (at, id) <= (
+            SELECT at, id FROM scim_requests WHERE tenant_id = :tenant
+            ORDER BY at DESC, id DESC OFFSET :kept LIMIT 1)
+        """,
+        kept=KEPT,
+    )
+
+
+_SELECT = f"SELECT {columns_of(LoggedRequest)} FROM scim_requests WHERE tenant_id = :tenant"  # noqa: S608
+
+
+async def list_page(tx: Tx, query: RequestQuery) -> Page[LoggedRequest]:
+    """Newest first."""
+    return await fetch_page(
+        tx, LoggedRequest, _SELECT, query, route="scim_requests", order=Order("at", "DESC")
+    )
+
+
+async def find_activity(tx: Tx) -> Activity | None:
+    """None where no provider has asked yet."""
+    return await tx.find(
+        Activity,
+        """
+        SELECT requests, failures, changes, last_at, last_change_at FROM scim_activity
+        WHERE tenant_id = :tenant
+        """,
+    )

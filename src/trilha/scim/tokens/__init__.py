@@ -1,0 +1,1 @@
+"""Providers' credentials. Owns `scim_tokens` and `scim_token_secrets`; emits no event."""

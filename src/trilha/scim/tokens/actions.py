@@ -1,0 +1,71 @@
+"""What can be done to a token."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.core.credentials import DEFAULT_GRACE, CredentialRefused, check_grace, check_networks
+from trilha.core.database import Tx
+from trilha.core.types import Name, Refused, Timestamp
+from trilha.scim.tokens import queries, rules
+from trilha.scim.tokens.schema import IssuedToken, ScimToken
+
+MOST_REQUESTS = 1_000_000
+
+
+async def create(tx: Tx, name: str, *, networks: str = "", lifetime: timedelta | None = None) -> IssuedToken:
+    """Raises CredentialRefused for a name or network that is none."""
+    try:
+        name = Name.parse(name)
+    except Refused:
+        raise CredentialRefused("A name has 1 to 120 characters.") from None
+    networks = check_networks(networks)
+    secret = rules.generate()
+    expires_at = tx.now + lifetime if lifetime else None
+    token = await queries.insert(tx, name, rules.hint(secret), networks, expires_at)
+    await _keep(tx, token.id, secret)
+    await audit.record(tx, "scim.token_created", token.id, token.name)
+    return IssuedToken(token, secret)
+
+
+async def rotate(tx: Tx, token_id: UUID, grace: timedelta = DEFAULT_GRACE) -> IssuedToken:
+    """A new secret; the one it replaces works for `grace`, 0 to 7 days. Raises CredentialRefused."""
+    check_grace(grace)
+    secret = rules.generate()
+    token = _found(await queries.change_hint(tx, token_id, rules.hint(secret)))
+    until = Timestamp.of(tx.now + grace)
+    await queries.SECRETS.end(tx, token_id, until)
+    await _keep(tx, token_id, secret)
+    await audit.record(tx, "scim.token_rotated", token.id, token.name, previous_expires_at=until)
+    return IssuedToken(token, secret, until)
+
+
+async def revoke(tx: Tx, token_id: UUID) -> ScimToken:
+    """Refused from the next request on. Raises CredentialRefused."""
+    token = _found(await queries.revoke(tx, token_id))
+    await audit.record(tx, "scim.token_revoked", token.id, token.name)
+    return token
+
+
+async def set_limit(tx: Tx, requests: int | None) -> None:
+    """How many requests of one address a window admits; None for as many as of any tenant.
+
+    Raises CredentialRefused.
+    """
+    if requests is not None and not 1 <= requests <= MOST_REQUESTS:
+        raise CredentialRefused(f"The limit is 1 to {MOST_REQUESTS} requests.")
+    if requests == await queries.find_limit(tx):
+        return
+    await queries.set_limit(tx, requests)
+    await audit.record(tx, "scim.limit_changed", tx.tenant_id, requests=requests)
+
+
+async def _keep(tx: Tx, token_id: UUID, secret: str) -> None:
+    sealed = tx.keyring.seal(secret, tx.tenant_id, "scim_token", token_id)
+    await queries.SECRETS.insert(tx, token_id, tx.keyring.fingerprint(secret), sealed)
+
+
+def _found(token: ScimToken | None) -> ScimToken:
+    if token is None:
+        raise CredentialRefused("There is no live token with this id.")
+    return token

@@ -1,0 +1,1 @@
+"""People, as a provider keeps them. Owns `scim_users`."""
