@@ -8,7 +8,7 @@ from trilha.core.credentials import Scope
 from trilha.core.web.routes import Route
 
 NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
-ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes()]
+ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes() if route.scope]
 
 
 def address(route: Route) -> str:

@@ -39,12 +39,14 @@ _LOOKS: dict[Role | None, Look] = {
     "learner": Look("phone", "dark"),
 }
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
-# Who leads or teaches is on no path in the demo, and nobody has taught the course that is opened there.
+# Who leads or teaches is on no path in the demo and has no certificate, and nobody has taught the course that
+# is opened there.
 _NOT_THEIRS: dict[Role | None, set[str]] = {
-    "admin": {"/learn/paths/{path_id}"},
-    "gestor": {"/learn/paths/{path_id}"},
+    "admin": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
+    "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
     "instrutor": {
         "/learn/paths/{path_id}",
+        "/learn/certificates/{certificate_id}",
         "/admin/packages/{package_id}",
         "/admin/enrollments/{enrollment_id}/launches/{launch_id}",
     },

@@ -5,6 +5,7 @@ import getpass
 import json
 import socket
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,6 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from certificates.test_signatures import PASSWORD, archive
 from scorm.packages import package
 from trilha.certificates import actions as certificates
 from trilha.cli import main
@@ -26,6 +28,7 @@ READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
     *("evidence verify", "path list", "certificate list", "scim token list"),
+    "certificate check",
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -60,7 +63,8 @@ class Operator:
         self.made: dict[str, Any] = {}
 
     def run(self, *arguments: str) -> Any:
-        result = CliRunner().invoke(main, [*arguments, "--json"], env=self.environment)
+        # A password, for the one that asks for it.
+        result = CliRunner().invoke(main, [*arguments, "--json"], input=PASSWORD, env=self.environment)
         assert result.exit_code == 0, result.output
         return json.loads(result.stdout)
 
@@ -74,6 +78,8 @@ def operator(database_url: str, tmp_path: Path) -> Operator:
     course = "title: Altura\nslug: altura\nmodules: [{title: Um, duration_minutes: 10}]\n"
     (tmp_path / "course.yaml").write_text(course)
     (tmp_path / "course.zip").write_bytes(package())
+    (tmp_path / "template.yaml").write_text("name: Azul\ndesign: modern\n")
+    (tmp_path / "company.p12").write_bytes(archive(before=datetime.now(UTC) - timedelta(days=1)))
     (tmp_path / "people.csv").write_text("email,nome\nana@example.com,Ana\n")
     return Operator(database_url, tmp_path)
 
@@ -124,6 +130,11 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "oauth-client disable": (CLIENT, "oauth_client.disabled"),
     "oauth-client enable": (CLIENT, "oauth_client.enabled"),
     "oauth-client delete": (CLIENT, "oauth_client.deleted"),
+    "certificate template": (
+        (*IN_TENANT, "--file", "{folder}/template.yaml"),
+        "certificate_template.created",
+    ),
+    "certificate identity": ((*IN_TENANT, "--file", "{folder}/company.p12"), "signing_identity.set"),
     "certificate reissue": (CERTIFICATE, "certificate.reissued"),
     # The one that was issued in its place.
     "certificate revoke": ((*CERTIFICATE, "--reason", "Fraud"), "certificate.revoked"),

@@ -14,7 +14,11 @@ FEATURES = (
     *("business_units", "courses", "enrollments", "learning", "learning_groups", "learning_paths"),
     *("people_import", "quizzes", "scorm", "sessions", "users", "webhooks"),
 )
-MODULES = (*(f"{feature}.actions" for feature in FEATURES), "player.pages")
+MODULES = (
+    *(f"{feature}.actions" for feature in FEATURES),
+    *("certificates.actions", "certificates.signatures.actions", "certificates.templates.actions"),
+    "player.pages",
+)
 
 
 def test_a_code_is_registered_once() -> None:

@@ -130,6 +130,11 @@ OF_PAGES = {
     *("learning_path_is_draft", "learning_path_not_published", "too_many_courses"),
     *("quiz_not_found", "question_not_found", "too_many_questions", "invalid_number", "one_right_choice"),
     *("no_right_choice", "duplicate_choice", "unknown_pool"),
+    *("template_not_found", "template_archived", "template_name_exists"),
+    *("unknown_placeholder", "too_little_contrast", "picture_missing", "picture_too_large"),
+    *("picture_not_an_image", "identity_not_found", "identity_too_large", "identity_not_pkcs12"),
+    *("identity_wrong_password", "identity_without_key", "identity_weak_key", "identity_cannot_sign"),
+    *("identity_expired", "identity_not_yet_valid"),
     *("recording_too_large", "unknown_recording", "voice_answer_not_found", "voice_answer_graded"),
 }
 

@@ -21,6 +21,10 @@ from trilha.core.web.parsing import convert
 from trilha.settings import Settings
 
 _PDF_MOST = 32 << 20
+_REFUSED = {
+    "changed": "The file was changed after it was signed.",
+    "unreadable": "The file is no PDF that can be read.",
+}
 
 
 @click.command()
@@ -99,7 +103,7 @@ def check(path: Path, as_json: bool) -> None:
     checked = Checked(signatures.verdict(pdf), _badge(pdf))
     show(checked, as_json)
     if checked.signature.state in ("changed", "unreadable"):
-        sys.exit(1)
+        raise CommandError(_REFUSED[checked.signature.state])
 
 
 def _badge(pdf: bytes) -> str | None:
