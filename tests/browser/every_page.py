@@ -37,7 +37,7 @@ PARTS = {
     "/admin/certificates.zip": "a file",
     "/admin/certificates/{certificate_id}/pdf": "a file",
     "/admin/certificates/templates/preview": "a part of the editor of a template",
-    "/admin/certificates/templates/preview.png": "an image",
+    "/admin/certificates/templates/preview.webp": "an image",
     "/learn/certificates/{certificate_id}/badge": "a file",
     "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",

@@ -139,7 +139,7 @@ async def test_the_preview_follows_the_fields(world: World) -> None:
     (typed,) = pictures(part)
     drawn = [await admin.get(each) for each in (saved, typed)]
     for each in drawn:
-        assert each.headers["content-type"] == "image/png"
+        assert each.headers["content-type"] == "image/webp"
         assert Image.open(BytesIO(each.content)).size[0] > 400
     assert drawn[0].content != drawn[1].content
     half = await admin.get(f"{LIST}/preview", params=FORM | {"title": "{{na}}"})
@@ -152,7 +152,7 @@ async def test_the_preview_follows_the_fields(world: World) -> None:
     assert "title=Diploma" in pictures(shown.text)[0]
     assert (await read(world, address)).texts.title == ""
     other = await admin.get(
-        f"{LIST}/preview.png", params=FORM | {"logo_from": "own", "logo": "0" * 32 + ".png"}
+        f"{LIST}/preview.webp", params=FORM | {"logo_from": "own", "logo": "0" * 32 + ".png"}
     )
     assert other.status_code == 404
 
@@ -182,5 +182,5 @@ async def test_who_teaches_chooses_and_does_not_edit(world: World) -> None:
     course = await world.course()
     await teach(world, course, UUID(teacher.headers["x-user-id"]))
     assert "NR-35" in (await teacher.get(f"/admin/courses/{course}/edit")).text
-    for path in (LIST, address, f"{LIST}/preview.png?name=x"):
+    for path in (LIST, address, f"{LIST}/preview.webp?name=x"):
         assert (await teacher.get(path)).status_code == 403

@@ -12,7 +12,7 @@ from trilha.certificates.rules import EXPIRING, CertificateStatus, status_of
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import STORABLE, Timestamp
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
+from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
 from trilha.courses import search as courses
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, TAUGHT, Reach
@@ -33,6 +33,7 @@ class CertificateSearch(ListQuery, frozen=True, kw_only=True):
     `renewal` latest first, whatever the `sort`.
     """
 
+    limit: PageSize = 15
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     user: UUID | None = None
     course: UUID | None = None

@@ -24,7 +24,7 @@ class Press:
         self.workers = Workers("trilha.certificates.rendering", scratch, sources, size)
 
     async def render(self, sheet: Sheet, pictures: Pictures) -> list[bytes]:
-        """The PDF alone, or a PNG of each page. `pictures` are named by their content.
+        """The PDF alone, or a WebP image of each page. `pictures` are named by their content.
 
         Raises NotRendered, and Died where the process came to its end over it.
         """

@@ -38,9 +38,9 @@ class Previews:
         self._address = address
 
     async def render(
-        self, tx: Tx, look: Look, locale: Locale | None = None, *, form: Form = "png"
+        self, tx: Tx, look: Look, locale: Locale | None = None, *, form: Form = "webp"
     ) -> list[bytes]:
-        """A PNG of each page, or one PDF. `locale` None is the company's.
+        """A WebP image of each page, or one PDF. `locale` None is the company's.
 
         Raises NotRendered, Died.
         """
@@ -49,7 +49,7 @@ class Previews:
         logo = logo_of(look, company)
         found = await self._found(tx.tenant_id, look)
         paper = paper_of(facts, look, company, logo and f"/{logo}")
-        sheet = Sheet(paper, form=form, pixels=110)
+        sheet = Sheet(paper, form=form, pixels=80)
         return await self._press.render(sheet, pictures_of(look, logo, company, found))
 
     async def _found(self, tenant_id: UUID, look: Look) -> dict[str, bytes]:

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from trilha.certificates.rendering.paper import Paper
 
-Form = Literal["pdf", "png"]
+Form = Literal["pdf", "webp"]
 
 
 class Sheet(Struct, frozen=True):
-    """`badge` is a signed credential to attach, or nothing. PNGs have so many `pixels` per inch."""
+    """`badge` is a signed credential to attach, or nothing. Images have so many `pixels` per inch."""
 
     paper: Paper
     badge: str = ""
@@ -19,7 +19,7 @@ class Sheet(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """One PDF, or a PNG of each page; or why there is none."""
+    """One PDF, or a WebP image of each page; or why there is none."""
 
     made: list[bytes] = []
     error: str | None = None

@@ -27,6 +27,7 @@ _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 _SURE = re.compile(r"[ -~\u00a0-\u00ac\u00ae-\u017f\u2013\u2014\u2018-\u201d\u2022\u2026]*")
 _MOST_MISSING = 100
 _TRIES = 10
+_QUALITY = 60  # of a preview, as WebP counts it
 
 
 class NotSet(Exception):
@@ -45,7 +46,7 @@ class Typesetter:
         self._glyphs = Glyphs(self._compiler("glyphs.typ"))
 
     def set(self, sheet: Sheet) -> list[bytes]:
-        """One PDF, or a PNG of each page. Raises NotSet."""
+        """One PDF, or a WebP image of each page. Raises NotSet."""
         qr = qr_code(sheet.paper.url)
         for _ in range(_TRIES):
             paper = self._glyphs.with_boxes(sheet.paper)
@@ -58,12 +59,13 @@ class Typesetter:
         raise NotSet("some characters cannot be shown")
 
     def _compile(self, sheet: Sheet, inputs: dict[str, str]) -> list[bytes]:
-        if sheet.form == "png":
+        if sheet.form == "webp":
             made = self._certificates.compile(sys_inputs=inputs, format="png", ppi=sheet.pixels)
         else:
             made = self._certificates.compile(sys_inputs=inputs, pdf_standards=STANDARDS)
         assert made is not None
-        return made if isinstance(made, list) else [made]
+        pages = made if isinstance(made, list) else [made]
+        return [_as_webp(each) for each in pages] if sheet.form == "webp" else pages
 
     def _compiler(self, source: str) -> typst.Compiler:
         return typst.Compiler(
@@ -130,3 +132,13 @@ def qr_code(text: str) -> str:
     written = io.BytesIO()
     segno.make(text, error="m", micro=False).save(written, kind="svg", border=0, xmldecl=False, nl=False)
     return written.getvalue().decode()
+
+
+def _as_webp(png: bytes) -> bytes:
+    """A sixth of the bytes: a list shows many."""
+    from PIL import Image
+
+    written = io.BytesIO()
+    with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
+        image.convert("RGB").save(written, "WEBP", quality=_QUALITY)
+    return written.getvalue()

@@ -82,7 +82,7 @@ async def show_record(tx: Tx, view: PanelView, record_id: UUID) -> Html:
 def _asked(query: Filters, time_zone: str) -> AuditQuery:
     zone = ZoneInfo(time_zone)
     return AuditQuery(
-        limit=50,
+        limit=40,
         cursor=query.cursor,
         search=query.q.strip() or None if query.q else None,
         action=query.action,

@@ -119,7 +119,7 @@ async def show_preview(request: Request, tx: Tx, view: PanelView, query: AnyQuer
     return view.show("panel/certificate_templates/_preview.html", look=urlencode(values), problem=problem)
 
 
-@routes.get("/certificates/templates/preview.png", access=_ACCESS)
+@routes.get("/certificates/templates/preview.webp", access=_ACCESS)
 async def draw_preview(
     request: Request, tx: Tx, view: PanelView, previews: Previews, query: AnyQuery
 ) -> Answer:
@@ -132,7 +132,7 @@ async def draw_preview(
     return Answer(
         200,
         made[0],
-        [(b"content-type", b"image/png"), (b"content-disposition", b'inline; filename="preview.png"')],
+        [(b"content-type", b"image/webp"), (b"content-disposition", b'inline; filename="preview.webp"')],
     )
 
 
