@@ -42,7 +42,12 @@ _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
 # Who leads or teaches is on no path in the demo and has no certificate, and nobody has taught the course that
 # is opened there.
 _NOT_THEIRS: dict[Role | None, set[str]] = {
-    "admin": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
+    "admin": {
+        "/learn/paths/{path_id}",
+        "/learn/certificates/{certificate_id}",
+        # Nobody provisions the demo.
+        *("/admin/scim/{token_id}", "/admin/scim/{token_id}/rotate", "/admin/scim/{token_id}/revoke"),
+    },
     "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
     "instrutor": {
         "/learn/paths/{path_id}",

@@ -47,7 +47,7 @@ async def read(world: World, address: str) -> Template:
 
 
 def pictures(page: str) -> list[str]:
-    return [unescape(each) for each in re.findall(r'src="([^"]+preview\.png[^"]*)"', page)]
+    return [unescape(each) for each in re.findall(r'src="([^"]+preview\.webp[^"]*)"', page)]
 
 
 async def test_the_first_one_is_the_companys(world: World) -> None:

@@ -49,7 +49,7 @@ class Previews:
         logo = logo_of(look, company)
         found = await self._found(tx.tenant_id, look)
         paper = paper_of(facts, look, company, logo and f"/{logo}")
-        sheet = Sheet(paper, form=form, pixels=80)
+        sheet = Sheet(paper, form=form, pixels=56)
         return await self._press.render(sheet, pictures_of(look, logo, company, found))
 
     async def _found(self, tenant_id: UUID, look: Look) -> dict[str, bytes]:
