@@ -81,6 +81,11 @@ async def test_a_signed_certificate_tells_who_signed_it(paperwork: Paperwork, ke
     assert (verdict.state, verdict.signer) == ("intact", "AURORA TRANSPORTES LTDA:11222333000181")
     assert (verdict.issuer, verdict.fingerprint) == ("AC Teste", identity.fingerprint)
     assert verdict.signed_at is not None
+    # Whoever looks it up is told as well.
+    (row,) = (await paperwork.rows()).values()
+    assert row["signed_by"] == identity.subject
+    page = await paperwork.world.client().get(f"/verify/{row['code']}")
+    assert identity.subject in page.text
 
 
 async def test_a_flipped_byte_is_noticed(paperwork: Paperwork) -> None:
@@ -96,6 +101,8 @@ async def test_a_flipped_byte_is_noticed(paperwork: Paperwork) -> None:
 
 async def test_without_a_key_a_certificate_is_not_signed(paperwork: Paperwork) -> None:
     assert signatures.verdict(await paperwork.rendered()).state == "unsigned"
+    (row,) = (await paperwork.rows()).values()
+    assert row["signed_by"] is None
     assert signatures.verdict(b"no PDF").state == "unreadable"
 
 
@@ -134,7 +141,7 @@ async def test_the_key_is_sealed_and_shows_nowhere(world: World, capfd: pytest.C
         opened = await actions.open_archive(tx)
         audited = str(await tx.rows("SELECT * FROM audit_records WHERE tenant_id = :tenant"))
     assert opened is not None
-    plain, _ = opened
+    plain = opened.archive
     key, _, _ = pkcs12.load_key_and_certificates(plain, None)
     assert key is not None
     assert plain not in row["sealed"]

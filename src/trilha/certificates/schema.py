@@ -193,6 +193,7 @@ class FoundCertificate(Struct, frozen=True):
     replaced_by: UUID | None
     erased_at: Timestamp | None
     file_key: str | None
+    signed_by: str | None
 
     def status(self, now: Timestamp) -> CertificateStatus:
         return status_of(self.revoked_at, self.expires_at, now)

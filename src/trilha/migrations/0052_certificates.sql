@@ -45,6 +45,7 @@ CREATE TABLE certificates (
     file_sha256       bytea CHECK (length(file_sha256) = 32),
     file_size         bigint CHECK (file_size > 0), -- in bytes
     rendered_at       timestamptz(3),
+    signed_by         text, -- the subject of the company's certificate, where the PDF is signed
     render_due_at     timestamptz(3), -- null: not to be rendered, or not any more
     render_tries      integer NOT NULL DEFAULT 0,
     render_lease_until timestamptz(3), -- somebody is at it until then, unless heard of again
@@ -98,13 +99,13 @@ CREATE INDEX certificates_to_remove ON certificates (erased_at, tenant_id)
 CALL guard_tenant_table('certificates', 'SELECT, INSERT');
 -- What a certificate says is not changed, whoever asks; what becomes of it is.
 GRANT UPDATE (holder_name, holder_cpf, holder_cpf_masked, revoked_at, revoked_by, revocation_reason, replaced_by,
-              erased_at, files_removed_at, file_key, file_sha256, file_size, rendered_at, render_due_at,
+              erased_at, files_removed_at, file_key, file_sha256, file_size, rendered_at, signed_by, render_due_at,
               render_tries, render_lease_until, render_error, badge, notice, notice_due_at, updated_at)
     ON certificates TO trilha_app;
 CREATE POLICY unscoped ON certificates FOR SELECT TO trilha_unscoped USING (true);
 GRANT SELECT (tenant_id, id, code, holder_name, holder_cpf_masked, course_title, issued_by, workload_minutes,
               completed_at, regulation_kind, issued_at, expires_at, revoked_at, replaced_by, erased_at,
-              files_removed_at, file_key, file_sha256, render_due_at, render_lease_until, notice_due_at)
+              files_removed_at, file_key, file_sha256, signed_by, render_due_at, render_lease_until, notice_due_at)
     ON certificates TO trilha_unscoped;
 
 -- A certificate that stands in for another is not counted.

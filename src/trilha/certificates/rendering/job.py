@@ -32,8 +32,11 @@ Make = Callable[[ClaimedCertificate], Awaitable["Made"]]
 
 
 class Made(Struct, frozen=True):
+    """`signed_by`: whose key signed it."""
+
     pdf: bytes
     badge: str | None = None
+    signed_by: str | None = None
 
 
 class Failed(Struct, frozen=True):
@@ -107,7 +110,7 @@ class _Batch:
             # Whatever a store of files raises: a full disk, a bucket that is gone.
             logs.failed("rendering a certificate failed", error)
             return Failed(certificate, f"on our side: {type(error).__name__}")
-        return Rendered(certificate.id, key, digest, len(made.pdf), made.badge)
+        return Rendered(certificate.id, key, digest, len(made.pdf), made.badge, made.signed_by)
 
     async def _write(self, ended: Sequence[Rendered | Failed], running: Sequence[UUID]) -> None:
         rendered = [each for each in ended if isinstance(each, Rendered)]

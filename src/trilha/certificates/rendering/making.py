@@ -19,6 +19,7 @@ from trilha.certificates.rendering.schema import ClaimedCertificate, Company, Fa
 from trilha.certificates.rendering.sheets import Sheet
 from trilha.certificates.rules import shown_code
 from trilha.certificates.signatures import actions as identities
+from trilha.certificates.signatures.schema import OpenedIdentity
 from trilha.certificates.signatures.signer import NotSigned, Signer
 from trilha.certificates.templates import pictures
 from trilha.certificates.templates.schema import Look
@@ -62,17 +63,17 @@ class Maker:
         badge = credential(place.badges, place.key, _achieved(certificate, facts, paper))
         await self._read_pictures(place, look, shown)
         made = await self._press.render(Sheet(paper, badge), pictures_of(look, logo, place.company, shown))
-        return Made(await self._signed(place, made[0]), badge)
+        signer = place.identity.subject if place.identity else None
+        return Made(await self._signed(place, made[0]), badge, signer)
 
     async def _signed(self, place: "_Place", pdf: bytes) -> bytes:
         """With the company's key, where it has one. Raises NotRendered."""
         if place.identity is None:
             return pdf
-        archive, not_after = place.identity
-        if datetime.fromisoformat(not_after) <= place.now:
+        if datetime.fromisoformat(place.identity.not_after) <= place.now:
             raise NotRendered("the certificate that the company signs with has expired")
         try:
-            return await self._signer.sign(pdf, archive)
+            return await self._signer.sign(pdf, place.identity.archive)
         except NotSigned as error:
             raise NotRendered(str(error)) from None
 
@@ -92,7 +93,7 @@ class _Place(NamedTuple):
     company: Company
     badges: Place
     key: SigningKey | None = None
-    identity: tuple[bytes, str] | None = None
+    identity: OpenedIdentity | None = None
     problem: str | None = None
 
 

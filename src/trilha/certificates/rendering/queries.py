@@ -58,10 +58,10 @@ async def finish(tx: Tx, rendered: Sequence[Rendered]) -> set[UUID]:
         """
         UPDATE certificates AS c
         SET file_key = made.key, file_sha256 = made.sha256, file_size = made.size, rendered_at = :now,
-            badge = made.badge, render_due_at = NULL, render_lease_until = NULL, render_error = NULL,
-            updated_at = :now
-        FROM unnest(:ids::uuid[], :keys::text[], :hashes::bytea[], :sizes::bigint[], :badges::text[])
-             AS made (id, key, sha256, size, badge)
+            badge = made.badge, signed_by = made.signed_by, render_due_at = NULL,
+            render_lease_until = NULL, render_error = NULL, updated_at = :now
+        FROM unnest(:ids::uuid[], :keys::text[], :hashes::bytea[], :sizes::bigint[], :badges::text[],
+                    :signers::text[]) AS made (id, key, sha256, size, badge, signed_by)
         WHERE c.tenant_id = :tenant AND c.id = made.id AND c.file_key IS NULL AND c.erased_at IS NULL
         RETURNING c.id
         """,
@@ -70,6 +70,7 @@ async def finish(tx: Tx, rendered: Sequence[Rendered]) -> set[UUID]:
         hashes=[each.sha256 for each in rendered],
         sizes=[each.size for each in rendered],
         badges=[each.badge for each in rendered],
+        signers=[each.signed_by for each in rendered],
     )
     return {row["id"] for row in rows}
 

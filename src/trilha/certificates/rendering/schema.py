@@ -83,3 +83,4 @@ class Rendered(Struct, frozen=True):
     sha256: bytes
     size: int
     badge: str | None
+    signed_by: str | None

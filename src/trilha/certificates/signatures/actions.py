@@ -5,7 +5,7 @@ import base64
 import trilha.certificates.signatures.errors  # noqa: F401
 from trilha.audit import queries as audit
 from trilha.certificates.signatures import identities, queries
-from trilha.certificates.signatures.schema import SigningIdentity
+from trilha.certificates.signatures.schema import OpenedIdentity, SigningIdentity
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 
@@ -41,9 +41,9 @@ async def remove(tx: Tx) -> None:
     await audit.record(tx, "signing_identity.removed", tx.tenant_id)
 
 
-async def open_archive(tx: Tx) -> tuple[bytes, str] | None:
-    """The key and its certificates, for the process that signs, and until when they are good. None where the
-    tenant has none. Raises UnreadableSecret."""
+async def open_archive(tx: Tx) -> OpenedIdentity | None:
+    """None where the tenant has none. Raises UnreadableSecret."""
     if (stored := await queries.find_stored(tx)) is None:
         return None
-    return base64.b64decode(tx.keyring.open(stored.sealed, tx.tenant_id, _CONTEXT)), stored.not_after
+    archive = base64.b64decode(tx.keyring.open(stored.sealed, tx.tenant_id, _CONTEXT))
+    return OpenedIdentity(archive, stored.subject, stored.not_after)

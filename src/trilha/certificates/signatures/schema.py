@@ -48,3 +48,11 @@ class Signed(Struct, frozen=True):
 
     pdf: bytes = b""
     error: str | None = None
+
+
+class OpenedIdentity(Struct, frozen=True):
+    """The key and its certificates, for the process that signs; whose, and until when they are good."""
+
+    archive: bytes
+    subject: str
+    not_after: str
