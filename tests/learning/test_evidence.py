@@ -33,7 +33,7 @@ async def test_tells_what_was_done_and_holds(world: World) -> None:
     async with world.tx() as tx:
         rows = await tx.rows(
             """
-            SELECT kind, detail FROM learning_log WHERE tenant_id = :tenant AND enrollment_id = :id
+            SELECT kind, detail, hash FROM learning_log WHERE tenant_id = :tenant AND enrollment_id = :id
             ORDER BY number
             """,
             id=ana.id,
@@ -48,6 +48,19 @@ async def test_tells_what_was_done_and_holds(world: World) -> None:
     assert (completed["credited_seconds"], completed["score"]) == (60, 90)
     found = await verify(world, ana)
     assert (found.entries, found.broken_at, found.problem) == (6, None, "")
+    assert (found.completed_number, found.completed_hash) == (6, rows[5]["hash"].hex())
+
+
+async def test_a_certificate_names_the_entry_that_says_that_the_course_was_completed(world: World) -> None:
+    ana = await learnt(world)
+    await ana.launch()
+    found = await verify(world, ana)
+    assert (found.entries, found.completed_number) == (7, 6)
+    async with world.tx() as tx:
+        (named,) = await tx.rows(
+            "SELECT evidence_number, evidence_hash FROM certificates WHERE tenant_id = :tenant"
+        )
+    assert (named["evidence_number"], named["evidence_hash"].hex()) == (6, found.completed_hash)
 
 
 @pytest.mark.parametrize(

@@ -20,15 +20,17 @@ async def verify(tx: Tx, enrollment_id: UUID) -> Verification:
     if head is None:
         raise NotFound("enrollment_not_found")
     last: Entry | None = None
+    completed: Entry | None = None
     credited = 0.0
     while True:
         page = await queries.list_entries(tx, enrollment_id, last.number if last else 0, _PAGE)
         if broken := log.first_broken(tx.keyring, enrollment_id, page, last):
             return _result(head, *broken)
+        completed = next((each for each in page if each.kind == "completed"), completed)
         credited += sum(_credited(entry) for entry in page)
         last = page[-1] if page else last
         if len(page) < _PAGE:
-            return _end(head, last, credited)
+            return _end(head, last, completed, credited)
 
 
 async def verify_all(tx: Tx) -> AsyncIterator[Verification]:
@@ -40,7 +42,7 @@ async def verify_all(tx: Tx) -> AsyncIterator[Verification]:
         after = found[-1]
 
 
-def _end(head: Head, last: Entry | None, credited: float) -> Verification:
+def _end(head: Head, last: Entry | None, completed: Entry | None, credited: float) -> Verification:
     """The head tells how long the log is, how it ends and what it adds up to."""
     number, hash = (last.number, last.hash) if last else (0, b"")
     if number < head.number:
@@ -49,11 +51,14 @@ def _end(head: Head, last: Entry | None, credited: float) -> Verification:
         return _result(head, number, "changed")
     if not math.isclose(credited, head.credited_seconds, abs_tol=0.5):
         return _result(head, number, "hours")
-    return _result(head)
+    return _result(head, completed=completed)
 
 
-def _result(head: Head, broken_at: int | None = None, problem: str = "") -> Verification:
-    return Verification(head.enrollment_id, head.number, head.hash.hex(), broken_at, problem)
+def _result(
+    head: Head, broken_at: int | None = None, problem: str = "", completed: Entry | None = None
+) -> Verification:
+    number, hash = (completed.number, completed.hash.hex()) if completed else (None, None)
+    return Verification(head.enrollment_id, head.number, head.hash.hex(), broken_at, problem, number, hash)
 
 
 def _credited(entry: Entry) -> float:

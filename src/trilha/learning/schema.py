@@ -205,10 +205,13 @@ class Entry(Struct, frozen=True):
 
 class Verification(Struct, frozen=True):
     """Of the log of one enrollment. `broken_at` is the first entry that is not what it was, or is missing;
-    `problem`: changed, missing, hours; empty where all is as it was written."""
+    `problem`: changed, missing, hours; empty where all is as it was written. `completed_number` and
+    `completed_hash` are of the entry that the certificate names."""
 
     enrollment_id: UUID
     entries: int
     hash: str
     broken_at: int | None = None
     problem: str = ""
+    completed_number: int | None = None
+    completed_hash: str | None = None
