@@ -205,4 +205,8 @@ SELECT '{tenant}'::uuid, md5('certificate template ' || n)::uuid, 'Modelo ' || n
        n = 0, now(), now()
 FROM generate_series(0, 19) AS n;
 
+INSERT INTO scim_tokens (tenant_id, id, name, hint, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('scim token ' || n)::uuid, 'Diretório ' || n, 'trl_scim_…abcd', now(), now()
+FROM generate_series(0, 9) AS n;
+
 RESET session_replication_role;

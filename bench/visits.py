@@ -71,6 +71,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
     "template_id": [row_id("certificate template", 0)],
+    "token_id": [row_id("scim token", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],

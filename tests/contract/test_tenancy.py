@@ -203,7 +203,7 @@ UNSCOPED_READS = {
         *("tenant_id", "id", "code", "holder_name", "holder_cpf_masked", "course_title", "issued_by"),
         *("workload_minutes", "completed_at", "regulation_kind", "issued_at", "expires_at", "revoked_at"),
         *("replaced_by", "erased_at", "files_removed_at", "file_key", "file_sha256", "render_due_at"),
-        *("render_lease_until", "notice_due_at"),
+        *("render_lease_until", "notice_due_at", "signed_by"),
     },
 }
 UNSCOPED_WRITES = {

@@ -91,7 +91,7 @@ CREATE INDEX ON certificates (tenant_id, expires_at, id) WHERE revoked_at IS NUL
 CREATE INDEX certificates_without_file ON certificates (tenant_id, created_at, id)
     WHERE file_key IS NULL AND erased_at IS NULL;
 -- What the worker looks for: what is to be rendered, who is to be told, whose files are to be removed.
-CREATE INDEX certificates_to_render ON certificates (tenant_id, render_due_at)
+CREATE INDEX certificates_to_render ON certificates (tenant_id, render_due_at, id)
     WHERE file_key IS NULL AND render_due_at IS NOT NULL;
 CREATE INDEX certificates_to_tell ON certificates (notice_due_at, tenant_id) WHERE notice_due_at IS NOT NULL;
 CREATE INDEX certificates_to_remove ON certificates (erased_at, tenant_id)

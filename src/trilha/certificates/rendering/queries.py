@@ -18,7 +18,7 @@ _COLUMNS = columns_of(ClaimedCertificate)
 def _first(order: str) -> str:
     return f"""
         SELECT id FROM certificates WHERE tenant_id = :tenant AND {_IS_DUE}
-        ORDER BY render_due_at {order} LIMIT :most FOR UPDATE SKIP LOCKED"""  # noqa: S608
+        ORDER BY render_due_at {order}, id {order} LIMIT :most FOR UPDATE SKIP LOCKED"""  # noqa: S608
 
 
 async def claim(tx: Tx, lease_until: datetime, most: int) -> list[ClaimedCertificate]:

@@ -79,6 +79,7 @@ def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> 
         return {
             each: example(member, schemas, f"{name}_id" if each == "id" else each)
             for each, member in members.items()
+            if each != "$ref"  # tools take it for a reference wherever it stands
         }
     if kind == "array":
         return [example(schema["items"], schemas, name)]
