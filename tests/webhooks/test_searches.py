@@ -117,7 +117,8 @@ async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint:
         "SELECT count(*) FROM webhook_deliveries WHERE tenant_id = $1 AND claimed_until > $2", tenant, now
     )
     await transaction.rollback()
-    assert held == (20 if endpoint == "1 e1" else 0)  # explained twice
+    # Explained twice: ten each, or what the first has left.
+    assert 10 <= held <= 20 if endpoint == "1 e1" else held == 0
     assert pages <= 2_000
 
 
