@@ -12,14 +12,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-import asyncpg
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import NoEncryption, pkcs12
 
 from bench.learning.measures import Row, show
-from bench.world import TENANT, create_database, server
+from bench.world import TENANT, create_database, open_empty, server
 from trilha.certificates import actions
 from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
@@ -29,12 +28,8 @@ from trilha.certificates.signatures.signer import Signer
 from trilha.certificates.templates import actions as templates
 from trilha.certificates.templates.schema import NewTemplate
 from trilha.certificates.templates.schema import Signer as Signatory
-from trilha.core.clock import system_clock
 from trilha.core.database import Database
-from trilha.core.database.logins import serving_urls
-from trilha.core.database.migrate import migrate
 from trilha.core.file_store import open_file_store
-from trilha.core.secrets import load_keyring
 from trilha.core.types import Name
 from trilha.courses import actions as courses
 from trilha.courses.schema import CourseSlug, NewCourse, NewModule
@@ -170,16 +165,7 @@ def _archive() -> bytes:
 
 
 async def _make(folder: Path, url: str) -> Office:
-    url = await create_database(url, "certificates")
-    keyring = load_keyring(folder / "master.key")
-    await migrate(url, keyring)
-    owner = await asyncpg.connect(url)
-    await owner.execute(
-        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, 'bench', 'Bench', now())", TENANT
-    )
-    await owner.close()
-    database = Database(serving_urls(url, keyring), system_clock, keyring)
-    await database.open()
+    database = await open_empty(folder, await create_database(url, "certificates"))
     made = Office(database, folder)
     await made.found()
     return made

@@ -108,6 +108,20 @@ async def _make(folder: Path, url: str, size: Size) -> World:
     return World(size, url, folder, await _make_key(folder, url))
 
 
+async def open_empty(folder: Path, url: str) -> Database:
+    """A database with nothing but the tenant, opened as the server opens it. Its key is in `folder`."""
+    keyring = load_keyring(folder / "master.key")
+    await migrate(url, keyring)
+    owner = await asyncpg.connect(url)
+    await owner.execute(
+        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, 'bench', 'Bench', now())", TENANT
+    )
+    await owner.close()
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
+    await database.open()
+    return database
+
+
 async def create_database(url: str, name: str) -> str:
     """The address of a new one on this server."""
     owner = await asyncpg.connect(url)

@@ -6,18 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import asyncpg
 import msgspec
 
 from bench.learning import packages
 from bench.learning.commits import Learner
-from bench.world import TENANT, Size, World, create_database, server
-from trilha.core.clock import system_clock
+from bench.world import TENANT, Size, World, create_database, open_empty, server
 from trilha.core.database import Database
-from trilha.core.database.logins import serving_urls
-from trilha.core.database.migrate import migrate
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.core.secrets import load_keyring
 from trilha.courses import actions as courses
 from trilha.courses import module_actions, queries
 from trilha.courses.schema import CourseSlug, NewCourse
@@ -122,15 +117,7 @@ class School:
 
 async def _make(folder: Path, url: str) -> School:
     url = await create_database(url, NAME)
-    keyring = load_keyring(folder / "master.key")
-    await migrate(url, keyring)
-    owner = await asyncpg.connect(url)
-    await owner.execute(
-        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, 'bench', 'Bench', now())", TENANT
-    )
-    await owner.close()
-    database = Database(serving_urls(url, keyring), system_clock, keyring)
-    await database.open()
+    database = await open_empty(folder, url)
     world = LearningWorld(Size(NAME, LEARNERS, LEARNERS, LEARNERS), url, folder, uuid4().hex)
     school = School(world, database, open_file_store(None, folder / "files"))
     await school.found(folder)

@@ -1,7 +1,6 @@
 """The SQL of launches and attempts, under the lock of their enrollment's head."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,21 +9,9 @@ from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.types import to_json
-from trilha.courses.schema import ModuleType
 from trilha.learning.schema import Attempt, Launch, LaunchedFrom
-from trilha.learning.study_rules import Studied
 from trilha.scorm.runtime.interactions import Interaction
 from trilha.scorm.runtime.mapping import State
-
-
-class StoredMaterial(Struct, frozen=True):
-    """What a module shows and what is kept of an attempt at it. `studied` is None before the first report."""
-
-    type: ModuleType
-    studied: Any
-    seconds: float | None
-    pages: int | None
-    words: int
 
 
 class LastAttempt(Struct, frozen=True):
@@ -203,80 +190,6 @@ async def update_attempt(
         told=told,
         final=final,
         **{name: getattr(state, name) for name in ("completion", "success", "score", "progress", "exit")},
-    )
-
-
-async def find_material(tx: Tx, attempt: Attempt) -> StoredMaterial | None:
-    """Of an attempt at a module that is no package; None of a preview."""
-    return await tx.find(
-        StoredMaterial,
-        """
-        SELECT m.type, a.studied, f.seconds, f.pages,
-               COALESCE(regexp_count(m.body, '\\S+'), 0) AS words
-        FROM attempts a
-        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
-        LEFT JOIN media_files f ON f.tenant_id = a.tenant_id AND f.id = (a.settings ->> 'file_id')::uuid
-        WHERE a.tenant_id = :tenant AND a.id = :attempt_id
-        """,
-        attempt_id=attempt.id,
-    )
-
-
-async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, late: timedelta) -> datetime:
-    """When the first of the attempt's launches began that was not over yet when this one began."""
-    found: str = await tx.value(
-        """
-        SELECT min(started_at) FROM launches
-        WHERE tenant_id = :tenant AND attempt_id = :attempt_id AND number <= :number
-              AND seen_at >= CAST(:started_at AS timestamptz) - CAST(:late AS interval)
-        """,
-        attempt_id=attempt.id,
-        number=launch.number,
-        started_at=launch.started_at,
-        late=late,
-    )
-    return datetime.fromisoformat(found)
-
-
-class ShownMaterial(Struct, frozen=True):
-    """What the module of a launch shows now; `file_id` is the file that the attempt began with."""
-
-    file_id: str | None
-    content: Any
-    body: str | None
-
-
-async def find_shown(tx: Tx, launch_id: UUID) -> ShownMaterial | None:
-    """Of a launch; None of a preview."""
-    return await tx.find(
-        ShownMaterial,
-        """
-        SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
-        FROM launches l
-        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
-        WHERE l.tenant_id = :tenant AND l.id = :launch_id
-        """,
-        launch_id=launch_id,
-    )
-
-
-async def update_studied(
-    tx: Tx, attempt: Attempt, launch: Launch, state: State, studied: Studied, *, final: bool
-) -> None:
-    await tx.execute(
-        """
-        UPDATE attempts SET completion = :completion, progress = :progress, studied = :studied,
-            terminated = :final, newest_launch = GREATEST(newest_launch, :launch_number),
-            ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
-        WHERE tenant_id = :tenant AND id = :attempt_id
-        """,
-        attempt_id=attempt.id,
-        launch_number=launch.number,
-        completion=state.completion,
-        progress=state.progress,
-        studied=studied,
-        final=final,
     )
 
 

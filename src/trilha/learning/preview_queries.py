@@ -8,7 +8,7 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
-from trilha.learning.attempt_queries import ShownMaterial, StoredMaterial
+from trilha.learning.study_queries import ShownMaterial, StoredMaterial
 
 
 class Preview(Struct, frozen=True):

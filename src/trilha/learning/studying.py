@@ -24,10 +24,11 @@ from trilha.learning import (
     queries,
     reporting,
     rules,
+    study_queries,
     study_rules,
 )
-from trilha.learning.attempt_queries import ShownMaterial, StoredMaterial
 from trilha.learning.schema import Attempt, Committed, Head, Launch, LogKind, Study
+from trilha.learning.study_queries import ShownMaterial, StoredMaterial
 from trilha.learning.study_rules import Article, Document, Studied, Video
 from trilha.scorm.runtime.mapping import State
 
@@ -113,7 +114,7 @@ async def _count(
 ) -> tuple[State, float]:
     clock = await queries.lock_clock(tx, head.user_id)
     # What an earlier launch could not send, a later one sends: its time was seen here, too.
-    launched_at = await attempt_queries.get_first_start(tx, attempt, launch, rules.LATE)
+    launched_at = await study_queries.get_first_start(tx, attempt, launch, rules.LATE)
     until = clock.studied_until if clock else None
     studied, seconds, state = judge(material, sent.said, study_rules.allowed(launched_at, until, tx.now))
     if seconds:
@@ -122,7 +123,7 @@ async def _count(
     # A file whose length became known, or a text that has grown, takes nothing back.
     if attempt.completion == "completed":
         state = State(completion="completed", progress=100.0)
-    await attempt_queries.update_studied(tx, attempt, launch, state, studied, final=sent.final)
+    await study_queries.update_studied(tx, attempt, launch, state, studied, final=sent.final)
     return state, round(seconds, 3)
 
 
@@ -147,7 +148,7 @@ def kept(material: StoredMaterial, kind: type[_S]) -> _S:
 
 async def get_material(tx: Tx, attempt: Attempt) -> StoredMaterial:
     """What an attempt at a module that is no package is at, and how far."""
-    found = await attempt_queries.find_material(tx, attempt)
+    found = await study_queries.find_material(tx, attempt)
     found = found or await preview_queries.find_stored(tx, attempt.id)
     assert found is not None
     return found
@@ -168,7 +169,7 @@ async def get_body(tx: Tx, launch_id: UUID) -> str:
 
 async def _get_shown(tx: Tx, launch_id: UUID) -> ShownMaterial:
     """Raises NotFound where the module of a preview was removed."""
-    found = await attempt_queries.find_shown(tx, launch_id)
+    found = await study_queries.find_shown(tx, launch_id)
     found = found or await preview_queries.find_shown(tx, launch_id)
     if found is None:
         raise NotFound("module_not_found")

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery, AuditRecord
-from trilha.certificates import queries, search
+from trilha.certificates import details, queries, search
 from trilha.certificates.links import Links
 from trilha.certificates.search import CertificateSearch
 from trilha.core.database import Tx
@@ -95,7 +95,7 @@ async def show_certificate(tx: Tx, view: PanelView, links: Links, certificate_id
         "panel/certificates/certificate.html",
         listed=listed,
         certificate=certificate,
-        details=await search.get_details(tx, certificate_id),
+        details=await details.get(tx, certificate_id),
         kinds=words.KINDS,
         now=tx.now,
         public=links.verification(certificate.code),
