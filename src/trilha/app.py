@@ -111,6 +111,10 @@ from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
+from trilha.reports.exports import surface as export_files
+from trilha.reports.exports.api import routes as exports
+from trilha.reports.exports.links import ExportLinks
+from trilha.reports.exports.streaming import CsvFiles
 from trilha.scim import surface as scim
 from trilha.scim.answers import BaseAddress
 from trilha.scim.request_log import RequestLog
@@ -132,7 +136,9 @@ from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
-FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
+FEATURES: tuple[Routes, ...] = (
+    *(users, courses, enrollments, certificates, reports, exports, events, webhooks),
+)
 CREDENTIALS = (
     api_keys.LOOKUP,
     oauth_unscoped.CLIENT_SECRET,
@@ -204,6 +210,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
+            export_files.SURFACE,
             badges.SURFACE,
             verify.surface(settings.limit_verify),
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
@@ -257,6 +264,8 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         CertificateLinks(settings.address, database.keyring),
         Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
         PackageContents(database),
+        CsvFiles(database),
+        ExportLinks(settings.address, database.keyring),
         VoiceAnswers(files, database),
         texts_of(settings),
     ]

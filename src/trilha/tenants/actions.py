@@ -16,6 +16,7 @@ _TABLES = (
     "webhook_endpoints",
     "events",
     "mail_messages",
+    "exports",
     "sessions",
     "recovery_codes",
     "authenticators",

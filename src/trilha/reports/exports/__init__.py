@@ -1,0 +1,4 @@
+"""Enrollments as files: CSV while it is read from the database, or any form in the background.
+
+Tables: exports. Files: `exports/<tenant>/<export>/…` in the file store.
+"""
