@@ -68,7 +68,7 @@ def responses_of(
             "example": origin,
         }
     if route.media_type is not None:
-        success["content"] = {route.media_type: {"schema": schema_of(route.result)}}
+        success["content"] = {route.media_type: {"schema": schema_of(route.result), "example": route.example}}
     elif route.result is not type(None):
         whole = schema_of(route.result)
         schema = {"anyOf": [whole, part_of(whole)]} if takes_fields(route) else whole

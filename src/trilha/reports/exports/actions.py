@@ -7,6 +7,7 @@ import msgspec
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
+from trilha.courses import queries as courses
 from trilha.reports.exports import queries
 from trilha.reports.exports.errors import MOST_WAITING
 from trilha.reports.exports.rows import Wanted
@@ -14,7 +15,9 @@ from trilha.reports.exports.schema import StoredExport
 
 
 async def request(tx: Tx, type: str, wanted: Wanted, user_id: UUID | None = None) -> StoredExport:
-    """The worker makes it. Raises Conflict (too_many_exports)."""
+    """The worker makes it. Raises NotFound (course_not_found), and Conflict (too_many_exports)."""
+    if wanted.course_id is not None:
+        await courses.get(tx, wanted.course_id)
     export = await queries.insert(tx, type, wanted, user_id, MOST_WAITING)
     if export is None:
         raise Conflict("too_many_exports")

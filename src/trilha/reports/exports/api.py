@@ -10,14 +10,24 @@ from trilha.core.web.pagination import ItemQuery
 from trilha.core.web.routes import Envelope, Routes
 from trilha.reports.exports import actions, queries
 from trilha.reports.exports.links import ExportLinks
-from trilha.reports.exports.rows import Wanted
+from trilha.reports.exports.rows import COLUMNS, Wanted
 from trilha.reports.exports.schema import CsvQuery, Export, NewExport, RequestedExport
 from trilha.reports.exports.streaming import CsvFiles
 
 routes = Routes("Exports", "Enrollments as files.")
+_EXAMPLE = (
+    ",".join(COLUMNS) + "\r\nAna Lima,ana.lima@example.com,Direção defensiva,COMPLETED,100,87.5,"
+    "2026-11-02T12:00:00.000Z,2026-11-03T09:30:00.000Z,2026-11-20T17:45:10.250Z,\r\n"
+)
 
 
-@routes.get("/analytics/exports", scope=Scope.ANALYTICS_READ, media_type="text/csv", tells=["X-Truncated"])
+@routes.get(
+    "/analytics/exports",
+    scope=Scope.ANALYTICS_READ,
+    media_type="text/csv",
+    example=_EXAMPLE,
+    tells=["X-Truncated"],
+)
 async def export_enrollments(files: CsvFiles, caller: Caller, query: CsvQuery) -> Stream[str]:
     """Download enrollments as CSV, newest first, up to 50,000 of them.
 
@@ -33,7 +43,12 @@ async def export_enrollments(files: CsvFiles, caller: Caller, query: CsvQuery) -
     return Stream(file, "text/csv; charset=utf-8", headers=headers)
 
 
-@routes.post("/analytics/exports", scope=Scope.ANALYTICS_READ, status=202, errors=["too_many_exports"])
+@routes.post(
+    "/analytics/exports",
+    scope=Scope.ANALYTICS_READ,
+    status=202,
+    errors=["course_not_found", "too_many_exports"],
+)
 async def create_export(tx: Tx, data: NewExport) -> Envelope[RequestedExport]:
     """Have a file of any number of enrollments made, as CSV, XLSX or Parquet.
 
