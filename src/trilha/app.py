@@ -96,6 +96,9 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.reports.evidence import routes as evidence_files
+from trilha.panel.reports.files import routes as report_files
+from trilha.panel.reports.pages import routes as report_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
@@ -111,6 +114,7 @@ from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
+from trilha.reports.evidence.printing import EvidencePapers
 from trilha.reports.exports import surface as export_files
 from trilha.reports.exports.api import routes as exports
 from trilha.reports.exports.links import ExportLinks
@@ -160,7 +164,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    signature_settings,
+    *(signature_settings, report_pages, report_files, evidence_files),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -263,6 +267,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
         Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
+        EvidencePapers(settings.data_dir / "scratch"),
         PackageContents(database),
         CsvFiles(database),
         ExportLinks(settings.address, database.keyring),

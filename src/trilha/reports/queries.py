@@ -1,11 +1,14 @@
 """The SQL of reports."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.enrollments.queries import DUE
-from trilha.reports.schema import CompletionReport, CourseCompletion, CourseStats
+from trilha.reports.rules import rate
+from trilha.reports.schema import CompletionReport, CompletionTotals, CourseCompletion, CourseStats
 from trilha.users.reach import Reach
 
 
@@ -95,18 +98,43 @@ async def get_course_stats(tx: Tx, course_id: UUID) -> CourseStats:
     return stats
 
 
-async def get_completion(tx: Tx, course_id: UUID | None = None) -> CompletionReport:
-    """Of every course, or of one; from counters too. Raises NotFound."""
+async def get_completion(
+    tx: Tx, course_id: UUID | None = None, *, taught_by: UUID | None = None
+) -> CompletionReport:
+    """Of every course, of one, or of those that somebody teaches; from counters too. Raises NotFound."""
+    where, params = ["c.tenant_id = :tenant"], dict[str, Any]()
+    if course_id is not None:
+        where.append("c.id = :course_id")
+        params["course_id"] = course_id
+    if taught_by is not None:
+        where.append(
+            """c.id = ANY(ARRAY(SELECT course_id FROM course_teachers
+               WHERE tenant_id = :tenant AND user_id = :taught_by))"""
+        )
+        params["taught_by"] = taught_by
     courses = await tx.list(
         CourseCompletion,
         f"""
         SELECT c.id AS course_id, c.title AS course_title, {_STATES}, t.completed
         FROM courses c, LATERAL {_KEPT}, LATERAL {_DUE_OF_COURSE}
-        WHERE c.tenant_id = :tenant AND {"true" if course_id is None else "c.id = :course_id"}
-        ORDER BY c.title_key, c.id
+        WHERE {" AND ".join(where)} ORDER BY c.title_key, c.id
         """,  # noqa: S608
-        **({} if course_id is None else {"course_id": course_id}),
+        **params,
     )
     if course_id is not None and not courses:
         raise NotFound("course_not_found")
-    return CompletionReport.of(courses)
+    return CompletionReport(add_up(courses), courses)
+
+
+def add_up(courses: Sequence[CourseCompletion]) -> CompletionTotals:
+    enrollments = sum(each.enrollments for each in courses)
+    completed = sum(each.completed for each in courses)
+    return CompletionTotals(
+        enrollments=enrollments,
+        completed=completed,
+        in_progress=sum(each.in_progress for each in courses),
+        not_started=sum(each.not_started for each in courses),
+        expired=sum(each.expired for each in courses),
+        certificates_issued=sum(each.certificates_issued for each in courses),
+        completion_rate=rate(completed, enrollments),
+    )

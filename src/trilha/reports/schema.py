@@ -1,12 +1,11 @@
 """Reports, as they are read."""
 
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
 from trilha.core.web.pagination import ItemQuery
-from trilha.reports.rules import rate
 
 Rate = Annotated[float, Meta(ge=0, le=100, examples=[66.67])]
 Count = Annotated[int, Meta(ge=0)]
@@ -59,21 +58,6 @@ class CompletionReport(Struct, frozen=True):
 
     overall: CompletionTotals
     courses: list[CourseCompletion]
-
-    @classmethod
-    def of(cls, courses: list[CourseCompletion]) -> Self:
-        enrollments = sum(each.enrollments for each in courses)
-        completed = sum(each.completed for each in courses)
-        overall = CompletionTotals(
-            enrollments=enrollments,
-            completed=completed,
-            in_progress=sum(each.in_progress for each in courses),
-            not_started=sum(each.not_started for each in courses),
-            expired=sum(each.expired for each in courses),
-            certificates_issued=sum(each.certificates_issued for each in courses),
-            completion_rate=rate(completed, enrollments),
-        )
-        return cls(overall, courses)
 
 
 class CompletionQuery(ItemQuery, frozen=True, kw_only=True):

@@ -63,6 +63,7 @@ ACTIONS: dict[str, str] = {
     "package.imported": N_("Package imported"),
     "package.refused": N_("Package refused"),
     "package.failed": N_("Import of a package broke off"),
+    "evidence.downloaded": N_("Evidence of an enrollment downloaded"),
     "export.requested": N_("Export of enrollments requested"),
     "import.started": N_("Import started"),
     "import.finished": N_("Import finished"),

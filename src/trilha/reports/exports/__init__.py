@@ -2,3 +2,5 @@
 
 Tables: exports. Files: `exports/<tenant>/<export>/…` in the file store.
 """
+
+from trilha.reports.exports import errors as errors

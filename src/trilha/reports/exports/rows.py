@@ -8,6 +8,7 @@ from msgspec import Struct
 from trilha.core.database import Snapshot
 from trilha.core.spreadsheets import FORMULA_STARTS
 from trilha.enrollments.queries import DUE
+from trilha.users.reach import TAUGHT, Reach
 
 COLUMNS = (
     *("student_name", "student_email", "course", "status", "progress", "score"),
@@ -30,10 +31,6 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     course_id: UUID | None = None
     status: str | None = None
-    unit_id: UUID | None = None
-    group_id: UUID | None = None
-    since: str | None = None
-    until: str | None = None
     reader: UUID | None = None
     role: str | None = None
 
@@ -92,6 +89,16 @@ def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
     elif wanted.status is not None:
         conditions += ["e.status = :status", f"NOT COALESCE({DUE.format('e.')}, false)"]
         params["status"] = wanted.status.upper()
+    if wanted.role == "gestor":
+        people, of_reader = Reach("gestor", wanted.reader).condition("person")
+        conditions.append(
+            f"""EXISTS (SELECT FROM users AS person
+                WHERE person.tenant_id = :tenant AND person.id = e.user_id AND {people})"""
+        )
+        params |= of_reader
+    elif wanted.role == "instrutor":
+        conditions.append(f"e.course_id = {TAUGHT}")
+        params["reach_user"] = wanted.reader
     return " AND ".join(conditions), params
 
 
