@@ -41,8 +41,9 @@ async def learnt(world: World) -> Learner:
 
 
 async def download(world: World, id: Any, form: str = "json") -> bytes:
-    async with await browsing(world) as http:
-        answer = await http.get(f"/admin/enrollments/{id}/evidence.{form}")
+    http = await browsing(world)
+    answer = await http.get(f"/admin/enrollments/{id}/evidence.{form}")
+    await http.aclose()
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-disposition"] == f'attachment; filename="evidence-{id}.{form}"'
     return answer.content

@@ -1,7 +1,7 @@
 """/admin/reports"""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from babel.dates import format_date
@@ -95,7 +95,7 @@ def _chosen(view: PanelView, query: ReportQuery, options: dict[str, list[tuple[s
     return chosen | {"months": view.say(months) if months else ""}
 
 
-async def _count(tx: Tx, view: PanelView, reach: Reach, which: str) -> int | None:
+async def _count(tx: Tx, view: PanelView, reach: Reach, which: Literal["expiring", "renewal"]) -> int | None:
     if not view.may(Permission.CERTIFICATES_READ):
         return None
     return await certificates.count(tx, which, reach=reach, most=1001)
