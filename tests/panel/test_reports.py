@@ -68,7 +68,7 @@ async def test_a_charts_numbers_are_those_of_its_table(world: World) -> None:
     bars = re.findall(
         r'<tr><th scope="row">([^<]+)</th>.*?<rect width="([\d.]+)%".*?<td class="number">(.*?)</td>', page
     )
-    assert bars == [("Altura", "100.0", "75%"), ("Zelo", "33.33", "25%")]
+    assert bars == [("Altura", "75.0", "75%"), ("Zelo", "25.0", "25%")]
     by_course = text(page[page.index("By course") :])
     assert "Altura" in by_course
     assert "75%" in by_course
@@ -150,7 +150,7 @@ async def test_a_file_is_asked_for_made_and_fetched(world: World, settings: Sett
     file = (await http.get(link)).text
     assert "Ana da Filial" in file
     assert "Outra Pessoa" not in file
-    other = await browsing(world)
+    other = await browsing(world, "gestor")
     assert (await other.get(place)).status_code == 404
     assert (await other.get(f"{place}/download")).status_code == 404
     for each in (http, other):

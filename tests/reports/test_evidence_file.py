@@ -84,7 +84,7 @@ async def test_any_byte_that_is_changed_is_found(world: World, tmp_path: Path) -
         assert check(changed) is not None, (place, changed[place - 20 : place + 20])
     for wrong in (raw[:-1], raw + b" ", b"", b"{}", b"[]", b"null", raw.replace(b",", b", ")):
         assert check(wrong) is not None
-    (tmp_path / "changed.json").write_bytes(raw.replace(b'"passed"', b'"failed"', 1))
+    (tmp_path / "changed.json").write_bytes(raw.replace(b"passed", b"failed", 1))
     code, printed = run(tmp_path / "changed.json")
     assert code == 1
     assert printed.startswith("NOT as it was made")
@@ -118,6 +118,7 @@ def _text_of(pdf: Path) -> str:
 async def test_the_pdf_shows_the_digest_of_the_file(world: World, tmp_path: Path) -> None:
     ana = await learnt(world)
     digest = json.loads(await download(world, ana.id))["digest"]
+    world.clock.move(minutes=5)  # as long as nothing is learnt, it is the same whenever it is made
     (tmp_path / "evidence.pdf").write_bytes(await download(world, ana.id, "pdf"))
     text = _text_of(tmp_path / "evidence.pdf")
     assert digest in text.replace("\n", "")
@@ -134,7 +135,7 @@ async def test_what_nobody_began_has_an_empty_log(world: World) -> None:
 
 async def test_downloading_is_on_record(world: World) -> None:
     await download(world, (await world.enrollment())["id"])
-    assert (await actions_on_record(world))[-1] == "evidence.downloaded"
+    assert "evidence.downloaded" in await actions_on_record(world)
 
 
 @pytest.mark.parametrize("form", ["json", "pdf"])

@@ -116,7 +116,7 @@ def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
             "text": _whole(view, evidence),
             "how": view.say(
                 N_(
-                    "The JSON file of the same moment holds every entry. The examples of Trilha have a "
+                    "The JSON file of the enrollment holds every entry. The examples of Trilha have a "
                     "script that checks it, which needs nothing but Python:"
                 )
             ),
@@ -147,8 +147,8 @@ def _outcome(view: PanelView, facts: Facts) -> dict[str, Any]:
         (N_("State"), view.say(words.STATUSES[EnrollmentStatus(facts.status)])),
         (N_("Progress"), formats.percent(view.page, facts.progress)),
         (N_("Score"), None if facts.score is None else formats.decimal(view.page, facts.score)),
-        (N_("Started"), _text(view, facts.started_at)),
-        (N_("Completed"), _text(view, facts.completed_at)),
+        (N_("Started on"), _text(view, facts.started_at)),
+        (N_("Completed on"), _text(view, facts.completed_at)),
         (N_("Certificate"), code),
         (N_("Certificate valid until"), _text(view, facts.certificate_expires_at)),
     ]

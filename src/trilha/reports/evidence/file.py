@@ -27,12 +27,11 @@ _NOTHING = Verification(UUID(int=0), 0, "", None, "", None, None)
 class EvidenceFile:
     """One, as of the moment at which it was begun: what is learnt later is in the next."""
 
-    def __init__(self, reading: Reading, facts: Facts, verified: Verification, made_at: str) -> None:
+    def __init__(self, reading: Reading, facts: Facts, verified: Verification) -> None:
         self._reading = reading
         self.facts = facts
         self._verified = verified
-        self._made_at = made_at
-        self.subject = _subject(facts, made_at)
+        self.subject = _subject(facts)
 
     @classmethod
     async def begin(cls, tx: Tx, reading: Reading, enrollment_id: UUID, reach: Reach) -> "EvidenceFile":
@@ -42,8 +41,7 @@ class EvidenceFile:
             verified = await logs.verify(tx, enrollment_id)
         except NotFound:
             verified = _NOTHING  # nothing was learnt yet
-        made_at = tx.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        return cls(reading, facts, verified, made_at)
+        return cls(reading, facts, verified)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         head = f'{{"format":{canonical(FORMAT)},"subject":{canonical(self.subject)},"log":['
@@ -111,7 +109,8 @@ def _credited(entry: Entry) -> float:
     return float(msgspec.json.decode(entry.detail).get("credited", 0)) if entry.kind == "beat" else 0.0
 
 
-def _subject(facts: Facts, made_at: str) -> dict[str, Any]:
+def _subject(facts: Facts) -> dict[str, Any]:
+    """Nothing of the time at which it is made: the same log has the same digest, on paper and in the file."""
     certificate = None
     if facts.certificate_code is not None:
         certificate = {
@@ -130,7 +129,6 @@ def _subject(facts: Facts, made_at: str) -> dict[str, Any]:
         "completed_at": facts.completed_at,
     }
     return {
-        "made_at": made_at,
         "company": facts.tenant_name,
         "person": {"id": str(facts.user_id), "name": facts.user_name, "cpf": facts.cpf},
         "course": {
