@@ -182,6 +182,7 @@ UNSCOPED_READS = {
     "idempotency_keys": {"tenant_id", "expires_at"},
     "events": {"tenant_id", "relayed", "created_at", "sequence"},
     "exports": {"tenant_id", "status", "created_at", "lease_until", "expires_at"},
+    "report_mails": {"tenant_id", "next_at"},
     "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
     "webhook_endpoints": {"tenant_id", "id", "active", "deleted_at"},
     "webhook_deliveries": {
@@ -462,7 +463,10 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             modules AS (
                 INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
                                      created_at, updated_at)
-                SELECT :tenant, :course_id, n, 'M', 'ARTICLE', 1, :now, :now FROM generate_series(1, 2) AS n)
+                SELECT :tenant, :course_id, n, 'M', 'ARTICLE', 1, :now, :now FROM generate_series(1, 2) AS n),
+            wanting AS (
+                INSERT INTO report_mails (tenant_id, user_id, every, next_at)
+                VALUES (:tenant, :user_id, 'week', :now))
             INSERT INTO enrollments (tenant_id, id, user_id, course_id, created_at, updated_at)
             VALUES (:tenant, :enrollment_id, :user_id, :course_id, :now, :now),
                    (:tenant, gen_random_uuid(), :user_id, :other_course_id, :now, :now)
@@ -801,6 +805,7 @@ OWN = (
     "course_completions",
     "events",
     "exports",
+    "report_mails",
     "mail_messages",
     "sessions",
     "authenticators",

@@ -1,7 +1,7 @@
 """/admin/reports and what is below it."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,11 +10,13 @@ import httpx2
 import pytest
 
 from conftest import World
-from panel.training import browsing, id_of, manage, rows, send, teach, unit
+from panel.training import browsing, flash, id_of, manage, rows, send, teach, unit
 from trilha.core.file_store import open_file_store
 from trilha.enrollments import actions
+from trilha.reports import mails
 from trilha.reports.exports.jobs import MakeExports
 from trilha.settings import Settings
+from trilha.users import actions as users
 
 ALL = ("", "/questions", "/compliance", "/files")
 
@@ -170,3 +172,69 @@ async def test_questions_and_times_of_a_course(world: World) -> None:
     shown = text(await get(http, f"/questions?course={course}"))
     assert "Within a day 1 2 to 7 days 1 8 to 30 days 0" in re.sub(r" +", " ", shown)
     await http.aclose()
+
+
+async def test_a_report_comes_by_mail_as_often_as_asked_for(world: World) -> None:
+    world.clock.now = datetime(2026, 11, 25, 12, tzinfo=UTC)  # a Wednesday
+    http = await browsing(world, "gestor")
+    manager = await id_of(world, "gestor")
+    branch = await unit(world, "Filial")
+    await manage(world, branch, manager)
+    user = (await world.user(business_unit_id=str(branch)))["id"]
+    await complete(world, await world.enrollment(user_id=user))
+    await world.enrollment()
+    told = flash(await send(http, "/admin/reports/mail", every="week"))
+    assert "30" in told
+    assert '<option value="week" selected>' in await get(http, "")
+
+    async def written() -> list[str]:
+        async with world.tx() as tx:
+            rows = await tx.rows(
+                "SELECT kind FROM mail_messages WHERE tenant_id = :tenant AND user_id = :id",
+                id=manager,
+            )
+        return [row["kind"] for row in rows if row["kind"] == "report_summary"]
+
+    async def work() -> int:
+        async with world.tx() as tx:
+            return await mails.send_due(tx, address="https://trilha.test")
+
+    assert await work() == 0
+    world.clock.now = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)  # seven o'clock in São Paulo
+    assert (await work(), await work()) == (1, 0)
+    assert len(await written()) == 1
+    world.clock.move(days=7)
+    assert await work() == 1
+    assert len(await written()) == 2
+    async with world.tx() as tx:
+        await users.suspend(tx, manager)
+    world.clock.move(days=7)
+    assert await work() == 1
+    assert len(await written()) == 2
+    world.clock.move(days=7)
+    assert await work() == 0
+    await http.aclose()
+
+
+async def test_never_again_when_it_is_not_wanted(world: World) -> None:
+    http = await browsing(world)
+    await send(http, "/admin/reports/mail", every="month")
+    assert "no report" in flash(await send(http, "/admin/reports/mail", every="never"))
+    world.clock.move(days=40)
+    async with world.tx() as tx:
+        assert await mails.send_due(tx, address="") == 0
+    await http.aclose()
+
+
+@pytest.mark.parametrize(
+    ("every", "now", "then"),
+    [
+        ("week", "2026-11-30T09:59:00Z", "2026-12-07T10:00:00Z"),
+        ("week", "2026-11-30T02:59:00Z", "2026-11-30T10:00:00Z"),  # a Sunday still, in São Paulo
+        ("month", "2026-12-31T23:00:00Z", "2027-01-01T10:00:00Z"),
+        ("month", "2027-01-01T02:59:00Z", "2027-01-01T10:00:00Z"),
+    ],
+)
+def test_when_the_next_one_is_due(every: Any, now: str, then: str) -> None:
+    found = mails.next_after(every, datetime.fromisoformat(now), "America/Sao_Paulo")
+    assert found == datetime.fromisoformat(then)

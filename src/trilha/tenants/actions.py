@@ -17,6 +17,7 @@ _TABLES = (
     "events",
     "mail_messages",
     "exports",
+    "report_mails",
     "sessions",
     "recovery_codes",
     "authenticators",

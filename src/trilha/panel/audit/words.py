@@ -65,6 +65,7 @@ ACTIONS: dict[str, str] = {
     "package.failed": N_("Import of a package broke off"),
     "evidence.downloaded": N_("Evidence of an enrollment downloaded"),
     "export.requested": N_("Export of enrollments requested"),
+    "report_mail.changed": N_("Report by e-mail changed"),
     "import.started": N_("Import started"),
     "import.finished": N_("Import finished"),
     "import.failed": N_("Import broke off"),

@@ -10,14 +10,14 @@ from msgspec import Meta, Struct
 from trilha.certificates import search as certificates
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.web.answers import Html
-from trilha.core.web.routes import Routes
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import search as course_search
-from trilha.pages import N_
+from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.enrollments.pages import group_options, unit_options
 from trilha.panel.view import HOME, PanelView
-from trilha.reports import compliance, dashboards
+from trilha.reports import compliance, dashboards, mails
 from trilha.reports.dashboards import Duration, Wanted
 from trilha.sessions.permissions import Permission, may
 from trilha.users.reach import Reach
@@ -53,7 +53,7 @@ async def course_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
 
 
 @routes.get("/reports", access=READ)
-async def show_reports(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
+async def show_reports(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refusal | None = None) -> Html:
     """Completion over time and by course."""
     reach = reach_of(view)
     since, until = dashboards.last_months(tx.today, query.months)
@@ -66,8 +66,10 @@ async def show_reports(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
     wanted = Wanted(since, until, query.course, query.unit, query.group)
     standing = await dashboards.get(tx, reach, wanted)
     months = [(_month(each, view), count) for each, count in (standing.months or {}).items()]
-    return view.show(
+    return view.form(
         "panel/reports/overview.html",
+        refusal,
+        {"every": await mails.find(tx, view.viewer.user_id) or "never"},
         query=query,
         options=options,
         periods=list(PERIODS.items()),
@@ -79,6 +81,24 @@ async def show_reports(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
         renewal=await _count(tx, view, reach, "renewal"),
         most=dashboards.MOST_COURSES,
     )
+
+
+class MailForm(Struct, frozen=True):
+    every: Literal["never", "week", "month"] = "never"
+
+
+@routes.post("/reports/mail", access=READ, refused=show_reports)
+async def change_mail(tx: Tx, view: PanelView, form: MailForm) -> Answer:
+    """Have a report sent, or no more."""
+    every = None if form.every == "never" else form.every
+    await mails.change(tx, view.viewer.user_id, every, view.viewer.time_zone)
+    if every is None:
+        return view.lead(ADDRESS, N_("You get no report by e-mail any more."))
+    return view.lead(ADDRESS, N_("You get the next report on %(day)s."), day=_next(tx, view, every))
+
+
+def _next(tx: Tx, view: PanelView, every: mails.Every) -> str:
+    return formats.day_text(view.page, mails.next_after(every, tx.now, view.viewer.time_zone).date())
 
 
 def _check(query: ReportQuery, options: dict[str, list[tuple[str, str]]]) -> None:
