@@ -109,10 +109,10 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
 
 
 class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
-    """How training goes, as whoever asked for it may see it. `every` is `week` or `month`; there are no counts
-    of people who are too many to be counted. `link` leads to the report, behind the sign-in."""
+    """How training goes, as whoever asked for it may see it: every week, or month. There are no counts of
+    people who are too many to be counted. `link` leads to the report, behind the sign-in."""
 
-    every: str
+    monthly: bool
     enrollments: int | None
     completed: int | None
     open: int | None

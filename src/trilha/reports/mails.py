@@ -112,7 +112,7 @@ async def _send(tx: Tx, due: _Due, address: str) -> None:
     standing = await dashboards.get(tx, Reach(due.role, due.user_id), Wanted(since, until))
     overall = standing.overall
     message = ReportSummary(
-        every=due.every,
+        monthly=due.every == "month",
         enrollments=overall.enrollments if overall else None,
         completed=overall.completed if overall else None,
         open=overall.in_progress + overall.not_started if overall else None,
