@@ -1,4 +1,5 @@
-"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | all | explain]
+"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | reports |
+                 all | explain]
                 [--rounds N] [--seconds S] [--only TEXT]
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
@@ -11,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, scim, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, reports, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -37,6 +38,7 @@ def main() -> None:
             "worst",
             "learning",
             "certificates",
+            "reports",
             "pages",
             "all",
             "explain",
@@ -73,6 +75,7 @@ def main() -> None:
         "worst": worst.main,
         "learning": learning.main,
         "certificates": certificates.main,
+        "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]

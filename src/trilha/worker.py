@@ -25,6 +25,8 @@ from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
 from trilha.reports import jobs as reports
+from trilha.reports import mails as report_mails
+from trilha.reports.exports import jobs as exports
 from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
@@ -54,6 +56,10 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         LOOK_AT_CHANGED_COURSES,
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
+        report_mails.job(settings.address),
+        *exports.jobs(
+            open_file_store(settings.files_url, settings.data_dir / "files"), settings.data_dir / "scratch"
+        ),
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
         invitations.job(settings.address),

@@ -131,6 +131,7 @@ CALLS |= {
     "user_not_found": _get(f"/v1/users/{NOBODY}"),
     "course_not_found": _get(f"/v1/courses/{NOBODY}"),
     "enrollment_not_found": _get(f"/v1/enrollments/{NOBODY}"),
+    "export_not_found": _get(f"/v1/analytics/exports/{NOBODY}"),
     "webhook_not_found": _get(f"/v1/webhooks/{NOBODY}"),
     "invalid_url": _webhook("https://me@hooks.example.com/"),
     "https_required": _webhook("ftp://hooks.example.com/"),
@@ -184,6 +185,13 @@ async def _(world: World) -> httpx2.Response:
             """
         )
     return await _webhook("https://hooks.example.com/")(world)
+
+
+@calls("too_many_exports")
+async def _(world: World) -> httpx2.Response:
+    for _ in range(20):
+        await _post("/v1/analytics/exports", json={"type": "csv"})(world)
+    return await _post("/v1/analytics/exports", json={"type": "csv"})(world)
 
 
 @calls("event_not_kept")

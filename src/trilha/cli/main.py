@@ -25,6 +25,7 @@ _COMMANDS = {
     "oauth-client": ("oauth", "oauth_client"),
     "openapi": ("server", "openapi_command"),
     "path": ("paths", "path"),
+    "recount": ("reports", "recount"),
     "scim": ("scim", "scim"),
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),

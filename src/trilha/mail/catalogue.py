@@ -108,6 +108,18 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
     link: str
 
 
+class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
+    """How training goes, as whoever asked for it may see it: every week, or month. There are no counts of
+    people who are too many to be counted. `link` leads to the report, behind the sign-in."""
+
+    monthly: bool
+    enrollments: int | None
+    completed: int | None
+    open: int | None
+    overdue: int | None
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -124,6 +136,7 @@ AnyMessage = (
     | CertificateIssued
     | CertificateExpires
     | CertificateExpired
+    | ReportSummary
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

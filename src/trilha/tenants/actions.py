@@ -16,6 +16,8 @@ _TABLES = (
     "webhook_endpoints",
     "events",
     "mail_messages",
+    "exports",
+    "report_mails",
     "sessions",
     "recovery_codes",
     "authenticators",
