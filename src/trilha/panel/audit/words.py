@@ -127,6 +127,7 @@ KINDS: dict[str, str] = {
     "api_key.": N_("API keys"),
     "oauth_client.": N_("OAuth clients"),
     "scim.": N_("SCIM"),
+    "sso.": N_("Sign-in by a provider"),
     "webhook.": N_("Webhooks"),
     "tenant.": N_("Company"),
 }
@@ -135,6 +136,7 @@ ACTORS: dict[str, str] = {
     "api_key": N_("By API key"),
     "oauth_client": N_("By OAuth client"),
     "scim_token": N_("By SCIM"),
+    "sso": N_("By the company's provider"),
     "operator": N_("On the command line"),
     "system": N_("Trilha itself"),
 }
@@ -152,6 +154,7 @@ _ICONS = {
     "api_key": "key-round",
     "oauth_client": "app-window",
     "scim": "refresh-cw",
+    "sso": "log-in",
     "webhook": "webhook",
     "tenant": "settings",
 }
