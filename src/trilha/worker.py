@@ -29,6 +29,8 @@ from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.jobs import CheckDomains
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -55,6 +57,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
+        CheckDomains(Verification.by(settings.dns_servers, settings.address)),
         sessions.PRUNE,
         invitations.job(settings.address),
         idempotency.PRUNE,

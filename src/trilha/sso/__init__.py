@@ -1,0 +1,1 @@
+"""Federated sign-in: a company's people sign in with its own identity provider."""
