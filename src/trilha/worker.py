@@ -29,6 +29,7 @@ from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.sso import jobs as sso
 from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.jobs import CheckDomains
 from trilha.users import jobs as users
@@ -59,6 +60,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         CheckDomains(Verification.by(settings.dns_servers, settings.address)),
         sessions.PRUNE,
+        *sso.PRUNING,
         invitations.job(settings.address),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
