@@ -17,8 +17,9 @@ from joserfc import jws
 from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 from conftest import World
-from sso.federation import CLIENT, SECRET, Company, Double, connect, exchange, sessions, ticket_in
+from sso.federation import CLIENT, SECRET, Company, Double, connect, exchange, request_of, sessions, ticket_in
 from trilha.sso import actions as connections
+from trilha.sso import flows, queries
 from trilha.sso.errors import SignInRefused
 from trilha.sso.oidc import keys, tokens
 from trilha.users import actions as users
@@ -368,6 +369,15 @@ async def test_an_answer_of_another_provider_is_refused_unasked(company: Company
         "https://evil.test",
     )
     assert "/token" not in company.double.asked
+
+
+async def test_a_state_of_another_kind_of_sign_in(world: World, company: Company) -> None:
+    browser = company.browser()
+    async with world.tx() as tx:
+        other = await queries.insert(tx, {"kind": "SAML", "name": "Other", "enabled": True}, [])
+        state = await flows.begin(tx, other, request_of(browser))
+    entry = await company.refusal(await company.come_back(browser, state=state, code="c"))
+    assert (entry["code"], entry["received"]) == ("flow_of_other_connection", "SAML")
 
 
 async def test_an_error_of_the_provider_is_not_repeated(company: Company) -> None:
