@@ -605,3 +605,26 @@ async def test_a_cookie_of_the_browser_is_none_of_the_page(company: Company) -> 
     answer = company.double.code_for(location)
     entry = await company.refusal(await company.come_back(browser, **answer))
     assert entry["code"] == "other_browser"
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "required"),
+        ("tenant_slug=", "invalid_value"),
+        ("tenant_slug=Not%20one", "invalid_value"),
+        ("tenant_slug=a&connection=x", "invalid_uuid"),
+        ("tenant_slug=a&tenant_slug=b", "duplicate_parameter"),
+        ("tenant_slug=a&ticket=b", "unknown_parameter"),
+        ("tenant_slug=a%00", "invalid_text"),
+    ],
+)
+async def test_a_start_that_cannot_be_read(company: Company, query: str, code: str) -> None:
+    answer = await company.browser().get(f"/api/sso/oidc/start?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+
+
+async def test_a_company_that_nobody_knows(company: Company) -> None:
+    answer = await company.browser().get("/api/sso/oidc/start?tenant_slug=nobody")
+    assert answer.status_code == 302
+    assert answer.headers["location"].startswith("/login/sso?reference=")
