@@ -29,6 +29,7 @@ from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
 from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
@@ -133,6 +134,13 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.sso import domains as email_domains
+from trilha.sso.api import routes as single_sign_on
+from trilha.sso.domains.actions import Verification
+from trilha.sso.exchanging import Exchanges
+from trilha.sso.oidc.api import routes as oidc
+from trilha.sso.oidc.documents import Discovery
+from trilha.sso.oidc.signing_in import OidcSignIn
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -172,9 +180,17 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, single_sign_on, oidc, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
+WITHOUT_ROUTES = (
+    business_units,
+    email_domains,
+    learning,
+    learning_groups,
+    learning_paths,
+    people_import,
+    scorm,
+)
 
 
 def all_routes() -> list[Route]:
@@ -223,7 +239,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         admission,
         dependencies=[
             *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin, scim_log),
-            SignIn(database, browsers, clock, settings.address),
+            sign_in := SignIn(database, browsers, clock, settings.address),
+            Exchanges(database, sign_in),
             *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
@@ -256,6 +273,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     return [
         settings.guard,
+        Verification.by(settings.dns_servers, settings.address),
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),
@@ -273,6 +291,9 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         ExportLinks(settings.address, database.keyring),
         VoiceAnswers(files, database),
         texts_of(settings),
+        fetcher := Fetcher(settings.guard),
+        discovery := Discovery(fetcher, settings.guard),
+        OidcSignIn(database, fetcher, discovery, settings.address),
     ]
 
 

@@ -33,6 +33,7 @@ from trilha.scim import request_log
 from trilha.scim.groups import queries as scim_groups
 from trilha.scim.tokens import actions as scim_tokens
 from trilha.scim.users import queries as scim_users
+from trilha.sso.domains import actions as email_domains
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -61,7 +62,7 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 COMMON = {
     *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
-    "global_audit_records",
+    *("global_audit_records", "domain_owners"),
 }
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records", "learning_log"}
@@ -164,13 +165,19 @@ UNSCOPED_READS = {
     },
     "sessions": {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
-        *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
+        *("last_seen_at", "idle_ends_at", "expires_at", "created_at", "connection_id"),
     },
+    "sso_connections": {"tenant_id", "id", "kind", "enabled"},
+    "sso_connection_domains": {"tenant_id", "connection_id", "domain"},
+    "sso_flows": {"tenant_id", "fingerprint", "expires_at"},
+    "sso_tickets": {"tenant_id", "fingerprint", "expires_at"},
+    "sso_replays": {"tenant_id", "until"},
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name", "scim_limit"),
     },
+    "email_domains": {"tenant_id", "check_due_at"},
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "voice_recordings": {"tenant_id", "removed_at"},
@@ -421,7 +428,50 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
     kept = {"external_id": "twin", "document": {}, "seen_name": "Twin", "seen_email": "twin@example.com"}
     await scim_users.save(tx, user_id, {"user_name": "twin@example.com", **kept})
     await scim_groups.save(tx, group_id, "twin")
+    await email_domains.claim(tx, "twin.test")
     await request_log.keep(tx, [request_log.Noted(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
+
+
+async def _federate(tx: Tx, user_id: UUID) -> None:
+    """Two connections, somebody who came by one, and somebody on the way."""
+    await tx.execute(
+        """
+        WITH ids AS (SELECT gen_random_uuid() AS one, gen_random_uuid() AS two),
+        connections AS (
+            INSERT INTO sso_connections (tenant_id, id, kind, name, created_at, updated_at)
+            SELECT :tenant, id, kind, 'Twin', :now, :now
+            FROM ids, LATERAL (VALUES (one, 'OIDC'), (two, 'SAML')) AS made (id, kind)),
+        domains AS (
+            INSERT INTO sso_connection_domains (tenant_id, connection_id, domain)
+            SELECT :tenant, one, 'example.com' FROM ids),
+        oidc AS (
+            INSERT INTO sso_oidc (tenant_id, connection_id, issuer, client_id, auth_method, algorithms,
+                                  document, document_read_at)
+            SELECT :tenant, one, 'https://idp.example.com', 'twin', 'client_secret_basic', '{}', '{}', :now
+            FROM ids),
+        saml AS (
+            INSERT INTO sso_saml (tenant_id, connection_id, entity_id, sso_url, certificates, private_key,
+                                  certificate)
+            SELECT :tenant, two, 'https://idp.example.com', '', '{}', '', '' FROM ids),
+        identities AS (
+            INSERT INTO sso_identities (tenant_id, connection_id, subject, user_id, last_sign_in_at,
+                                        created_at)
+            SELECT :tenant, one, 'twin', :user_id, :now, :now FROM ids),
+        flows AS (
+            INSERT INTO sso_flows (tenant_id, fingerprint, connection_id, browser, is_test, expires_at)
+            SELECT :tenant, '', one, '', false, :now FROM ids),
+        tickets AS (
+            INSERT INTO sso_tickets (tenant_id, fingerprint, user_id, epoch, connection_id, browser, subject,
+                                     expires_at)
+            SELECT :tenant, '', :user_id, 0, one, '', 'twin', :now FROM ids),
+        replays AS (
+            INSERT INTO sso_replays (tenant_id, connection_id, digest, until)
+            SELECT :tenant, two, '', :now FROM ids)
+        INSERT INTO sso_sign_ins (tenant_id, id, at, connection_id, outcome, reference)
+        SELECT :tenant, gen_random_uuid(), :now, one, 'SIGNED_IN', '' FROM ids
+        """,
+        user_id=user_id,
+    )
 
 
 async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
@@ -497,6 +547,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Own")))
         await learning_groups.add_members(tx, group.id, [twins["user_id"]])
         await _provision(tx, twins["user_id"], group.id)
+        await _federate(tx, twins["user_id"])
         await tx.execute(
             """
             WITH teachers AS (
@@ -811,6 +862,15 @@ OWN = (
     "authenticators",
     "recovery_codes",
     "password_resets",
+    "sso_connections",
+    "sso_connection_domains",
+    "sso_oidc",
+    "sso_saml",
+    "sso_identities",
+    "sso_flows",
+    "sso_tickets",
+    "sso_replays",
+    "sso_sign_ins",
     "tenant_settings",
     "webhook_endpoints",
     "webhook_secrets",

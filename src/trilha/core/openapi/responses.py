@@ -21,6 +21,7 @@ _SUCCESS = {
     201: "Created.",
     202: "Accepted; the rest follows.",
     204: "Done; there is no body.",
+    302: "The browser is led on.",
 }
 # Where a code is about one member and no schema says which: the member of the example.
 _FIELDS = {
@@ -276,6 +277,12 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "description": "`true` when there is more than the file holds.",
         "schema": {"type": "string", "const": "true"},
         "example": "true",
+    }
+    headers["Redirect"] = {
+        "description": "Where to.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/login/sso#ticket=…",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",
