@@ -1,0 +1,1 @@
+"""Federated sign-in."""
