@@ -1,4 +1,4 @@
-"""Documents with which somebody tries to be mistaken for another person: signature wrapping and its relatives.
+"""Documents with which somebody tries to be mistaken for another: signature wrapping and its relatives.
 
 Each takes the tree of an honest response to Alice, and one for the attacker to whom it should seem to speak.
 What a signature was over stays in the document, so that a careless verifier finds it good.
