@@ -164,8 +164,13 @@ UNSCOPED_READS = {
     },
     "sessions": {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
-        *("last_seen_at", "idle_ends_at", "expires_at", "created_at"),
+        *("last_seen_at", "idle_ends_at", "expires_at", "created_at", "connection_id"),
     },
+    "sso_connections": {"tenant_id", "id", "kind", "enabled"},
+    "sso_connection_domains": {"tenant_id", "connection_id", "domain"},
+    "sso_flows": {"tenant_id", "fingerprint", "expires_at"},
+    "sso_tickets": {"tenant_id", "fingerprint", "expires_at"},
+    "sso_replays": {"tenant_id", "until"},
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
@@ -421,6 +426,48 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
     await request_log.keep(tx, [request_log.Noted(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
 
 
+async def _federate(tx: Tx, user_id: UUID) -> None:
+    """Two connections, somebody who came by one, and somebody on the way."""
+    await tx.execute(
+        """
+        WITH ids AS (SELECT gen_random_uuid() AS one, gen_random_uuid() AS two),
+        connections AS (
+            INSERT INTO sso_connections (tenant_id, id, kind, name, created_at, updated_at)
+            SELECT :tenant, one, 'OIDC', 'Twin', CAST(:now AS timestamptz), :now FROM ids
+            UNION ALL SELECT :tenant, two, 'SAML', 'Twin', :now, :now FROM ids),
+        domains AS (
+            INSERT INTO sso_connection_domains (tenant_id, connection_id, domain)
+            SELECT :tenant, one, 'example.com' FROM ids),
+        oidc AS (
+            INSERT INTO sso_oidc (tenant_id, connection_id, issuer, client_id, auth_method, algorithms,
+                                  document, document_read_at)
+            SELECT :tenant, one, 'https://idp.example.com', 'twin', 'client_secret_basic', '{}', '{}', :now
+            FROM ids),
+        saml AS (
+            INSERT INTO sso_saml (tenant_id, connection_id, entity_id, sso_url, certificates, private_key,
+                                  certificate)
+            SELECT :tenant, two, 'https://idp.example.com', '', '{}', '', '' FROM ids),
+        identities AS (
+            INSERT INTO sso_identities (tenant_id, connection_id, subject, user_id, last_sign_in_at,
+                                        created_at)
+            SELECT :tenant, one, 'twin', :user_id, :now, :now FROM ids),
+        flows AS (
+            INSERT INTO sso_flows (tenant_id, fingerprint, connection_id, browser, is_test, expires_at)
+            SELECT :tenant, '', one, '', false, :now FROM ids),
+        tickets AS (
+            INSERT INTO sso_tickets (tenant_id, fingerprint, user_id, epoch, connection_id, browser, subject,
+                                     expires_at)
+            SELECT :tenant, '', :user_id, 0, one, '', 'twin', :now FROM ids),
+        replays AS (
+            INSERT INTO sso_replays (tenant_id, connection_id, digest, until)
+            SELECT :tenant, two, '', :now FROM ids)
+        INSERT INTO sso_sign_ins (tenant_id, id, at, connection_id, outcome, reference)
+        SELECT :tenant, gen_random_uuid(), :now, one, 'SIGNED_IN', '' FROM ids
+        """,
+        user_id=user_id,
+    )
+
+
 async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     """Two rows in every list and one row in every table; the ids of the first of each."""
     course = await world.course(category="Segurança")
@@ -487,6 +534,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Own")))
         await learning_groups.add_members(tx, group.id, [twins["user_id"]])
         await _provision(tx, twins["user_id"], group.id)
+        await _federate(tx, twins["user_id"])
         await tx.execute(
             """
             WITH teachers AS (
@@ -798,6 +846,15 @@ OWN = (
     "authenticators",
     "recovery_codes",
     "password_resets",
+    "sso_connections",
+    "sso_connection_domains",
+    "sso_oidc",
+    "sso_saml",
+    "sso_identities",
+    "sso_flows",
+    "sso_tickets",
+    "sso_replays",
+    "sso_sign_ins",
     "tenant_settings",
     "webhook_endpoints",
     "webhook_secrets",

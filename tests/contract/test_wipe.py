@@ -17,6 +17,7 @@ KEPT = {
     *("certificate_templates", "signing_identities", "badge_keys"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *("scim_tokens", "scim_token_secrets"),
+    *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
 }
 
 # Go with what they are of, as its logs do.

@@ -12,6 +12,7 @@ from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
 from trilha.scim import scrubbing as scim
 from trilha.sessions import queries as sessions
+from trilha.sso import queries as sso
 from trilha.users import actions as users
 from trilha.users import queries
 from trilha.webhooks import scrubbing as webhooks
@@ -25,6 +26,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     people_import.scrub,
     learning_groups.leave_all,
     scim.forget,
+    sso.forget_person,
     learning.scrub,
     certificates.forget,
     sessions.delete_all_of_user,

@@ -1,1 +1,3 @@
-"""Federated sign-in."""
+"""Federated sign-in: a company's people sign in with its own identity provider."""
+
+from trilha.sso import errors as errors

@@ -149,6 +149,7 @@ def _check_bearer(data: Element, response: Element, expected: Expected) -> Eleme
 def _check_request(confirmed: str | None, told: str | None, expected: Expected) -> None:
     """Whether it is a request of ours that waits, is asked where requests are kept."""
     if told is not None and told != confirmed:
-        raise refused("saml_in_response_to_mismatch", told, confirmed or "no InResponseTo")
+        received = "another InResponseTo" if confirmed else "no InResponseTo"
+        raise refused("saml_in_response_to_mismatch", "the InResponseTo of the Response", received)
     if confirmed is None and not expected.unsolicited:
         raise refused("saml_unsolicited", "an answer to a request of ours", "no InResponseTo")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from trilha.sso.errors import masked
 from trilha.sso.saml.documents import Element, needed, only, text_of
 from trilha.sso.saml.errors import refused
 from trilha.sso.saml.names import EMAIL_FORMAT, PERSISTENT_FORMAT, TRANSIENT_FORMAT, saml
@@ -85,7 +86,8 @@ def subject_of(name_id: Element, issuer: str, audience: str) -> str:
     """What a NameID is kept as. Raises SignInRefused for one that cannot be kept."""
     value = text_of(name_id)
     if not value or len(value) > _LONGEST_SUBJECT or not value.isprintable() or value != value.strip():
-        raise refused("saml_name_id_malformed", f"1 to {_LONGEST_SUBJECT} printable characters", value)
+        longest = f"1 to {_LONGEST_SUBJECT} printable characters"
+        raise refused("saml_name_id_malformed", longest, masked(value))
     if name_id.get("Format") != PERSISTENT_FORMAT:
         return value
     # Core 8.3.7: one value may stand for two people, told apart by who made it and for whom.
