@@ -16,8 +16,9 @@ from trilha.sso.saml.conditions import check_conditions, check_instant_ahead
 from trilha.sso.saml.documents import Element, decoded, instant, needed, only, parsed, text_of
 from trilha.sso.saml.encryption import decrypted
 from trilha.sso.saml.errors import refused
-from trilha.sso.saml.identities import identity_of
+from trilha.sso.saml.identities import identity_of, name_id_of
 from trilha.sso.saml.names import BEARER, SUCCESS, saml, samlp
+from trilha.sso.saml.schema import NameId
 from trilha.sso.saml.signatures import signed_part
 from trilha.sso.saml.structure import ResponseShape, check_decrypted, check_response
 from trilha.sso.schema import FederatedIdentity
@@ -50,6 +51,7 @@ class SignedAssertion(Struct, frozen=True):
 
     id: str
     identity: FederatedIdentity
+    name_id: NameId
     in_response_to: str | None
     good_until: datetime
 
@@ -69,6 +71,7 @@ def read_response(text: str, expected: Expected) -> SignedAssertion:
     return SignedAssertion(
         id=assertion.get("ID", ""),
         identity=identity_of(assertion, session_ends_at, expected),
+        name_id=name_id_of(assertion),
         in_response_to=confirmed.get("InResponseTo"),
         good_until=instant(confirmed.get("NotOnOrAfter", "")) + SKEW,
     )

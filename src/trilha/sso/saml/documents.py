@@ -119,7 +119,7 @@ def _check_markup(text: bytes, *, comments: bool) -> None:
 
 
 def _check_nodes(root: Element, most: int) -> None:
-    """Elements, attributes and declarations of namespaces. Canonical XML sorts those of one element slowly."""
+    """Elements, attributes and declarations of namespaces; those of one element take long to sort."""
     count = declared = 0
     for event, found in etree.iterwalk(root, events=("start", "start-ns")):
         if event == "start-ns":

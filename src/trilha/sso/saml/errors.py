@@ -29,6 +29,8 @@ register_reasons(
     saml_xml_malformed="The message is no well-formed XML.",
     saml_xml_namespace="The message has a namespace that is no absolute URI.",
     saml_version_unknown="The message is not of SAML 2.0.",
+    saml_message_expired="The message is too old. Compare the clocks.",
+    saml_message_unsigned="The message is not signed, and it must be.",
     saml_id_malformed="An id is missing, or is no XML id.",
     saml_id_repeated="An id is in the message twice.",
     saml_time_malformed="A time is not in UTC, or is no time.",
@@ -85,4 +87,12 @@ register_reasons(
     saml_name_id_malformed="The NameID cannot be stored.",
     saml_name_id_transient="The NameID is another each time, and nothing lasting was told.",
     saml_attributes_too_many="The assertion has more attributes than are read.",
+)
+# What metadata of a provider says, and what it says of who signs out.
+register_reasons(
+    saml_metadata_kind="The document is no metadata of one identity provider.",
+    saml_metadata_binding="The provider does not take requests by redirect.",
+    saml_metadata_address="An address in the metadata cannot be used.",
+    saml_metadata_other_entity="The metadata is of another provider than before.",
+    saml_session_index="The provider does not say which session is over.",
 )

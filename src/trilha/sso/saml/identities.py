@@ -8,6 +8,7 @@ from trilha.sso.errors import masked
 from trilha.sso.saml.documents import Element, needed, only, text_of
 from trilha.sso.saml.errors import refused
 from trilha.sso.saml.names import EMAIL_FORMAT, PERSISTENT_FORMAT, TRANSIENT_FORMAT, saml
+from trilha.sso.saml.schema import NameId
 from trilha.sso.schema import FederatedIdentity
 
 _LONGEST_SUBJECT = 255
@@ -80,6 +81,13 @@ def identity_of(assertion: Element, session_ends_at: datetime | None, expected: 
         session_index=_session_index(assertion),
         session_ends_at=session_ends_at,
     )
+
+
+def name_id_of(assertion: Element) -> NameId:
+    """Of an assertion that was read: as the provider has to be told whom a logout is about."""
+    found = needed(needed(assertion, saml("Subject")), saml("NameID"))
+    told = (found.get(name) for name in ("Format", "NameQualifier", "SPNameQualifier"))
+    return NameId(text_of(found), *told)
 
 
 def subject_of(name_id: Element, issuer: str, audience: str) -> str:
