@@ -125,6 +125,8 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.sso import domains as email_domains
+from trilha.sso.domains.actions import Verification
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -164,7 +166,15 @@ LEARN_FEATURES: tuple[Routes, ...] = (
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
+WITHOUT_ROUTES = (
+    business_units,
+    email_domains,
+    learning,
+    learning_groups,
+    learning_paths,
+    people_import,
+    scorm,
+)
 
 
 def all_routes() -> list[Route]:
@@ -245,6 +255,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     return [
         settings.guard,
+        Verification.by(settings.dns_servers, settings.address),
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),

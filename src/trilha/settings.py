@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
+from trilha.core.outbound.dns import NameServer, parse_name_servers
 from trilha.core.outbound.guard import Guard
 from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
 from trilha.core.variables import (
@@ -152,6 +153,12 @@ class Settings:
         parse_networks,
         "addresses or CIDRs, separated by commas",
         "Private networks that outgoing requests may reach, on any port; in development also without HTTPS.",
+    )
+    dns_servers: tuple[NameServer, ...] = setting(
+        (),
+        parse_name_servers,
+        "addresses with or without a port, separated by commas",
+        "Name servers that are asked for the records of companies' domains; unset, those of the machine.",
     )
     log_format: Literal["auto", "json", "text"] = setting(
         "auto",

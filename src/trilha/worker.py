@@ -30,6 +30,8 @@ from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
 from trilha.sso import jobs as sso
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.jobs import CheckDomains
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -56,6 +58,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
+        CheckDomains(Verification.by(settings.dns_servers, settings.address)),
         sessions.PRUNE,
         *sso.PRUNING,
         invitations.job(settings.address),

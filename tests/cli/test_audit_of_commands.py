@@ -28,7 +28,7 @@ READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
     *("evidence verify", "path list", "certificate list", "scim token list"),
-    "certificate check",
+    *("certificate check", "sso domain list"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -89,6 +89,7 @@ CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
 CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
 TOKEN = (*IN_TENANT, "--id", "{token}")
+DOMAIN = (*IN_TENANT, "--domain", "{slug}.test")
 # In an order in which each has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant create": (
@@ -141,6 +142,9 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
     "scim token rotate": (TOKEN, "scim.token_rotated"),
     "scim token revoke": (TOKEN, "scim.token_revoked"),
+    "sso domain claim": (DOMAIN, "sso.domain_claimed"),
+    "sso domain verify": ((*DOMAIN, "--assume-verified"), "sso.domain_verified"),
+    "sso domain remove": (DOMAIN, "sso.domain_removed"),
     "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }

@@ -33,6 +33,7 @@ from trilha.scim import request_log
 from trilha.scim.groups import queries as scim_groups
 from trilha.scim.tokens import actions as scim_tokens
 from trilha.scim.users import queries as scim_users
+from trilha.sso.domains import actions as email_domains
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -61,7 +62,7 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 COMMON = {
     *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
-    "global_audit_records",
+    *("global_audit_records", "domain_owners"),
 }
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records", "learning_log"}
@@ -176,6 +177,7 @@ UNSCOPED_READS = {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name", "scim_limit"),
     },
+    "email_domains": {"tenant_id", "check_due_at"},
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "voice_recordings": {"tenant_id", "removed_at"},
@@ -423,6 +425,7 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
     kept = {"external_id": "twin", "document": {}, "seen_name": "Twin", "seen_email": "twin@example.com"}
     await scim_users.save(tx, user_id, {"user_name": "twin@example.com", **kept})
     await scim_groups.save(tx, group_id, "twin")
+    await email_domains.claim(tx, "twin.test")
     await request_log.keep(tx, [request_log.Noted(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
 
 
@@ -433,8 +436,8 @@ async def _federate(tx: Tx, user_id: UUID) -> None:
         WITH ids AS (SELECT gen_random_uuid() AS one, gen_random_uuid() AS two),
         connections AS (
             INSERT INTO sso_connections (tenant_id, id, kind, name, created_at, updated_at)
-            SELECT :tenant, one, 'OIDC', 'Twin', CAST(:now AS timestamptz), :now FROM ids
-            UNION ALL SELECT :tenant, two, 'SAML', 'Twin', :now, :now FROM ids),
+            SELECT :tenant, id, kind, 'Twin', :now, :now
+            FROM ids, LATERAL (VALUES (one, 'OIDC'), (two, 'SAML')) AS made (id, kind)),
         domains AS (
             INSERT INTO sso_connection_domains (tenant_id, connection_id, domain)
             SELECT :tenant, one, 'example.com' FROM ids),

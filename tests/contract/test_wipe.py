@@ -16,7 +16,7 @@ KEPT = {
     *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("certificate_templates", "signing_identities", "badge_keys"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
-    *("scim_tokens", "scim_token_secrets"),
+    *("scim_tokens", "scim_token_secrets", "email_domains"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
 }
 

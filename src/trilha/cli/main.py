@@ -28,6 +28,7 @@ _COMMANDS = {
     "scim": ("scim", "scim"),
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),
+    "sso": ("sso", "sso"),
     "tenant": ("tenants", "tenant"),
     "unit": ("people", "unit"),
     "up": ("server", "up"),

@@ -108,6 +108,23 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
     link: str
 
 
+class DomainRecordMissing(Message, frozen=True, kw_only=True, tag="domain_record_missing"):
+    """The record that shows whose a domain is has gone; the verification ends with `expires_at`."""
+
+    domain: str
+    record_name: str
+    record_value: str
+    expires_at: Timestamp
+    link: str
+
+
+class DomainVerificationEnded(Message, frozen=True, kw_only=True, tag="domain_verification_ended"):
+    """The record was gone for so long that the domain counts as the tenant's no more."""
+
+    domain: str
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -124,6 +141,8 @@ AnyMessage = (
     | CertificateIssued
     | CertificateExpires
     | CertificateExpired
+    | DomainRecordMissing
+    | DomainVerificationEnded
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

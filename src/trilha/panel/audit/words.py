@@ -91,6 +91,11 @@ ACTIONS: dict[str, str] = {
     "sso.break_glass_off": N_("May not sign in without the provider any more"),
     "scim.user_updated": N_("Person's details changed by the provider"),
     "scim.user_deleted": N_("Person removed by the provider"),
+    "sso.domain_claimed": N_("Domain claimed"),
+    "sso.domain_verified": N_("Domain verified"),
+    "sso.domain_removed": N_("Domain removed"),
+    "sso.domain_record_missing": N_("Record of a domain missing"),
+    "sso.domain_verification_ended": N_("Verification of a domain ended"),
     "access_token.revoked": N_("Access token revoked"),
     "webhook.created": N_("Webhook created"),
     "webhook.updated": N_("Webhook changed"),
@@ -127,6 +132,7 @@ KINDS: dict[str, str] = {
     "api_key.": N_("API keys"),
     "oauth_client.": N_("OAuth clients"),
     "scim.": N_("SCIM"),
+    "sso.": N_("Single sign-on"),
     "webhook.": N_("Webhooks"),
     "tenant.": N_("Company"),
 }
@@ -135,6 +141,7 @@ ACTORS: dict[str, str] = {
     "api_key": N_("By API key"),
     "oauth_client": N_("By OAuth client"),
     "scim_token": N_("By SCIM"),
+    "sso": N_("By the company's provider"),
     "operator": N_("On the command line"),
     "system": N_("Trilha itself"),
 }
@@ -152,6 +159,7 @@ _ICONS = {
     "api_key": "key-round",
     "oauth_client": "app-window",
     "scim": "refresh-cw",
+    "sso": "log-in",
     "webhook": "webhook",
     "tenant": "settings",
 }
