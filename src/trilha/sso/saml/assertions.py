@@ -156,3 +156,9 @@ def _check_request(confirmed: str | None, told: str | None, expected: Expected) 
         raise refused("saml_in_response_to_mismatch", "the InResponseTo of the Response", received)
     if confirmed is None and not expected.unsolicited:
         raise refused("saml_unsolicited", "an answer to a request of ours", "no InResponseTo")
+
+
+def told_request(text: str) -> str:
+    """Which request a response says that it answers. Nothing of it is checked: it serves to tell more, and
+    for nothing else. Raises SignInRefused."""
+    return parsed(decoded(text)).get("InResponseTo", "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from trilha.core.errors import codes, register
 from trilha.sso.errors import SignInRefused, register_reasons
 
 
@@ -30,6 +31,7 @@ register_reasons(
     saml_xml_namespace="The message has a namespace that is no absolute URI.",
     saml_version_unknown="The message is not of SAML 2.0.",
     saml_message_expired="The message is too old. Compare the clocks.",
+    saml_message_replayed="The message was taken before.",
     saml_message_unsigned="The message is not signed, and it must be.",
     saml_id_malformed="An id is missing, or is no XML id.",
     saml_id_repeated="An id is in the message twice.",
@@ -93,6 +95,17 @@ register_reasons(
     saml_metadata_kind="The document is no metadata of one identity provider.",
     saml_metadata_binding="The provider does not take requests by redirect.",
     saml_metadata_address="An address in the metadata cannot be used.",
+    saml_metadata_unreachable="The provider's metadata cannot be fetched.",
     saml_metadata_other_entity="The metadata is of another provider than before.",
     saml_session_index="The provider does not say which session is over.",
+)
+
+register(
+    "sso_saml",
+    codes(
+        "business_rule",
+        422,
+        metadata_not_usable="The provider's metadata cannot be used; `detail` says why.",
+        metadata_missing="Give either the provider's metadata or the address of it.",
+    ),
 )

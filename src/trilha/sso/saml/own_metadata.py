@@ -1,7 +1,6 @@
 """Our own metadata, a document for each connection: providers are given its address, or its text."""
 
 from lxml import etree
-from msgspec import Struct
 
 from trilha.sso.saml.certificates import in_metadata
 from trilha.sso.saml.documents import Element
@@ -19,28 +18,11 @@ from trilha.sso.saml.names import (
     ds,
     md,
 )
+from trilha.sso.saml.schema import OwnAddresses
 
 MEDIA_TYPE = "application/samlmetadata+xml"
 _FORMATS = (EMAIL_FORMAT, PERSISTENT_FORMAT, UNSPECIFIED_FORMAT)
 _ENCRYPTION = (f"{XMLENC11_NS}aes256-gcm", f"{XMLENC11_NS}aes128-gcm", f"{XMLENC_NS}rsa-oaep-mgf1p")
-
-
-class OwnAddresses(Struct, frozen=True):
-    """Of one connection. The entity id is its own, too: what was made for another one is not for this."""
-
-    base: str  # such as https://learn.example.com/api/sso/saml/<connection>
-
-    @property
-    def entity_id(self) -> str:
-        return f"{self.base}/metadata"
-
-    @property
-    def acs_url(self) -> str:
-        return f"{self.base}/acs"
-
-    @property
-    def slo_url(self) -> str:
-        return f"{self.base}/slo"
 
 
 def own_metadata(own: OwnAddresses, certificate: str, *, signs: bool, encrypted: bool) -> bytes:
