@@ -16,7 +16,7 @@ _Text = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STO
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """What is used of a discovery document. `answers_name_issuer` is RFC 9207: each answer says who it is from."""
+    """What is used of a discovery document. `answers_name_issuer`: each answer says whose it is (RFC 9207)."""
 
     authorization_endpoint: str
     token_endpoint: str
@@ -52,7 +52,7 @@ class NewOidcConnection(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class OidcPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is particular to this kind. Members left out stay as they are; a new issuer is looked up before."""
+    """What is particular to this kind. Members left out stay as they are; a new issuer is looked up first."""
 
     issuer: _Text | UnsetType = UNSET
     client_id: _Text | UnsetType = UNSET
