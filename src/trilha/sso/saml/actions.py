@@ -169,4 +169,5 @@ def _of_provider(tx: Tx, provider: ProviderMetadata) -> dict[str, Any]:
         "slo_answer_url": provider.slo_answer_url,
         "certificates": list(provider.certificates),
         "refreshed_at": tx.now,
+        "looked_at": tx.now,
     }

@@ -46,8 +46,8 @@ class Continuation(Struct, frozen=True):
 async def start_saml_sign_in(query: StartQuery, request: Request, sign_in: SamlSignIn) -> Redirect:
     """Lead a browser to the company's provider.
 
-    Where that cannot be done, it is led to a page that tells a reference; administrators find the reason under
-    it in the sign-in log.
+    Where that cannot be done, it is led to a page that tells a reference; under it administrators find the
+    reason in the sign-in log.
     """
     return Redirect(await sign_in.start(query, request), 302)
 

@@ -1,4 +1,4 @@
-"""What the POST binding sends (bindings 3.5): a form of another site's page, with fields of whoever made it."""
+"""What the POST binding sends (bindings 3.5): a form of another site's page, with fields of its choice."""
 
 from urllib.parse import parse_qsl
 

@@ -144,7 +144,7 @@ class SamlSignIn:
         return flow
 
     async def _was_test(self, known: Known, form: SamlForm) -> bool:
-        """Whether what could not be taken answers a test, for whom more is shown then. It is over with that."""
+        """Whether what could not be taken answers a test, of which more is shown. It is over with that."""
         try:
             flow = await self._take(known, await asyncio.to_thread(told_request, form.message))
         except SignInRefused:

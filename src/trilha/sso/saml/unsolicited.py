@@ -1,8 +1,8 @@
 """Sign-ins that a provider begins by itself.
 
 Nothing shows that the person in front of this browser wanted them: a page could post a response of somebody
-else's, and the person would go on in that one's name. So they are asked, on a page of ours. Until they say yes
-the ticket belongs to no browser.
+else's, and the person would go on in that one's name. So they are asked, on a page of ours. Until they say
+yes the ticket belongs to no browser.
 """
 
 from urllib.parse import urlencode
