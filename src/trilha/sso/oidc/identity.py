@@ -43,7 +43,7 @@ def identity_of(claims: Mapping[str, Any]) -> FederatedIdentity:
             for name, value in list(claims.items())[:_MOST_CLAIMS]
             if name not in _OF_THE_TOKEN and (texts := _texts(value))
         },
-        session_index=sid if isinstance(sid, str) and 0 < len(sid) <= _LONGEST else None,
+        session_index=sid if isinstance(sid, str) and sid.isprintable() and 0 < len(sid) <= 255 else None,
     )
 
 
