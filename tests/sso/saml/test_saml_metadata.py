@@ -142,7 +142,7 @@ async def alerts(company: SamlCompany) -> dict[str, Any]:
 
 async def letters(world: World) -> list[str]:
     async with world.tx() as tx:
-        rows = await tx.rows("SELECT kind FROM mail WHERE tenant_id = :tenant ORDER BY created_at, id")
+        rows = await tx.rows("SELECT kind FROM mail_messages WHERE tenant_id = :tenant")
     return [row["kind"] for row in rows]
 
 
