@@ -141,6 +141,10 @@ from trilha.sso.exchanging import Exchanges
 from trilha.sso.oidc.api import routes as oidc
 from trilha.sso.oidc.documents import Discovery
 from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.api import routes as saml_routes
+from trilha.sso.saml.signing_in import SamlSignIn
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -180,7 +184,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, single_sign_on, oidc, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, single_sign_on, oidc, personal_data, saml_routes)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
 WITHOUT_ROUTES = (
     business_units,
@@ -294,6 +298,9 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         fetcher := Fetcher(settings.guard),
         discovery := Discovery(fetcher, settings.guard),
         OidcSignIn(database, fetcher, discovery, settings.address),
+        MetadataReader(fetcher, settings.guard),
+        saml := SamlSignIn(database, settings.address),
+        SamlSignOut(database, saml, settings.address),
     ]
 
 
