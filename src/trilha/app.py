@@ -125,8 +125,9 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
-from trilha.sso import domains as email_domains
 from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.api import routes as discovery
+from trilha.sso.domains.limits import DiscoverLimits
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -164,11 +165,10 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
 WITHOUT_ROUTES = (
     business_units,
-    email_domains,
     learning,
     learning_groups,
     learning_paths,
@@ -193,6 +193,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     scim_log = RequestLog(database)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    discover_limits = DiscoverLimits(
+        database.keyring, settings.limit_discover_ip, settings.limit_discover_domain, session_limits
+    )
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     csrf_tokens = CsrfTokens(database.keyring)
     origin = ContentOrigin(
@@ -205,7 +208,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             # Whatever is asked for at its hosts is answered by it alone.
             content.surface(origin, database, clock),
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, signed_in),
+            api.surface(API_FEATURES, discover_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
