@@ -436,8 +436,8 @@ async def _federate(tx: Tx, user_id: UUID) -> None:
         WITH ids AS (SELECT gen_random_uuid() AS one, gen_random_uuid() AS two),
         connections AS (
             INSERT INTO sso_connections (tenant_id, id, kind, name, created_at, updated_at)
-            SELECT :tenant, one, 'OIDC', 'Twin', CAST(:now AS timestamptz), :now FROM ids
-            UNION ALL SELECT :tenant, two, 'SAML', 'Twin', :now, :now FROM ids),
+            SELECT :tenant, id, kind, 'Twin', :now, :now
+            FROM ids, LATERAL (VALUES (one, 'OIDC'), (two, 'SAML')) AS made (id, kind)),
         domains AS (
             INSERT INTO sso_connection_domains (tenant_id, connection_id, domain)
             SELECT :tenant, one, 'example.com' FROM ids),

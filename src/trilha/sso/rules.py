@@ -36,6 +36,11 @@ def new_reference() -> str:
     return f"{letters[:4]}-{letters[4:]}"
 
 
+def test_address(connection_id: UUID, sign_in_id: UUID) -> str:
+    """Where an administrator is led who tested a connection."""
+    return f"/admin/sso/{connection_id}/sign-ins/{sign_in_id}"
+
+
 def strict_email(text: str) -> Email | None:
     """An address in its stored form; None for one that only becomes another person's by being normalised.
 

@@ -71,7 +71,7 @@ class Ticket(Struct, frozen=True):
     connection_id: UUID
     subject: str
     session_index: str | None
-    session_ends_at: Timestamp | None
+    session_ends_at: str | None
 
 
 class Exchange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

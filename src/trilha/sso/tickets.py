@@ -80,5 +80,20 @@ async def note_session(tx: Tx, ticket: str, session_id: UUID, at: datetime) -> N
     )
 
 
+async def end_session(tx: Tx, ticket: str, arrived: datetime) -> UUID | None:
+    """Ends what a ticket became that was used by then; whose session it was, None where there is none."""
+    user_id: UUID | None = await tx.value(
+        """
+        DELETE FROM sessions s USING sso_tickets k
+        WHERE k.tenant_id = :tenant AND k.fingerprint = :fingerprint AND k.used_at <= :arrived
+              AND s.tenant_id = :tenant AND s.id = k.session_id
+        RETURNING s.user_id
+        """,
+        fingerprint=_fingerprint(tx.keyring, ticket),
+        arrived=arrived,
+    )
+    return user_id
+
+
 def _fingerprint(keyring: Keyring, ticket: str) -> bytes:
     return keyring.fingerprint(f"sso-ticket:{ticket}")

@@ -141,6 +141,7 @@ ACTORS: dict[str, str] = {
     "api_key": N_("By API key"),
     "oauth_client": N_("By OAuth client"),
     "scim_token": N_("By SCIM"),
+    "sso": N_("By the company's provider"),
     "operator": N_("On the command line"),
     "system": N_("Trilha itself"),
 }
