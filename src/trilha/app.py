@@ -55,6 +55,7 @@ from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
+from trilha.login import providers
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -247,7 +248,7 @@ def _page_surfaces(
     return [
         page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
         page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes], identity, check, limits),
+        page_surface("login", "/login", [login.routes, providers.routes], identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]
