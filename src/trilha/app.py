@@ -29,6 +29,7 @@ from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
 from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
@@ -55,7 +56,7 @@ from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
-from trilha.login import providers
+from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -126,9 +127,14 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.sso.api import routes as single_sign_on
 from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.api import routes as discovery
 from trilha.sso.domains.limits import DiscoverLimits
+from trilha.sso.exchanging import Exchanges
+from trilha.sso.oidc.api import routes as oidc
+from trilha.sso.oidc.documents import Discovery
+from trilha.sso.oidc.signing_in import OidcSignIn
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -166,7 +172,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, discovery, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
 WITHOUT_ROUTES = (
     business_units,
@@ -226,7 +232,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         admission,
         dependencies=[
             *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin, scim_log),
-            SignIn(database, browsers, clock, settings.address),
+            sign_in := SignIn(database, browsers, clock, settings.address),
+            Exchanges(database, sign_in),
             *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
@@ -248,7 +255,7 @@ def _page_surfaces(
     return [
         page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
         page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes, providers.routes], identity, check, limits),
+        page_surface("login", "/login", [login.routes, provider_pages.routes], identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]
@@ -274,6 +281,9 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         PackageContents(database),
         VoiceAnswers(files, database),
         texts_of(settings),
+        fetcher := Fetcher(settings.guard),
+        discovery := Discovery(fetcher, settings.guard),
+        OidcSignIn(database, fetcher, discovery, settings.address),
     ]
 
 

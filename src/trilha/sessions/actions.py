@@ -142,7 +142,10 @@ class SignIn:
             user_id = await queries.take_reset(tx, fingerprint)
             if user_id is None:
                 raise BusinessRule("reset_link_invalid")
-            await _set_password(tx, await queries.get_account(tx, user_id), hashed, request, self._address)
+            account = await queries.get_account(tx, user_id)
+            if not account.password_opens:
+                raise BusinessRule("reset_link_invalid")
+            await _set_password(tx, account, hashed, request, self._address)
 
 
 async def pass_second_factor(tx: Tx, viewer: Viewer, code: str, request: Request) -> str:

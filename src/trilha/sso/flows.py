@@ -88,14 +88,6 @@ def check_browser(flow: Flow, request: Request, keyring: Keyring) -> None:
         raise SignInRefused("other_browser")
 
 
-async def delete_all_of(tx: Tx, connection_id: UUID) -> None:
-    """Whoever is on the way begins anew."""
-    await tx.execute(
-        "DELETE FROM sso_flows WHERE tenant_id = :tenant AND connection_id = :connection_id",
-        connection_id=connection_id,
-    )
-
-
 def checked_return(path: str | None) -> str | None:
     """None where it is no path of ours, or the first page."""
     if not path:

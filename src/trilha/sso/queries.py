@@ -6,6 +6,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
 from trilha.sso.schema import Connection, Kind
 
 _SELECT = """
@@ -113,13 +114,18 @@ async def delete(tx: Tx, connection_id: UUID) -> bool:
     )
 
 
-async def end_sign_ins(tx: Tx, connection_id: UUID) -> int:
-    """All that are under way; how many sessions ended."""
+async def end_flows(tx: Tx, connection_id: UUID) -> None:
+    """Whoever is on the way begins anew."""
     for table in ("sso_flows", "sso_tickets"):
         await tx.execute(
             f"DELETE FROM {table} WHERE tenant_id = :tenant AND connection_id = :connection_id",  # noqa: S608
             connection_id=connection_id,
         )
+
+
+async def end_sign_ins(tx: Tx, connection_id: UUID) -> int:
+    """Those under way, and what came of earlier ones; how many sessions ended."""
+    await end_flows(tx, connection_id)
     return await tx.execute(
         "DELETE FROM sessions WHERE tenant_id = :tenant AND connection_id = :connection_id",
         connection_id=connection_id,
@@ -166,6 +172,45 @@ async def unlink(tx: Tx, connection_id: UUID, user_id: UUID) -> bool:
             user_id=user_id,
         )
     )
+
+
+async def unlink_all(tx: Tx, connection_id: UUID) -> None:
+    """The connection knows nobody any more."""
+    await tx.execute(
+        "DELETE FROM sso_identities WHERE tenant_id = :tenant AND connection_id = :connection_id",
+        connection_id=connection_id,
+    )
+
+
+async def put_alert(tx: Tx, connection_id: UUID, code: str, text: str | None) -> None:
+    """What administrators should know of the connection, since when; None where it is over."""
+    await tx.execute(
+        """
+        UPDATE sso_connections SET alerts = CASE
+            WHEN CAST(:text AS text) IS NULL THEN alerts - CAST(:code AS text)
+            ELSE alerts || jsonb_build_object(CAST(:code AS text), jsonb_build_object(
+                'since', COALESCE(alerts #>> ARRAY[CAST(:code AS text), 'since'], :since), 'text',
+                CAST(:text AS text))) END
+        WHERE tenant_id = :tenant AND id = :connection_id
+        """,
+        connection_id=connection_id,
+        code=code,
+        text=text,
+        since=Timestamp.of(tx.now),
+    )
+
+
+async def end_sessions_of(tx: Tx, connection_id: UUID, user_id: UUID) -> None:
+    """Those of this person that began by this connection."""
+    for table in ("sso_tickets", "sessions"):
+        await tx.execute(
+            f"""
+            DELETE FROM {table}
+            WHERE tenant_id = :tenant AND connection_id = :connection_id AND user_id = :user_id
+            """,  # noqa: S608
+            connection_id=connection_id,
+            user_id=user_id,
+        )
 
 
 async def note_sign_in(tx: Tx, connection_id: UUID, subject: str) -> None:

@@ -5,14 +5,21 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import STORABLE, Timestamp
+from trilha.core.types import STORABLE, Name, Timestamp
+from trilha.sso.domains.schema import DomainName
 
 Kind = Literal["OIDC", "SAML"]
 Outcome = Literal["SIGNED_IN", "REFUSED", "TESTED"]
 # A member of a person that an attribute may fill.
 Member = Literal["name", "department", "job_title", "employee_number"]
+
+
+# The provider's name for a member of a person.
+Attributes = Annotated[dict[Member, Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=4)]
+# The business unit that a value leads to.
+Units = Annotated[dict[Annotated[str, Meta(min_length=1, max_length=200)], UUID], Meta(max_length=1000)]
 
 
 class FederatedIdentity(Struct, frozen=True, kw_only=True):
@@ -50,6 +57,18 @@ class Connection(Struct, frozen=True):
     last_sign_in_at: Timestamp | None
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class ConnectionPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every kind has. Members left out stay as they are."""
+
+    name: Name | UnsetType = UNSET
+    jit: bool | UnsetType = UNSET
+    idp_initiated: bool | UnsetType = UNSET
+    domains: Annotated[list[DomainName], Meta(max_length=100)] | UnsetType = UNSET
+    attributes: Attributes | UnsetType = UNSET
+    unit_attribute: Annotated[str, Meta(max_length=200)] | None | UnsetType = UNSET
+    units: Units | UnsetType = UNSET
 
 
 class Flow(Struct, frozen=True):

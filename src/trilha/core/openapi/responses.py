@@ -21,6 +21,7 @@ _SUCCESS = {
     201: "Created.",
     202: "Accepted; the rest follows.",
     204: "Done; there is no body.",
+    302: "The browser is led on.",
 }
 # Where a code is about one member and no schema says which: the member of the example.
 _FIELDS = {
@@ -269,6 +270,12 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "required": True,
         "schema": {"type": "string", "format": "uri"},
         "example": "https://learn.example.com/scim/v2/Users/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
+    }
+    headers["Redirect"] = {
+        "description": "Where to.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/login/sso#ticket=…",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",

@@ -27,7 +27,7 @@ register_reasons(
     token_too_old="The token was issued too long ago.",  # noqa: S106
     token_in_future="The token is from the future: a clock is wrong.",  # noqa: S106
     nonce_mismatch="The token belongs to another sign-in.",
-    access_token_mismatch="The access token is another than the one that was signed for.",
+    access_token_mismatch="The access token is another than the signed one.",  # noqa: S106
     subject_unreadable="The token's subject is no text of 1 to 255 ASCII characters.",
     userinfo_failed="What the provider knows of the person could not be read.",
     userinfo_subject="What the provider told of the person is of somebody else.",

@@ -66,9 +66,7 @@ def _is_strong(loaded: Any) -> bool:
     return False
 
 
-def candidates(
-    keys: Sequence[Mapping[str, Any]], kid: str | None, algorithm: str
-) -> list[Mapping[str, Any]]:
+def candidates(keys: Sequence[Mapping[str, Any]], kid: str | None, algorithm: str) -> list[Mapping[str, Any]]:
     """Those that a token of this header may be signed with; none where its key is not among them."""
     fitting = [
         key
@@ -81,6 +79,5 @@ def candidates(
 
 
 def _fits(key: Mapping[str, Any], algorithm: str) -> bool:
-    if algorithm in _CURVES:
-        return key.get("crv") == _CURVES[algorithm] and key["kty"] == ("OKP" if algorithm[0:2] == "Ed" else "EC")
-    return key["kty"] == "RSA"
+    curve = _CURVES.get(algorithm)
+    return bool(key["kty"] == "RSA" if curve is None else key.get("crv") == curve)

@@ -21,7 +21,7 @@ KEYS_LEAST, KEYS_MOST, KEYS_USUAL = timedelta(minutes=15), timedelta(hours=24), 
 KEYS_STALE = timedelta(hours=24)
 # How often a connection's keys are asked for at most, however many unknown ones are named.
 KEYS_REST = timedelta(seconds=60)
-# RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6: an error that is none of these is not
+# RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6. One that is none of these is not
 # repeated.
 ERRORS = frozenset(
     (

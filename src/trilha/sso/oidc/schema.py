@@ -1,7 +1,7 @@
 """Connections by OpenID Connect."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -16,7 +16,7 @@ _Text = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STO
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """What is used of a discovery document. `answers_name_issuer` is RFC 9207: each answer says who it is from."""
+    """What is used of a discovery document. `answers_name_issuer`: answers say whose they are (RFC 9207)."""
 
     authorization_endpoint: str
     token_endpoint: str
@@ -52,7 +52,7 @@ class NewOidcConnection(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class OidcPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is particular to this kind. Members left out stay as they are; a new issuer is looked up before."""
+    """What is particular to this kind. Members left out stay as they are; a new issuer is looked up first."""
 
     issuer: _Text | UnsetType = UNSET
     client_id: _Text | UnsetType = UNSET
@@ -108,20 +108,24 @@ class OidcConnection(Struct, frozen=True):
     detail: OidcDetail
 
 
-class StartQuery(Struct, frozen=True, kw_only=True):
-    """`connection` is the id of one of several, `return_to` a path of ours to go on to."""
+def _text(description: str, longest: int | None = None) -> Meta:
+    return Meta(description=description, max_length=longest, extra_json_schema=STORABLE)
 
-    tenant_slug: TypedSlug
-    connection: UUID | None = None
-    return_to: Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)] | None = None
+
+class StartQuery(Struct, frozen=True, kw_only=True):
+    """To which company's provider, and where to go on to afterwards."""
+
+    tenant_slug: Annotated[TypedSlug, Meta(description="The company.")]
+    connection: Annotated[UUID, Meta(description="Which of several; else the oldest.")] | None = None
+    return_to: Annotated[str, _text("A path of this server to go on to.", 2000)] | None = None
 
 
 class CallbackQuery(Struct, frozen=True, kw_only=True):
     """What a provider's answer brings (RFC 6749 section 4.1.2, RFC 9207). The rest is not read."""
 
-    passes_over_unknown = True
+    passes_over_unknown: ClassVar[bool] = True
 
-    state: Annotated[str, Meta(extra_json_schema=STORABLE)] | None = None
-    code: Annotated[str, Meta(extra_json_schema=STORABLE)] | None = None
-    iss: Annotated[str, Meta(extra_json_schema=STORABLE)] | None = None
-    error: Annotated[str, Meta(extra_json_schema=STORABLE)] | None = None
+    state: Annotated[str, _text("What was sent to the provider.")] | None = None
+    code: Annotated[str, _text("What tokens are given for.")] | None = None
+    iss: Annotated[str, _text("The provider's issuer.")] | None = None
+    error: Annotated[str, _text("Why there is no code.")] | None = None
