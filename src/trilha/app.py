@@ -101,6 +101,11 @@ from trilha.panel.quizzes.questions import routes as questions_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
+from trilha.panel.sso.connections import routes as sso_connections
+from trilha.panel.sso.creating import routes as sso_creating
+from trilha.panel.sso.domains import routes as sso_domains
+from trilha.panel.sso.log import routes as sso_log
+from trilha.panel.sso.pages import routes as sso_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -135,6 +140,10 @@ from trilha.sso.exchanging import Exchanges
 from trilha.sso.oidc.api import routes as oidc
 from trilha.sso.oidc.documents import Discovery
 from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.api import routes as saml_routes
+from trilha.sso.saml.signing_in import SamlSignIn
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -165,6 +174,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
     signature_settings,
+    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -172,7 +182,7 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
 WITHOUT_ROUTES = (
     business_units,
@@ -284,6 +294,9 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         fetcher := Fetcher(settings.guard),
         discovery := Discovery(fetcher, settings.guard),
         OidcSignIn(database, fetcher, discovery, settings.address),
+        MetadataReader(fetcher, settings.guard),
+        saml := SamlSignIn(database, settings.address),
+        SamlSignOut(database, saml, settings.address),
     ]
 
 

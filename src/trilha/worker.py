@@ -14,6 +14,7 @@ from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.learning import jobs as learning
@@ -32,6 +33,8 @@ from trilha.settings import Settings
 from trilha.sso import jobs as sso
 from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.jobs import CheckDomains
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.jobs import LookAfterMetadata
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -59,6 +62,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         CheckDomains(Verification.by(settings.dns_servers, settings.address)),
+        LookAfterMetadata(MetadataReader(Fetcher(settings.guard), settings.guard), settings.address),
         sessions.PRUNE,
         *sso.PRUNING,
         invitations.job(settings.address),

@@ -26,6 +26,7 @@ from trilha.sessions.permissions import PANEL, ROLES
 from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
 from trilha.sessions.view import page_of_viewer, step_before
 from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants.schema import Slug, TypedSlug
 from trilha.users.schema import Password, Role
 
@@ -296,13 +297,21 @@ class Leaving(Struct, frozen=True):
 
 
 @leaving.post("", access=HAS_SESSION, max_body=8192)
-async def log_out(tx: Tx, request: Request, caller: Caller, form: Leaving) -> Answer:
-    """End this session."""
+async def log_out(
+    tx: Tx, request: Request, caller: Caller, form: Leaving, sign_out: SamlSignOut, welcome: Welcome
+) -> Answer:
+    """End this session, and then that of the company's provider by which it began."""
     viewer = viewer_of(caller)
+    provider = await sign_out.begin(tx, viewer.session_id)
     await actions.end(tx, viewer, viewer.session_id)
     COOKIE.clear(request)
     request.answer_headers.append((b"clear-site-data", b'"cache"'))
-    return lead(request, f"/login?tenant={viewer.tenant_slug}")
+    if provider is None:
+        return lead(request, f"/login?tenant={viewer.tenant_slug}")
+    # A form leads to our own pages alone, by our policy; a page may lead anywhere.
+    page = await welcome.page(request, viewer.tenant_slug)
+    request.answer_headers.append((b"refresh", f"0; url={provider}".encode()))
+    return render("login/leaving.html", page, provider=provider)
 
 
 front = Routes("Front", "The address without a path.")

@@ -87,7 +87,6 @@ async def lead_to_provider(database: Database, request: Request, email: str, wan
     provider = await find(database, email.rpartition("@")[2])
     if provider is None:
         raise invalid("tenant_slug", "no_provider")
-    # By a page of ours: after a form was sent, browsers go nowhere else (form-action).
     address = start_path(provider, wanted).removeprefix("/api/sso/")
     kind, _, query = address.partition("/start?")
     return lead(request, f"/login/sso/{kind}?{query}")
@@ -95,12 +94,14 @@ async def lead_to_provider(database: Database, request: Request, email: str, wan
 
 @routes.get("/sso/{kind}", access=PUBLIC)
 async def lead_on(request: Request, kind: str, query: Onward, welcome: Welcome) -> Html:
-    """On to the provider: by itself where scripts run, by a link where they do not."""
+    """On to the provider, by a page of ours: after a form was sent, browsers go nowhere else."""
     if kind not in ("oidc", "saml"):
         raise NotFound("route_not_found")
     page = await welcome.page(request, query.tenant_slug)
     provider = Provider(query.tenant_slug, query.connection, kind)
-    return render("login/onward.html", page, href=start_path(provider, query.return_to))
+    href = start_path(provider, query.return_to)
+    request.answer_headers.append((b"refresh", f"0; url={href}".encode()))
+    return render("login/onward.html", page, href=href)
 
 
 @routes.get("/sso", access=PUBLIC, headers={**HEADERS, "referrer-policy": "no-referrer"})

@@ -125,6 +125,23 @@ class DomainVerificationEnded(Message, frozen=True, kw_only=True, tag="domain_ve
     link: str
 
 
+class SsoCertificatesChanged(Message, frozen=True, kw_only=True, tag="sso_certificates_changed"):
+    """The provider of a connection signs with other certificates than before: SHA-256 fingerprints."""
+
+    connection: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    link: str
+
+
+class SsoCertificateExpires(Message, frozen=True, kw_only=True, tag="sso_certificate_expires"):
+    """The last certificate of a connection's provider ends soon, or has."""
+
+    connection: str
+    expires_at: Timestamp
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -143,6 +160,8 @@ AnyMessage = (
     | CertificateExpired
     | DomainRecordMissing
     | DomainVerificationEnded
+    | SsoCertificatesChanged
+    | SsoCertificateExpires
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

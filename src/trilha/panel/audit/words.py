@@ -89,6 +89,7 @@ ACTIONS: dict[str, str] = {
     "sso.not_required": N_("Sign-in by the provider not required any more"),
     "sso.break_glass_on": N_("May sign in without the provider"),
     "sso.break_glass_off": N_("May not sign in without the provider any more"),
+    "sso.certificates_changed": N_("Certificates of a sign-in connection changed"),
     "scim.user_updated": N_("Person's details changed by the provider"),
     "scim.user_deleted": N_("Person removed by the provider"),
     "sso.domain_claimed": N_("Domain claimed"),

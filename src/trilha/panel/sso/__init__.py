@@ -1,1 +1,1 @@
-"""/admin/sso: signing in with the company's own provider: connections, domains, who has to, and how it went."""
+"""/admin/sso: connections to the company's own provider, domains, who has to sign in so, and how it went."""

@@ -14,15 +14,18 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, say
 from trilha.panel.sso import mapping
-from trilha.panel.sso.details import detail_of
+from trilha.panel.sso.details import detail_of, given_to
 from trilha.panel.sso.guides import GUIDES
 from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed, alerts_of
-from trilha.panel.sso.words import KINDS
+from trilha.panel.sso.words import KINDS, OUTCOMES
 from trilha.panel.view import PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sso import actions, queries, sign_ins
 from trilha.sso.domains import queries as domains
+from trilha.sso.domains.schema import DomainName
+from trilha.sso.errors import REASONS
 from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.signing_in import SamlSignIn
 from trilha.sso.schema import Attributes, Connection, ConnectionPatch
 from trilha.sso.sign_ins import SignInQuery
 from trilha.users import queries as users
@@ -71,13 +74,16 @@ class Relinked(Struct, frozen=True):
 
 
 @routes.get("/sso/{connection_id}", access=MANAGE)
-async def show_connection(tx: Tx, view: PanelView, connection_id: UUID, address: PublicAddress) -> Html:
+async def show_connection(
+    tx: Tx, view: PanelView, connection_id: UUID, address: PublicAddress, refusal: Refusal | None = None
+) -> Html:
     """What it is, what the provider has to be told of it, and how its last sign-ins went."""
     connection = await _get(tx, connection_id)
     verified = {each.domain for each in await domains.list_verified(tx)}
     last = await sign_ins.list_page(tx, SignInQuery(limit=5, connection=connection_id))
-    return view.show(
+    return view.form(
         "panel/sso/connection.html",
+        refusal,
         connection=connection,
         detail=await detail_of(tx, connection, address),
         kinds=KINDS,
@@ -85,7 +91,8 @@ async def show_connection(tx: Tx, view: PanelView, connection_id: UUID, address:
         verified=verified,
         guides=GUIDES,
         last=last.data,
-        now=tx.now,
+        reasons=REASONS,
+        outcomes=OUTCOMES,
     )
 
 
@@ -97,9 +104,12 @@ async def show_guide_of(
     connection = await _get(tx, connection_id)
     if name not in GUIDES:
         raise NotFound("route_not_found")
-    detail = await detail_of(tx, connection, address)
     return view.show(
-        "panel/sso/guide.html", guide=GUIDES[name], name=name, connection=connection, detail=detail
+        "panel/sso/guide.html",
+        guide=GUIDES[name],
+        connection=connection,
+        kinds=KINDS,
+        given=given_to(connection, address),
     )
 
 
@@ -216,13 +226,16 @@ async def unlink_person(tx: Tx, view: PanelView, connection_id: UUID, form: Reli
 
 
 @routes.get("/sso/{connection_id}/test", access=MANAGE, writes=True)
-async def test_connection(tx: Tx, request: Request, connection_id: UUID, oidc: OidcSignIn) -> Answer:
+async def test_connection(
+    tx: Tx, request: Request, connection_id: UUID, oidc: OidcSignIn, saml: SamlSignIn
+) -> Answer:
     """To the provider and back, with nobody signed in; what came of it is shown afterwards.
 
     A link, since no form may lead to another site. All that it begins is a test.
     """
     connection = await _get(tx, connection_id)
-    return Redirect(await oidc.begin(tx, connection, request, is_test=True), 302)
+    begin = oidc.begin if connection.kind == "OIDC" else saml.begin
+    return Redirect(await begin(tx, connection, request, is_test=True), 302)
 
 
 async def _get(tx: Tx, connection_id: UUID) -> Connection:
@@ -237,9 +250,9 @@ async def domain_choices(tx: Tx, chosen: list[str]) -> list[tuple[str, str, str]
     return [(name, name, note) for name, note in states.items()]
 
 
-async def chosen_domains(tx: Tx, names: list[str]) -> list[str]:
+async def chosen_domains(tx: Tx, names: list[str]) -> list[DomainName]:
     """Of the tenant's; raises Invalid for any other."""
     known = {each.domain for each in await domains.list_all(tx)}
     if any(name not in known for name in names):
         raise invalid("domains", "invalid_value")
-    return names
+    return [DomainName(name) for name in names]

@@ -13,9 +13,10 @@ from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.core.web.routes import Routes
 from trilha.panel import lists
 from trilha.panel.sso.pages import ADDRESS, MANAGE
-from trilha.panel.sso.words import OUTCOMES, REASONS, STEPS
+from trilha.panel.sso.words import OUTCOMES, STEPS
 from trilha.panel.view import PanelView
 from trilha.sso import people, queries, sign_ins
+from trilha.sso.errors import REASONS
 from trilha.sso.schema import Outcome, SignInEntry
 from trilha.sso.sign_ins import SignInQuery
 

@@ -1,18 +1,20 @@
 """/admin/sso: the connections, and who has to sign in by one."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, say
+from trilha.panel.sso.details import CALLBACK
 from trilha.panel.sso.guides import GUIDES
 from trilha.panel.sso.words import ALERTS, KINDS
 from trilha.panel.view import HOME, PanelView
+from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
 from trilha.sso import enforcement, people, queries
 from trilha.sso.domains import queries as domains
@@ -23,7 +25,7 @@ ADDRESS = f"{HOME}/sso"
 MANAGE = may(Permission.KEYS_MANAGE)
 say(
     no_verified_domain=N_("Verify one of the connection's domains first."),
-    last_connection=N_("Signing in by the provider is required: enable another connection first, or end that."),
+    last_connection=N_("Signing in by the provider is required. Enable another connection first."),
     no_enabled_connection=N_("Enable a connection first."),
     no_break_glass=N_("Choose at least one administrator who gets in with a password."),
     not_an_administrator=N_("Choose active administrators who have a password."),
@@ -55,12 +57,39 @@ async def show_connections(tx: Tx, view: PanelView) -> Html:
     )
 
 
-def alerts_of(connection: Connection) -> Sequence[tuple[str, Mapping[str, Any]]]:
-    """What is wrong with it, as msgids with what was noted of it."""
+class Alert(Struct, frozen=True):
+    """What is wrong with a connection, as a msgid, and since when. `at` is when it matters, `text` more of
+    it."""
+
+    words: str
+    since: str
+    at: str = ""
+    text: str = ""
+
+
+def alerts_of(connection: Connection) -> Sequence[Alert]:
     return [
-        (ALERTS.get(code, N_("The connection needs attention")), told)
+        Alert(
+            ALERTS.get(code, N_("The connection needs attention")),
+            told["since"],
+            **{"at" if code == "certificate" else "text": told["text"]},
+        )
         for code, told in connection.alerts.items()
     ]
+
+
+@routes.get("/sso/guides/{name}", access=MANAGE)
+async def show_guide(view: PanelView, name: str, address: PublicAddress) -> Html:
+    """What to enter at one provider, before there is a connection."""
+    if name not in GUIDES:
+        raise NotFound("route_not_found")
+    return view.show(
+        "panel/sso/guide.html",
+        guide=GUIDES[name],
+        connection=None,
+        kinds=KINDS,
+        given={"callback": f"{address}{CALLBACK}"},
+    )
 
 
 @routes.get("/sso/required", access=MANAGE)
