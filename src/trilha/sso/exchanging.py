@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
+from msgspec import Struct
+
 from trilha.audit import queries as audit
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
@@ -20,11 +22,18 @@ from trilha.sso import browser, tickets
 from trilha.sso.schema import Ticket
 
 
+class _UnderWay(Struct):
+    """Exchanges of one ticket at the same time: `several` where there was more than one."""
+
+    count: int = 0
+    several: bool = False
+
+
 class Exchanges:
     def __init__(self, database: Database, sign_in: SignIn) -> None:
         self._database = database
         self._sign_in = sign_in
-        self._under_way: dict[str, int] = {}
+        self._under_way: dict[str, _UnderWay] = {}
 
     async def exchange(self, ticket: str, request: Request, caller: Caller) -> SignedInPerson:
         """A session, set as the browser's cookie; one that the browser had before ends.
@@ -37,26 +46,33 @@ class Exchanges:
         if came_from_others(request):
             raise Forbidden("cross_site_request")
         arrived = self._database.clock()
-        with self._alone(ticket) as alone:
+        with self._noted(ticket) as under_way:
             tenant_id = await tickets.find_tenant(self._database, ticket)
             if tenant_id is None:
                 raise Unauthenticated("ticket_invalid")
-            return await self._in_tenant(tenant_id, ticket, request, caller, arrived if alone else None)
+            return await self._in_tenant(tenant_id, ticket, request, caller, arrived, under_way)
 
     @contextmanager
-    def _alone(self, ticket: str) -> Iterator[bool]:
-        """Whether no other exchange of this ticket was under way in this process when this one came."""
-        before = self._under_way.get(ticket, 0)
-        self._under_way[ticket] = before + 1
+    def _noted(self, ticket: str) -> Iterator["_UnderWay"]:
+        """Who exchanges this ticket now, in this process."""
+        under_way = self._under_way.setdefault(ticket, _UnderWay())
+        under_way.count += 1
+        under_way.several = under_way.count > 1 or under_way.several
         try:
-            yield before == 0
+            yield under_way
         finally:
-            self._under_way[ticket] -= 1
-            if not self._under_way[ticket]:
+            under_way.count -= 1
+            if not under_way.count:
                 del self._under_way[ticket]
 
     async def _in_tenant(
-        self, tenant_id: UUID, ticket: str, request: Request, caller: Caller, arrived: datetime | None
+        self,
+        tenant_id: UUID,
+        ticket: str,
+        request: Request,
+        caller: Caller,
+        arrived: datetime,
+        under_way: "_UnderWay",
     ) -> SignedInPerson:
         own = browser.find(request, self._database.keyring)
         actor = Actor("sso", "", request.source)
@@ -64,7 +80,7 @@ class Exchanges:
             used = await tickets.use(tx, ticket, own) if own else None
             if used is not None:
                 person, slug = await self._begin(tx, ticket, used, request)
-            elif arrived is not None and (user_id := await tickets.end_session(tx, ticket, arrived)):
+            elif not under_way.several and (user_id := await tickets.end_session(tx, ticket, arrived)):
                 await audit.record(tx, "session.ended", user_id, reason="ticket used twice")
         if used is None:
             raise Unauthenticated("ticket_invalid")

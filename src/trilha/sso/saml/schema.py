@@ -11,6 +11,7 @@ from trilha.sso.schema import Attributes, Connection, Units
 from trilha.tenants.schema import TypedSlug
 
 _Address = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STORABLE)]
+_RETURN = Meta(description="A path of this server to go on to.", max_length=2000, extra_json_schema=STORABLE)
 _Document = Annotated[str, Meta(min_length=1, max_length=1024 * 1024, extra_json_schema=STORABLE)]
 
 
@@ -113,9 +114,8 @@ class NameId(Struct, frozen=True, omit_defaults=True):
 
 
 class StartQuery(Struct, frozen=True, kw_only=True):
-    """`connection` is one of several; where none is named, the oldest that is enabled. `return_to` is a path
-    of this server to be led to afterwards."""
+    """To which company's provider, and where to go on to afterwards."""
 
-    tenant_slug: TypedSlug
-    connection: UUID | None = None
-    return_to: Annotated[str, Meta(max_length=2000)] | None = None
+    tenant_slug: Annotated[TypedSlug, Meta(description="The company.")]
+    connection: Annotated[UUID, Meta(description="Which of several; else the oldest.")] | None = None
+    return_to: Annotated[str, _RETURN] | None = None

@@ -2,7 +2,10 @@
 
 import pytest
 
+from conftest import World
+from sso.saml.company import SamlCompany, connect_saml
 from sso.saml.provider import Facts, SigningKey, new_key
+from trilha.settings import Settings
 from trilha.sso.saml.assertions import Expected
 
 
@@ -37,3 +40,8 @@ def expected(facts: Facts, key: SigningKey, own_key: SigningKey) -> Expected:
         now=facts.now,
         key=own_key.key,
     )
+
+
+@pytest.fixture
+async def saml(world: World, key: SigningKey, settings: Settings) -> SamlCompany:
+    return await connect_saml(world, key, settings.address)
