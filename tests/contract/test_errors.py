@@ -17,6 +17,7 @@ from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
 from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.session_calls import SESSION_CALLS
+from contract.sso_calls import SSO_CALLS
 from learning.learners import Learner, learner
 from trilha import app as trilha_app
 from trilha.audit import queries as audit
@@ -60,7 +61,7 @@ NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
-CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | PAPER_CALLS | DOMAIN_CALLS
+CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | PAPER_CALLS | DOMAIN_CALLS | SSO_CALLS
 CALLS |= {code: acting(act) for code, act in PATH_ACTS.items()}
 
 

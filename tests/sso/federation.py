@@ -17,12 +17,14 @@ from joserfc.jwk import ECKey
 
 from conftest import World
 from trilha.core.web.parsing import convert
+from trilha.core.web.request import Request
 from trilha.sso import actions as connections
 from trilha.sso.domains import actions as domains
 from trilha.sso.oidc import actions
 from trilha.sso.oidc.documents import Discovery
-from trilha.sso.oidc.schema import NewOidcConnection, OidcConnection
+from trilha.sso.oidc.schema import NewOidcConnection
 from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.rules import new_secret
 
 CLIENT, SECRET = "trilha", "s:e%c+r t"
 Claims = dict[str, Any]
@@ -156,13 +158,11 @@ async def verified_domain(world: World) -> str:
 class Company:
     """A tenant with one connection, which is enabled, and a verified domain."""
 
-    def __init__(self, world: World, double: Double, made: OidcConnection, domain: str) -> None:
+    def __init__(self, world: World, double: Any, connection_id: UUID, domain: str) -> None:
         self.world = world
         self.double = double
-        self.id: UUID = made.connection.id
+        self.id = connection_id
         self.domain = domain
-        double.claims.setdefault("email", f"ana@{domain}")
-        double.claims.setdefault("name", "Ana Lima")
 
     def browser(self) -> httpx2.AsyncClient:
         browser = self.world.client(scheme="https")
@@ -213,6 +213,17 @@ class Company:
         return str(entry["code"])
 
 
+def request_of(browser: httpx2.AsyncClient) -> Request:
+    """One of this browser, which is marked as if it had begun a sign-in."""
+    if "__Host-sso_b" not in browser.cookies:
+        browser.cookies.set("__Host-sso_b", new_secret(), domain="trilha.test", path="/")
+    cookie = f"__Host-sso_b={browser.cookies['__Host-sso_b']}".encode()
+    scope = {"method": "GET", "path": "/", "query_string": b"", "headers": [(b"cookie", cookie)]}
+    request = Request(scope, None, "req_1", None)
+    request.secure = True
+    return request
+
+
 def ticket_in(location: str) -> str:
     parts = urlsplit(location)
     assert (parts.path, parts.query) == ("/login/sso", ""), location
@@ -253,4 +264,6 @@ async def connect(world: World, double: Double, *, enable: bool = True, **member
         made = await actions.create(tx, new, provider)
         if enable:
             await connections.enable(tx, made.connection.id)
-    return Company(world, double, made, domain)
+    double.claims.setdefault("email", f"ana@{domain}")
+    double.claims.setdefault("name", "Ana Lima")
+    return Company(world, double, made.connection.id, domain)

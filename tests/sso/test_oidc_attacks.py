@@ -17,8 +17,9 @@ from joserfc import jws
 from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 from conftest import World
-from sso.federation import CLIENT, SECRET, Company, Double, connect, exchange, sessions, ticket_in
+from sso.federation import CLIENT, SECRET, Company, Double, connect, exchange, request_of, sessions, ticket_in
 from trilha.sso import actions as connections
+from trilha.sso import flows, queries
 from trilha.sso.errors import SignInRefused
 from trilha.sso.oidc import keys, tokens
 from trilha.users import actions as users
@@ -370,6 +371,15 @@ async def test_an_answer_of_another_provider_is_refused_unasked(company: Company
     assert "/token" not in company.double.asked
 
 
+async def test_a_state_of_another_kind_of_sign_in(world: World, company: Company) -> None:
+    browser = company.browser()
+    async with world.tx() as tx:
+        other = await queries.insert(tx, {"kind": "SAML", "name": "Other", "enabled": True}, [])
+        state = await flows.begin(tx, other, request_of(browser))
+    entry = await company.refusal(await company.come_back(browser, state=state, code="c"))
+    assert (entry["code"], entry["received"]) == ("flow_of_other_connection", "SAML")
+
+
 async def test_an_error_of_the_provider_is_not_repeated(company: Company) -> None:
     for error, told in (("access_denied", "access_denied"), ("<b>Dr. Evil</b>", "another error")):
         browser = company.browser()
@@ -595,3 +605,26 @@ async def test_a_cookie_of_the_browser_is_none_of_the_page(company: Company) -> 
     answer = company.double.code_for(location)
     entry = await company.refusal(await company.come_back(browser, **answer))
     assert entry["code"] == "other_browser"
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "required"),
+        ("tenant_slug=", "invalid_value"),
+        ("tenant_slug=Not%20one", "invalid_value"),
+        ("tenant_slug=a&connection=x", "invalid_uuid"),
+        ("tenant_slug=a&tenant_slug=b", "duplicate_parameter"),
+        ("tenant_slug=a&ticket=b", "unknown_parameter"),
+        ("tenant_slug=a%00", "invalid_text"),
+    ],
+)
+async def test_a_start_that_cannot_be_read(company: Company, query: str, code: str) -> None:
+    answer = await company.browser().get(f"/api/sso/oidc/start?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+
+
+async def test_a_company_that_nobody_knows(company: Company) -> None:
+    answer = await company.browser().get("/api/sso/oidc/start?tenant_slug=nobody")
+    assert answer.status_code == 302
+    assert answer.headers["location"].startswith("/login/sso?reference=")

@@ -1,7 +1,7 @@
 """Signing in by OpenID Connect: what a right provider does, and what becomes of the person."""
 
 from urllib.parse import parse_qs, urlsplit
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -136,6 +136,13 @@ async def test_what_is_mapped_is_kept_in_step(world: World, double: Double) -> N
     assert [data["changed"] for _, data in await world.events("user.updated")] == [["department"]]
     await company.sign_in(company.browser())
     assert len(await world.events("user.updated")) == 1  # what is as it was is no change
+
+
+async def test_a_unit_that_was_deleted_keeps_nobody_out(world: World, double: Double) -> None:
+    company = await connect(world, double, unit_attribute="site", units={"N1": str(uuid4())})
+    double.claims["site"] = "N1"
+    for _ in range(2):
+        assert (await company.sign_in(company.browser()))["user"]["business_unit_id"] is None
 
 
 async def test_an_administrator_is_not_changed_by_the_mapping(world: World, double: Double) -> None:

@@ -22,11 +22,11 @@ from sso.federation import (
     discovery_of,
     doubled,
     exchange,
+    request_of,
 )
 from trilha.core.errors import BusinessRule
 from trilha.core.outbound.fetching import MOST_BYTES, Fetcher
 from trilha.core.web.parsing import convert
-from trilha.core.web.request import Request
 from trilha.sso import actions as connections
 from trilha.sso import enforcement, queries, sign_ins
 from trilha.sso.oidc import actions
@@ -438,14 +438,11 @@ async def test_a_provider_that_says_nothing_is_where_it_was(
 async def test_a_test_makes_no_session_and_nobody(world: World, double: Double, code: str | None) -> None:
     company = await connect(world, double, enable=False)
     double.claims |= {"email_verified": code is None, "name": "Ana Secret"}
-    request = Request({"method": "GET", "path": "/", "query_string": b"", "headers": []}, None, "req_1", None)
-    request.secure = True
+    browser = company.browser()
     async with world.tx() as tx:
         connection = await queries.get(tx, company.id)
-        location = await dependency(world, OidcSignIn).begin(tx, connection, request, is_test=True)
-    browser = company.browser()
-    cookie = request.answer_headers[0][1].decode().partition(";")[0].partition("=")[2]
-    browser.cookies.set("__Host-sso_b", cookie, domain="trilha.test", path="/")
+        sign_in = dependency(world, OidcSignIn)
+        location = await sign_in.begin(tx, connection, request_of(browser), is_test=True)
     back = await company.come_back(browser, **double.code_for(location))
     assert back.startswith(f"/admin/sso/{company.id}/sign-ins/")
     async with world.tx() as tx:

@@ -8,9 +8,8 @@ import httpx2
 import pytest
 
 from conftest import World
-from sso.federation import Company, connect, doubled, exchange, sessions
+from sso.federation import Company, connect, doubled, exchange, request_of, sessions
 from trilha.app import all_routes
-from trilha.core.web.request import Request
 from trilha.sso import queries
 from trilha.sso.completion import complete
 from trilha.sso.jobs import PRUNING
@@ -192,7 +191,7 @@ async def test_a_provider_may_end_the_session_sooner(world: World, company: Comp
         world.tenant.id,
         connection,
         identity,
-        Request({"method": "POST", "path": "/", "query_string": b"", "headers": []}, None, "req_1", None),
+        request_of(browser),
         browser=mark,
     )
     assert (await exchange(browser, location.partition("ticket=")[2])).status_code == 200

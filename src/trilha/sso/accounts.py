@@ -4,11 +4,14 @@ The order of the checks is fixed. A person is known by connection and subject; a
 only the first time, and only in a domain that both the connection and the tenant have.
 """
 
+from uuid import UUID
+
 from msgspec import ValidationError, convert
 
 from trilha.audit import queries as audit
+from trilha.business_units import queries as business_units
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict, Invalid
+from trilha.core.errors import Conflict, NotFound
 from trilha.core.types import Email, dec_hook
 from trilha.sso import queries, rules
 from trilha.sso.domains import queries as domains
@@ -84,7 +87,7 @@ async def _make(tx: Tx, connection: Connection, identity: FederatedIdentity, ema
     members = rules.mapped(identity.attributes, connection.attributes)
     given = rules.mapped({"name": [identity.name or ""]}, {"name": "name"})
     name = members.pop("name", None) or given.get("name") or email.partition("@")[0]
-    unit = rules.unit_of(identity.attributes, connection.unit_attribute, connection.units)
+    unit = await _unit(tx, connection, identity)
     raw = {"email": email, "name": name[:120], "business_unit_id": unit, **members}
     try:
         return await users.create(tx, convert(raw, NewUser, dec_hook=dec_hook), None, invited=False)
@@ -92,8 +95,6 @@ async def _make(tx: Tx, connection: Connection, identity: FederatedIdentity, ema
         raise SignInRefused("unfit_attribute") from None
     except Conflict:
         return await user_queries.find_by_email(tx, email)
-    except Invalid:
-        raise SignInRefused("unknown_business_unit") from None
 
 
 async def _update(tx: Tx, connection: Connection, identity: FederatedIdentity, user: User) -> User:
@@ -101,7 +102,7 @@ async def _update(tx: Tx, connection: Connection, identity: FederatedIdentity, u
     if user.role == "admin":
         return user
     members = rules.mapped(identity.attributes, connection.attributes)
-    unit = rules.unit_of(identity.attributes, connection.unit_attribute, connection.units)
+    unit = await _unit(tx, connection, identity)
     try:
         patch = convert(members | ({"business_unit_id": unit} if unit else {}), UserPatch, dec_hook=dec_hook)
         return await users.update(tx, user.id, patch)
@@ -109,8 +110,17 @@ async def _update(tx: Tx, connection: Connection, identity: FederatedIdentity, u
         raise SignInRefused("unfit_attribute") from None
     except Conflict:
         raise SignInRefused("account_changed") from None
-    except Invalid:
-        raise SignInRefused("unknown_business_unit") from None
+
+
+async def _unit(tx: Tx, connection: Connection, identity: FederatedIdentity) -> UUID | None:
+    """One that was deleted since keeps nobody out."""
+    wanted = rules.unit_of(identity.attributes, connection.unit_attribute, connection.units)
+    if wanted is None:
+        return None
+    try:
+        return (await business_units.get(tx, wanted)).id
+    except NotFound:
+        return None
 
 
 def _check_status(user: User) -> None:

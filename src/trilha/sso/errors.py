@@ -4,7 +4,7 @@ The person is told one sentence and a reference. What was expected and what came
 is kept in the sign-in log under the same reference.
 """
 
-from trilha.core.errors import codes, field_codes, register
+from trilha.core.errors import codes, register
 from trilha.pages import N_
 
 # What an administrator is told of each reason, by its code.
@@ -70,17 +70,12 @@ register_reasons(
     account_inactive=N_("The person has left."),
     account_changed=N_("The person was changed while signing in."),
     unfit_attribute=N_("What the provider told of the person cannot be stored."),
-    unknown_business_unit=N_("The business unit that the attribute leads to is not there any more."),
     replayed=N_("This answer was taken before."),
     failed=N_("Something failed on our side."),
 )
 
 register(
     "sso",
-    field_codes(
-        unknown_attribute="There is no such member of a person to fill.",
-        invalid_return_to="The value is not a path of this server.",
-    ),
     codes(
         "authentication_error",
         401,

@@ -83,7 +83,8 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
     Without `blanks`, an empty value counts as left out.
     """
     if not query:
-        return kind() if not any(each.required for each in _fields(kind)) else convert_text(kind, {}, today)
+        with suppress(TypeError):  # a parameter is required
+            return kind()
     raw: dict[str, str] = {}
     problems: list[Problem] = []
     try:

@@ -53,6 +53,14 @@ async def get(tx: Tx, connection_id: UUID) -> OidcDetail:
 
 async def get_client(tx: Tx, connection_id: UUID) -> Client:
     """With its secret, open. Raises NotFound."""
+    found = await find_client(tx, connection_id)
+    if found is None:
+        raise NotFound("connection_not_found")
+    return found
+
+
+async def find_client(tx: Tx, connection_id: UUID) -> Client | None:
+    """With its secret, open. None for a connection of another kind."""
     rows = await tx.rows(
         """
         SELECT issuer, client_id, auth_method, secret, public_key, scopes, algorithms, document FROM sso_oidc
@@ -61,7 +69,7 @@ async def get_client(tx: Tx, connection_id: UUID) -> Client:
         connection_id=connection_id,
     )
     if not rows:
-        raise NotFound("connection_not_found")
+        return None
     found = dict(rows[0])
     found["secret"] = tx.keyring.open(found["secret"], tx.tenant_id, _SECRET, connection_id)
     found["document"] = convert(found["document"], Document)

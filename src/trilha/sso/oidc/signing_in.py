@@ -118,9 +118,11 @@ class OidcSignIn:
                 raise SignInRefused("flow_unknown")
             async with self._database.transaction(tenant_id) as tx:
                 flow = await flows.take(tx, query.state or "")
-                connection = await connections.find(tx, flow.connection_id)
-                client = await queries.get_client(tx, flow.connection_id)
-            if connection is None or not (connection.enabled or flow.is_test):
+                connection = await connections.get(tx, flow.connection_id)
+                client = await queries.find_client(tx, flow.connection_id)
+            if client is None:
+                raise SignInRefused("flow_of_other_connection", "OIDC", connection.kind)
+            if not (connection.enabled or flow.is_test):
                 raise SignInRefused("connection_disabled")
             flows.check_browser(flow, request, self._database.keyring)
             code = _code(query, client)
