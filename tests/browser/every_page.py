@@ -41,6 +41,7 @@ PARTS = {
     "/learn/certificates/{certificate_id}/badge": "a file",
     "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
+    "/admin/sso/{connection_id}/test": "leads to a provider",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that are there only after something was done: scenes lead to them.
@@ -64,6 +65,8 @@ AFTER = frozenset(
         "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",
         "/login/code",
+        "/login/sso/{kind}",
+        "/admin/sso/{connection_id}/sign-ins/{sign_in_id}",
     }
 )
 # Where the id is found that suits a page, other than on the list it belongs to.
