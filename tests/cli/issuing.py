@@ -1,4 +1,4 @@
-"""What a provider of OpenID Connect publishes, on loopback, for commands that run in a process of their own."""
+"""What a provider of OpenID Connect publishes, on loopback, for commands that run elsewhere."""
 
 import json
 import threading
