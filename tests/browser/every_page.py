@@ -65,7 +65,7 @@ AFTER = frozenset(
         "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",
         "/login/code",
-        "/login/sso/{kind}",
+        "/login/sso/{protocol}",
         "/admin/sso/{connection_id}/sign-ins/{sign_in_id}",
     }
 )

@@ -92,13 +92,13 @@ async def lead_to_provider(database: Database, request: Request, email: str, wan
     return lead(request, f"/login/sso/{kind}?{query}")
 
 
-@routes.get("/sso/{kind}", access=PUBLIC)
-async def lead_on(request: Request, kind: str, query: Onward, welcome: Welcome) -> Html:
+@routes.get("/sso/{protocol}", access=PUBLIC)
+async def lead_on(request: Request, protocol: str, query: Onward, welcome: Welcome) -> Html:
     """On to the provider, by a page of ours: after a form was sent, browsers go nowhere else."""
-    if kind not in ("oidc", "saml"):
+    if protocol not in ("oidc", "saml"):
         raise NotFound("route_not_found")
     page = await welcome.page(request, query.tenant_slug)
-    provider = Provider(query.tenant_slug, query.connection, kind)
+    provider = Provider(query.tenant_slug, query.connection, protocol)
     href = start_path(provider, query.return_to)
     request.answer_headers.append((b"refresh", f"0; url={href}".encode()))
     return render("login/onward.html", page, href=href)
