@@ -12,7 +12,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
-from trilha.login.welcome import Welcome
+from trilha.login.welcome import Welcome, readable
 from trilha.pages import HEADERS, lead, render
 from trilha.sso import enforcement, queries
 from trilha.sso.domains.api import find, start_path
@@ -52,9 +52,10 @@ class Ways(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """`reference` is told where the provider's answer was refused."""
+    """`reference` is told where the provider's answer was refused, by the sign of the company `tenant`."""
 
     reference: _Reference = ""
+    tenant: str = ""
 
 
 class Onward(Struct, frozen=True):
@@ -107,6 +108,7 @@ async def lead_on(request: Request, protocol: str, query: Onward, welcome: Welco
 @routes.get("/sso", access=PUBLIC, headers={**HEADERS, "referrer-policy": "no-referrer"})
 async def arrive(request: Request, query: Arrival, welcome: Welcome) -> Html:
     """Change the ticket in the fragment for a session, which scripts do, and go on."""
-    page = await welcome.page(request, welcome.slug_of(request))
+    slug = readable(query.tenant) or welcome.slug_of(request)
+    page = await welcome.page(request, slug)
     template = "login/refused.html" if query.reference else "login/arrival.html"
-    return render(template, page, status=200, reference=query.reference)
+    return render(template, page, reference=query.reference, tenant_slug=slug)
