@@ -136,6 +136,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "certificate_id": certificate,
         "template_id": template.id,
         **signed_in_by[0],
+        "name": "okta",
     }
     return {name: str(id) for name, id in found.items()}
 

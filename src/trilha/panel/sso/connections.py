@@ -31,11 +31,11 @@ from trilha.sso.sign_ins import SignInQuery
 from trilha.users import queries as users
 
 routes = Routes("Connections", "Providers that people sign in with.")
-say(
-    person_not_linked=N_("The connection does not know this person."),
-    unknown_unit=N_("There is no such business unit, or several are called so. Use the unit's code."),
-    unreadable_line=N_("Write one value a line: the provider's value, =, and the business unit."),
-)
+say(person_not_linked=N_("The connection does not know this person."))
+_UNITS = {
+    "invalid_value": N_("There is no such business unit, or several are called so. Use the unit's code."),
+    "invalid_text": N_("Write one value a line: the provider's value, =, and the business unit."),
+}
 _Attribute = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
 
 
@@ -156,7 +156,7 @@ async def edit_mapping(tx: Tx, view: PanelView, connection_id: UUID, refusal: Re
         "unit_attribute": connection.unit_attribute,
         "units": mapping.lines_of(connection.units, await units.list_tree(tx)),
     }
-    return view.form("panel/sso/mapping.html", refusal, begins, connection=connection)
+    return view.form("panel/sso/mapping.html", refusal, begins, _UNITS, connection=connection)
 
 
 @routes.post("/sso/{connection_id}/mapping", access=MANAGE, refused=edit_mapping)

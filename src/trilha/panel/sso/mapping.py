@@ -23,7 +23,7 @@ def read_lines(text: str, tree: Sequence[PlacedUnit]) -> dict[str, UUID]:
             continue
         value, sign, unit = (part.strip() for part in line.rpartition("="))
         if not sign or not value or len(value) > 200:
-            raise invalid("units", "unreadable_line")
+            raise invalid("units", "invalid_text")
         found[value] = _find(unit, tree)
     if len(found) > _MOST:
         raise invalid("units", "too_long")
@@ -36,4 +36,4 @@ def _find(text: str, tree: Sequence[PlacedUnit]) -> UUID:
     for matches in (by_code, by_name):
         if len(matches) == 1:
             return matches[0]
-    raise invalid("units", "unknown_unit")
+    raise invalid("units", "invalid_value")
