@@ -101,6 +101,6 @@ def _address(text: str | None, *, plain_http: bool) -> str:
         fits = False
     if not fits or not text or len(text) > _LONGEST or not text.isascii() or not text.isprintable():
         raise refused("saml_metadata_address", f"an address with {' or '.join(schemes)}", text or "none")
-    if " " in text or "\\" in text or "@" in text.partition("?")[0]:
+    if " " in text or "\\" in text or parts.username is not None:
         raise refused("saml_metadata_address", "a plain address", text)
     return text

@@ -22,8 +22,8 @@ _ASSERTION = {
     *(saml(name) for name in ("AttributeStatement", "AuthzDecisionStatement")),
 }
 _STATEMENTS = {saml(name) for name in ("AuthnStatement", "AttributeStatement", "AuthzDecisionStatement")}
-# An xs:ID, without the letters that only some parsers know.
-_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,254}")
+# An xs:ID in ASCII. Some providers begin with a digit, which is none.
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}")
 _SIGNATURE = [ds("SignedInfo"), ds("SignatureValue")]
 _SIGNED_INFO = [ds("CanonicalizationMethod"), ds("SignatureMethod"), ds("Reference")]
 _REFERENCE = [ds("Transforms"), ds("DigestMethod"), ds("DigestValue")]
