@@ -56,6 +56,7 @@ from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
+from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -103,6 +104,11 @@ from trilha.panel.reports.pages import routes as report_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
+from trilha.panel.sso.connections import routes as sso_connections
+from trilha.panel.sso.creating import routes as sso_creating
+from trilha.panel.sso.domains import routes as sso_domains
+from trilha.panel.sso.log import routes as sso_log
+from trilha.panel.sso.pages import routes as sso_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -134,9 +140,10 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
-from trilha.sso import domains as email_domains
 from trilha.sso.api import routes as single_sign_on
 from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.api import routes as discovery
+from trilha.sso.domains.limits import DiscoverLimits
 from trilha.sso.exchanging import Exchanges
 from trilha.sso.oidc.api import routes as oidc
 from trilha.sso.oidc.documents import Discovery
@@ -177,6 +184,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
     *(signature_settings, report_pages, report_files, evidence_files),
+    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -184,11 +192,10 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, single_sign_on, oidc, personal_data, saml_routes)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
 WITHOUT_ROUTES = (
     business_units,
-    email_domains,
     learning,
     learning_groups,
     learning_paths,
@@ -213,6 +220,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     scim_log = RequestLog(database)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    discover_limits = DiscoverLimits(
+        database.keyring, settings.limit_discover_ip, settings.limit_discover_domain, session_limits
+    )
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     csrf_tokens = CsrfTokens(database.keyring)
     origin = ContentOrigin(
@@ -225,7 +235,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             # Whatever is asked for at its hosts is answered by it alone.
             content.surface(origin, database, clock),
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, signed_in),
+            api.surface(API_FEATURES, discover_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
@@ -266,7 +276,7 @@ def _page_surfaces(
     return [
         page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
         page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes], identity, check, limits),
+        page_surface("login", "/login", [login.routes, provider_pages.routes], identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]

@@ -184,13 +184,13 @@ class Settings:
         Limit(10, 60), limit, LIMIT_FORM, "Requests to /oauth/token, by address and by client."
     )
     limit_discover_ip: Limit = setting(
-        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
+        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address."
     )
     limit_discover_domain: Limit = setting(
         Limit(120, 60),
         limit,
         LIMIT_FORM,
-        "Requests to /api/sso/discover, by address and domain. Not read yet.",
+        "Requests to /api/sso/discover, by address and domain.",
     )
     limit_login: Limit = setting(
         Limit(5, 60),

@@ -167,7 +167,7 @@ UNSCOPED_READS = {
         *("tenant_id", "id", "user_id", "fingerprint", "epoch", "second_factor"),
         *("last_seen_at", "idle_ends_at", "expires_at", "created_at", "connection_id"),
     },
-    "sso_connections": {"tenant_id", "id", "kind", "enabled"},
+    "sso_connections": {"tenant_id", "id", "kind", "enabled", "created_at"},
     "sso_connection_domains": {"tenant_id", "connection_id", "domain"},
     "sso_flows": {"tenant_id", "fingerprint", "expires_at"},
     "sso_tickets": {"tenant_id", "fingerprint", "expires_at"},

@@ -28,6 +28,7 @@ BODIES: dict[str, dict[str, str]] = {
 }
 OPEN = (
     *("POST /auth/login", "POST /auth/password-reset", "POST /auth/password-reset/confirm"),
+    "GET /sso/discover",
     *("POST /sso/exchange", "GET /sso/oidc/start", "GET /sso/oidc/callback"),
 )
 # What is not theirs to choose comes with the rest of a provider's answer.
@@ -152,7 +153,8 @@ async def test_of_what_cannot_be_read(world: World, name: str) -> None:
 @each_operation
 async def test_of_one_call_too_many(world: World, name: str) -> None:
     one = Limit(1, 900)
-    app = trilha_app.create_app(Settings(limit_v1=one, limit_login=one), world.database, world.clock)
+    settings = Settings(limit_v1=one, limit_login=one, limit_discover_ip=one)
+    app = trilha_app.create_app(settings, world.database, world.clock)
     http = world.client(None, app, f"2001:db8::{uuid4().hex[:4]}:{uuid4().hex[:4]}")
     await call(http, name)
     answer = await call(http, name)

@@ -5,6 +5,7 @@ is kept in the sign-in log under the same reference.
 """
 
 from trilha.core.errors import codes, register
+from trilha.pages import N_
 
 # What an administrator is told of each reason, by its code.
 REASONS: dict[str, str] = {}
@@ -48,27 +49,29 @@ def _shown(text: str | None) -> str | None:
 
 
 register_reasons(
-    tenant_unknown="There is no such company, or it is suspended.",
-    connection_missing="The company has no connection of this kind that is enabled.",
-    connection_disabled="The connection is not enabled.",
-    flow_unknown="No sign-in was begun with this state, or its answer came before.",
-    flow_expired="The sign-in took longer than 10 minutes.",
-    flow_of_other_connection="The sign-in was begun with another connection.",
-    other_browser="The answer came in another browser than the sign-in was begun in.",
-    subject_missing="The provider did not say who the person is.",
-    email_missing="The provider told no e-mail address, and the person is not linked yet.",
-    email_unreadable="What the provider told is no e-mail address that can be taken.",
-    email_not_verified="The provider says that the e-mail address is not verified.",
-    domain_not_of_connection="The e-mail address is in no domain of this connection.",
-    domain_not_verified="The domain of the e-mail address is not verified.",
-    other_subject="The provider knows this person as another subject than before. Unlink the person first.",
-    no_account="There is no such person, and the connection does not make new ones.",
-    account_suspended="The person is suspended.",
-    account_inactive="The person has left.",
-    account_changed="The person was changed while signing in.",
-    unfit_attribute="What the provider told of the person cannot be stored.",
-    replayed="This answer was taken before.",
-    failed="Something failed on our side.",
+    tenant_unknown=N_("There is no such company, or it is suspended."),
+    connection_missing=N_("The company has no connection of this kind that is enabled."),
+    connection_disabled=N_("The connection is not enabled."),
+    flow_unknown=N_("No sign-in was begun with this state, or its answer came before."),
+    flow_expired=N_("The sign-in took longer than 10 minutes."),
+    flow_of_other_connection=N_("The sign-in was begun with another connection."),
+    other_browser=N_("The answer came in another browser than the sign-in was begun in."),
+    subject_missing=N_("The provider did not say who the person is."),
+    email_missing=N_("The provider told no e-mail address, and the person is not linked yet."),
+    email_unreadable=N_("What the provider told is no e-mail address that can be taken."),
+    email_not_verified=N_("The provider says that the e-mail address is not verified."),
+    domain_not_of_connection=N_("The e-mail address is in no domain of this connection."),
+    domain_not_verified=N_("The domain of the e-mail address is not verified."),
+    other_subject=N_(
+        "The provider knows this person as another subject than before. Unlink the person first."
+    ),
+    no_account=N_("There is no such person, and the connection does not make new ones."),
+    account_suspended=N_("The person is suspended."),
+    account_inactive=N_("The person has left."),
+    account_changed=N_("The person was changed while signing in."),
+    unfit_attribute=N_("What the provider told of the person cannot be stored."),
+    replayed=N_("This answer was taken before."),
+    failed=N_("Something failed on our side."),
 )
 
 register(

@@ -67,6 +67,14 @@ def normalise(text: str) -> str:
     return domain
 
 
+def looked_up(text: str) -> str:
+    """In its stored form; empty for what is no domain, which nobody has."""
+    try:
+        return normalise(text)
+    except Refused:
+        return ""
+
+
 def check_claimable(domain: str) -> None:
     """Raises Refused for what belongs to everybody."""
     if domain in _consumer_domains():
