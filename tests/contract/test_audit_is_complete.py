@@ -13,8 +13,12 @@ from trilha.audit import queries
 from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.core.web.routes import Route
 
+# They read, and what is asked for may stand in no address.
+READS = {"/users/search"}
 UNSAFE = [
-    pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes() if route.method != "GET"
+    pytest.param(route, id=f"{route.method} {route.path}")
+    for route in all_routes()
+    if route.method != "GET" and route.path not in READS
 ]
 
 
@@ -42,6 +46,7 @@ async def test_a_call_that_changes_something_leaves_a_record(world: World, route
     assert (record.actor_kind, record.actor_name, record.source) == ("api_key", "Test", "127.0.0.1")
     shown = answer.json()["data"] if answer.content else {}
     named = {ids[name] for name in route.path_params} | {shown.get("id")}
+    named |= set(shown.get("user_ids", ()))
     assert str(record.target_id) in named or record.action == "enrollment.bulk_created"
 
 

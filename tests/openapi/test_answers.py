@@ -65,6 +65,15 @@ async def test_of_users(call: Described) -> None:
     await call("PATCH /users/{user_id}", user, json={"department": None, "cpf": None})
     await call("PATCH /users/{user_id}", user, json={"email": "new@example.com"})
     await call("PATCH /users/{user_id}", uuid4(), json={})
+    await call("PATCH /users/{user_id}", user, json={"email": "no address"})
+    await call("POST /users/search", json={"cpf": CPF})
+    await call("POST /users/search", json={"cpf": "1"})
+    again = {"email": "new@example.com", "name": "Ana", **DOCUMENTS}
+    other = {"email": "other@example.com", "name": "Other"}
+    items = [again, other, other | {"cpf": CPF}, {"cpf": "1"}, {"name": 1, "x": 1}, other | {"cpf": CPF}]
+    await call("PUT /users/bulk", json={"users": items})
+    await call("PUT /users/bulk", json={"users": items, "invite": 1})
+    await call("GET /users", params={"q": "ana", "business_unit_id": str(uuid4()), "department": "RH"})
     for verb in ("suspend", "reactivate"):
         await call(f"POST /users/{{user_id}}/{verb}", user)
         await call(f"POST /users/{{user_id}}/{verb}", uuid4())

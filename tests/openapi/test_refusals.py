@@ -147,6 +147,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
     tried: list[tuple[int, str, list[str], Any]] = [
         (201, "POST /users", [], new),
         (409, "POST /users", [], new),
+        (200, "POST /users/search", [], {"cpf": "529.982.247-25"}),
         (204, "POST /users/{user_id}/suspend", [user], None),
         (204, "POST /users/{user_id}/reactivate", [user], None),
         (201, "POST /enrollments", [], pair),

@@ -24,11 +24,17 @@ TYPES: tuple[str, ...] = get_args(ErrorType)
 
 
 class Problem(Struct, frozen=True):
-    """One thing wrong with one member of a request. `field` is dotted: `enrollments.3.user_id`."""
+    """One thing wrong with one member of a request. `field` is dotted: `enrollments.3.user_id`.
+
+    `allowed` are the values that it takes where they are few, `minimum` and `maximum` the bounds of a number.
+    """
 
     field: str
     message: str
     code: str
+    allowed: list[str] | UnsetType = UNSET
+    minimum: float | UnsetType = UNSET
+    maximum: float | UnsetType = UNSET
 
 
 class Code(Struct, frozen=True):
@@ -290,9 +296,10 @@ def error_of(code: str, **detail: Any) -> ApiError:
     return _CLASSES[CODES[code].type](code, **detail)
 
 
-def problem(field: str, code: str) -> Problem:
-    return Problem(field, CODES[code].message, code)
+def problem(field: str, code: str, **bounds: Any) -> Problem:
+    """`bounds` are the members of Problem that tell what is allowed."""
+    return Problem(field, CODES[code].message, code, **bounds)
 
 
-def invalid(field: str, code: str) -> Invalid:
-    return Invalid([problem(field, code)])
+def invalid(field: str, code: str, **bounds: Any) -> Invalid:
+    return Invalid([problem(field, code, **bounds)])

@@ -11,6 +11,7 @@ from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
     Enrollment,
+    EnrollmentPatch,
     EnrollmentQuery,
     Interaction,
     NewEnrollment,
@@ -59,6 +60,39 @@ async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResu
 async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envelope[Enrollment]:
     """Read one enrollment."""
     return Envelope(await queries.get(tx, enrollment_id))
+
+
+@routes.patch(
+    "/enrollments/{enrollment_id}",
+    scope=Scope.ENROLLMENTS_WRITE,
+    errors=[
+        "enrollment_not_found",
+        "not_in_future",
+        "enrollment_completed",
+        "already_enrolled",
+        "user_not_active",
+        "course_not_published",
+        "regulatory_profile_missing",
+    ],
+    details={
+        "regulatory_profile_missing": {"missing_fields": ["cpf", "cnh"]},
+        "already_enrolled": lambda answer: {"existing_enrollment": answer["data"]},
+    },
+)
+async def update_enrollment(tx: Tx, enrollment_id: UUID, data: EnrollmentPatch) -> Envelope[Enrollment]:
+    """Change when an enrollment expires. One that has expired is open again, as far as it was."""
+    return Envelope(await actions.change_expiry(tx, enrollment_id, data.expires_at))
+
+
+@routes.delete(
+    "/enrollments/{enrollment_id}",
+    scope=Scope.ENROLLMENTS_WRITE,
+    status=204,
+    errors=["enrollment_not_found", "enrollment_completed"],
+)
+async def cancel_enrollment(tx: Tx, enrollment_id: UUID) -> None:
+    """Cancel an enrollment. What was learnt in it stays as evidence."""
+    await actions.cancel(tx, enrollment_id)
 
 
 @routes.get(

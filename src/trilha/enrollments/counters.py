@@ -81,6 +81,15 @@ async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]
     await _add_completions(tx, {course: count for course, count in completed.items() if count})
 
 
+async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
+    """Counts these, which are not completed, no more."""
+    gone: dict[UUID, dict[str, Any]] = {}
+    for each in enrollments:
+        _count(gone.setdefault(each.course_id, dict.fromkeys(_COLUMN_TYPES, 0)), each, -1)
+    courses = _in_lock_order(gone)
+    await _add(tx, courses, **{name: [gone[course][name] for course in courses] for name in _COLUMN_TYPES})
+
+
 def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sign: int) -> None:
     sums["enrollments"] += sign
     if name := _STATUS_COLUMNS.get(enrollment.status):

@@ -5,7 +5,12 @@ from trilha.core.errors import codes, register
 register(
     "enrollments",
     codes("not_found", 404, enrollment_not_found="There is no such enrollment."),
-    codes("conflict", 409, already_enrolled="The user is enrolled in this course."),
+    codes(
+        "conflict",
+        409,
+        already_enrolled="The user is enrolled in this course.",
+        enrollment_completed="The enrollment is completed.",
+    ),
     codes(
         "business_rule",
         422,

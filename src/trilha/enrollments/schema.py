@@ -1,12 +1,12 @@
 """Enrollments, in and out."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.types import Timestamp
+from trilha.core.types import Choices, Timestamp, choices
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 
@@ -17,7 +17,14 @@ class EnrollmentStatus(StrEnum):
     EXPIRED = "EXPIRED"
 
 
-StatusFilter = Literal["not_started", "in_progress", "completed", "expired"]
+class StatusFilter(Choices):
+    """Of enrollments."""
+
+    __slots__ = ()
+    words = tuple(EnrollmentStatus)
+    schema = choices(*EnrollmentStatus)
+
+
 Percent = Annotated[float, Meta(ge=0, le=100, examples=[72.5])]
 Future = Annotated[Timestamp, Meta(description="In the future.", examples=["2031-03-09T23:59:59.000Z"])]
 Count = Annotated[int, Meta(ge=0)]
@@ -34,14 +41,28 @@ class BulkEnrollments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     enrollments: Annotated[list[NewEnrollment], Meta(max_length=BULK_MOST)]
 
 
+class EnrollmentPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`expires_at` null: it never expires."""
+
+    expires_at: Future | None
+
+
 class BulkError(Struct, frozen=True):
-    """Why one item of a bulk call was not carried out. `index` counts from 0."""
+    """Why one item of a bulk call was not carried out. `index` counts from 0; `detail` is the context of the
+    code, as in the error of a call about one enrollment."""
 
     index: Annotated[int, Meta(ge=0, examples=[3])]
     user_id: UUID
     course_id: UUID
     code: Annotated[str, Meta(examples=["user_not_active"])]
     message: Annotated[str, Meta(examples=["The user is not active."])]
+    detail: (
+        Annotated[
+            dict[str, Any],
+            Meta(examples=[{"missing_fields": ["cpf"]}], extra_json_schema={"additionalProperties": True}),
+        ]
+        | None
+    ) = None
 
 
 class BulkResult(Struct, frozen=True):
@@ -54,7 +75,8 @@ class BulkResult(Struct, frozen=True):
 
 
 class Enrollment(Struct, frozen=True):
-    """One person's place in one course. `score` is null until something is scored."""
+    """One person's place in one course. `score` is null until something is scored; `imported_from` names the
+    system where it was completed, if not here."""
 
     id: UUID
     user_id: UUID
@@ -65,6 +87,7 @@ class Enrollment(Struct, frozen=True):
     started_at: Timestamp | None
     completed_at: Annotated[Timestamp | None, Meta(examples=[None])]
     expires_at: Timestamp | None
+    imported_from: Annotated[str | None, Meta(examples=[None])]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -87,7 +110,28 @@ class CreatedEnrollment(Struct, frozen=True):
 class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: Annotated[UUID, Meta(description="Only this user's.")] | None = None
     course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
-    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
+    status: (
+        Annotated[StatusFilter, Meta(description="Only those in these states, separated by commas.")] | None
+    ) = None
+    completed_since: (
+        Annotated[
+            Timestamp, Meta(description="Only those completed at or after this moment, the latest first.")
+        ]
+        | None
+    ) = None
+    completed_before: (
+        Annotated[Timestamp, Meta(description="Only those completed before this, the latest first.")] | None
+    ) = None
+    expires_before: (
+        Annotated[
+            Timestamp,
+            Meta(description="Only those with an `expires_at` before this moment, the soonest first."),
+        ]
+        | None
+    ) = None
+    created_since: (
+        Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None
+    ) = None
 
 
 # `open` are those that are neither done nor over; `ending` those of them that end within SOON.

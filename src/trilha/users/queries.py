@@ -1,7 +1,7 @@
 """The SQL of users."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -9,18 +9,42 @@ import asyncpg
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.web.pagination import Page, fetch_page
-from trilha.users.schema import Profile, Status, User, UserQuery
+from trilha.mail.schema import Recipient
+from trilha.users import search
+from trilha.users.documents import Cpf, cpf_fingerprint
+from trilha.users.schema import Profile, Status, StoredUser, User, UserQuery
 
 _COLUMNS = columns_of(User)
 _SELECT = f"SELECT {_COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_PROFILE = f"SELECT {columns_of(Profile)} FROM users WHERE tenant_id = :tenant"  # noqa: S608
 
 
+_EQUAL = ("status", "email", "role", "employee_number", "department", "business_unit_id")
+
+
 async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
-    filters = {name: getattr(query, name) for name in ("status", "email", "role")}
-    filters = {name: value for name, value in filters.items() if value is not None}
-    where = [f"{name} = :{name}" for name in filters]
-    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **filters)
+    params = {name: value for name in _EQUAL if (value := getattr(query, name)) is not None}
+    where = [f"{name} = :{name}" for name in params]
+    if query.created_since is not None:
+        where.append("created_at >= :created_since")
+        params["created_since"] = query.created_since
+    if query.q is not None:
+        return await search.list_users(tx, query, where, params)
+    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **params)
+
+
+async def list_by_cpf(tx: Tx, cpf: Cpf) -> list[User]:
+    """Whose CPF it is, and who had it before one CPF was one person's."""
+    return await tx.list(
+        User,
+        f"""
+        {_SELECT} AND cpf_fingerprint = :fingerprint AND NOT cpf_shared
+        UNION ALL
+        {_SELECT} AND cpf_fingerprint = :fingerprint AND cpf_shared
+        ORDER BY created_at DESC, id DESC LIMIT 100
+        """,
+        fingerprint=cpf_fingerprint(tx, cpf),
+    )
 
 
 async def get(tx: Tx, user_id: UUID) -> User:
@@ -89,11 +113,39 @@ async def has_email(tx: Tx, email: str) -> bool:
     return bool(await tx.value(sql, email=email))
 
 
+async def find_owner_of_cpf(tx: Tx, fingerprint: bytes) -> UUID | None:
+    """Who has this CPF for theirs alone."""
+    owner: UUID | None = await tx.value(
+        """
+        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :fingerprint AND NOT cpf_shared
+        """,
+        fingerprint=fingerprint,
+    )
+    return owner
+
+
 async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     """Of a user who is there.
 
     Raises Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit).
     """
+    if not {"email", "cpf_fingerprint"} & values.keys():
+        return await _update(tx, user_id, values)
+    try:
+        async with tx.savepoint():  # so that whose CPF it is can still be asked
+            return await _update(tx, user_id, values)
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name != "users_cpf":
+            raise Conflict("email_exists") from None
+    raise await cpf_exists(tx, values["cpf_fingerprint"])
+
+
+async def cpf_exists(tx: Tx, fingerprint: bytes) -> Conflict:
+    """That somebody has this CPF, and who."""
+    return Conflict("cpf_exists", existing_user_id=await find_owner_of_cpf(tx, fingerprint))
+
+
+async def _update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     try:
         user = await tx.find(
             User,
@@ -105,8 +157,8 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
             user_id=user_id,
             **values,
         )
-    except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError) as error:
-        _explain(error)
+    except asyncpg.ForeignKeyViolationError:
+        raise invalid("business_unit_id", "unknown_business_unit") from None
     if user is None:
         raise Conflict("user_erased")
     return user
@@ -142,10 +194,66 @@ async def find_by_email(tx: Tx, email: str) -> User | None:
     return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
 
 
-def _explain(error: asyncpg.IntegrityConstraintViolationError) -> NoReturn:
-    if isinstance(error, asyncpg.ForeignKeyViolationError):
-        raise invalid("business_unit_id", "unknown_business_unit") from None
-    raise Conflict("cpf_exists" if error.constraint_name == "users_cpf" else "email_exists") from None
+async def lock_people(tx: Tx, emails: Sequence[str], numbers: Sequence[str]) -> list[StoredUser]:
+    """Who has one of these e-mail addresses or employee numbers."""
+    return await tx.list(
+        StoredUser,
+        f"""
+        SELECT {columns_of(StoredUser)} FROM users WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM users WHERE tenant_id = :tenant AND email = ANY(:emails)
+            UNION
+            SELECT id FROM users WHERE tenant_id = :tenant AND employee_number = ANY(:numbers))
+        ORDER BY id FOR UPDATE
+        """,  # noqa: S608
+        emails=emails,
+        numbers=numbers,
+    )
+
+
+async def owners_of_cpfs(tx: Tx, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
+    """Who has each of these CPFs for theirs alone."""
+    rows = await tx.rows(
+        """
+        SELECT cpf_fingerprint, id FROM users
+        WHERE tenant_id = :tenant AND cpf_fingerprint = ANY(:fingerprints) AND NOT cpf_shared
+        """,
+        fingerprints=fingerprints,
+    )
+    return {row["cpf_fingerprint"]: row["id"] for row in rows}
+
+
+async def lock_units(tx: Tx, unit_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of these business units that there are; none is deleted before the transaction ends."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM business_units WHERE tenant_id = :tenant AND id = ANY(:ids) ORDER BY id FOR KEY SHARE
+        """,
+        ids=unit_ids,
+    )
+    return {row["id"] for row in rows}
+
+
+async def update_many(tx: Tx, rows: Mapping[UUID, Mapping[str, Any]]) -> set[UUID]:
+    """Sets of each of these users the columns that are given for them; who of them is not erased.
+
+    Whose rows are locked. Raises UniqueViolationError.
+    """
+    names = sorted({name for columns in rows.values() for name in columns})
+    given = [f":{name}::{_TYPES.get(name, 'text')}[], :sets_{name}::boolean[]" for name in names]
+    done = await tx.rows(
+        f"""
+        UPDATE users AS person SET updated_at = :now,
+            {", ".join(f"{n} = CASE WHEN new.sets_{n} THEN new.{n} ELSE person.{n} END" for n in names)}
+        FROM unnest(:ids::uuid[], {", ".join(given)})
+             AS new (id, {", ".join(f"{name}, sets_{name}" for name in names)})
+        WHERE person.tenant_id = :tenant AND person.id = new.id AND person.erased_at IS NULL
+        RETURNING person.id
+        """,  # noqa: S608
+        ids=list(rows),
+        **{name: [columns.get(name) for columns in rows.values()] for name in names},
+        **{f"sets_{name}": [name in columns for columns in rows.values()] for name in names},
+    )
+    return {row["id"] for row in done}
 
 
 async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
@@ -194,6 +302,28 @@ async def end_sessions(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
         user_id=user_id,
+    )
+
+
+async def end_sessions_of(tx: Tx, user_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = ANY(:ids)",
+        ids=user_ids,
+    )
+
+
+async def list_recipients(tx: Tx, user_ids: Sequence[UUID]) -> list[Recipient]:
+    """Those of them who are active, as they are written to."""
+    return await tx.list(
+        Recipient,
+        """
+        SELECT u.id AS user_id, u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
+               COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone
+        FROM users u JOIN tenants t ON t.id = u.tenant_id
+        LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id
+        WHERE u.tenant_id = :tenant AND u.id = ANY(:ids) AND u.status = 'ACTIVE'
+        """,
+        ids=user_ids,
     )
 
 
