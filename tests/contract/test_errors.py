@@ -25,7 +25,7 @@ from trilha.certificates.links import Links
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
-from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict
+from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict, invalid
 from trilha.core.types import Email, Name, to_json
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.parsing import convert
@@ -529,6 +529,46 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     first = await world.enrollment()
     return await _enroll(world, first["user_id"], first["course_id"])
+
+
+@calls("enrollment_completed")
+async def _(world: World) -> httpx2.Response:
+    enrollment = await world.enrollment()
+    await completed(world, enrollment=enrollment)
+    return await world.http.delete(f"/v1/enrollments/{enrollment['id']}")
+
+
+def _past(code: str, **moments: str) -> Call:
+    """Told in the errors of an answer, in the same words."""
+
+    async def call(world: World) -> httpx2.Response:
+        pair = {"user_id": (await world.user())["id"], "course_id": str(await world.course())}
+        item = pair | {"source": "LMS"}
+        answer = await world.http.post("/v1/enrollments/import", json={"completions": [item | moments]})
+        (found,) = answer.json()["data"]["errors"]
+        assert (found["code"], found["message"]) == (code, CODES[code].message)
+        return await _told(_refused(code))
+
+    return call
+
+
+async def _refused(code: str) -> None:
+    raise invalid("completed_at", code)
+
+
+CALLS["unknown_event"] = _get(f"/v1/events?after=evt_{'1' * 32}")
+
+
+@calls("replay_not_found")
+async def _(world: World) -> httpx2.Response:
+    webhook = (await _webhook("https://hooks.example.com/")(world)).json()["data"]["id"]
+    return await world.http.get(f"/v1/webhooks/{webhook}/replays/{NOBODY}")
+
+
+CALLS["in_future"] = _past("in_future", completed_at="2999-01-01T00:00:00Z")
+CALLS["after_completion"] = _past(
+    "after_completion", completed_at="2024-01-01T00:00:00Z", started_at="2024-01-02T00:00:00Z"
+)
 
 
 @calls("idempotency_key_reused")

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+from msgspec import UNSET
+
 from trilha.audit.schema import NewRecord
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, Conflict, Invalid, invalid
@@ -98,7 +100,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
             user, course = user_by_id.get(item.user_id), course_by_id.get(item.course_id)
             rules.check(user, course, item.expires_at, now, today)
         except ApiError as error:
-            detail = None if isinstance(error, Invalid) else error.detail
+            detail = UNSET if isinstance(error, Invalid) else error.detail or UNSET
             errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message, detail))
         else:
             wanted.setdefault((item.user_id, item.course_id), item)

@@ -6,7 +6,7 @@ from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, answers, queries
+from trilha.enrollments import actions, answers, importing, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
@@ -15,6 +15,7 @@ from trilha.enrollments.schema import (
     EnrollmentQuery,
     Interaction,
     NewEnrollment,
+    PastCompletions,
 )
 from trilha.users import queries as users
 
@@ -54,6 +55,15 @@ async def create_enrollment(tx: Tx, data: NewEnrollment) -> Envelope[Enrollment]
 async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResult]:
     """Enroll up to 1000 pairs of user and course. Duplicates are skipped; a failed item stops no other."""
     return Envelope(await actions.enroll_many(tx, data.enrollments))
+
+
+@routes.post("/enrollments/import", scope=Scope.ENROLLMENTS_BULK, status=201, max_body=2 * MIB)
+async def import_enrollments(tx: Tx, data: PastCompletions) -> Envelope[BulkResult]:
+    """Take over up to 1000 completions of another system. No event tells of them; those that were told before
+    are skipped, and a failed item stops no other.
+    """
+    result = await importing.take_over(tx, data.completions, certificates=data.issue_certificates)
+    return Envelope(result)
 
 
 @routes.get("/enrollments/{enrollment_id}", scope=Scope.ENROLLMENTS_READ, errors=["enrollment_not_found"])

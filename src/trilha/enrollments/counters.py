@@ -6,13 +6,16 @@ cost the same however many people take a course.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.clock import civil_date
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.enrollments.schema import Enrollment
 
 # Which of the 16 rows of counters of each course is written to, in SQL. Connections follow each other in it,
@@ -28,6 +31,10 @@ class CountedEnrollment(Struct, frozen=True):
     status: str
     progress: float
     score: float | None
+
+
+class CountedCompletion(CountedEnrollment, frozen=True):
+    completed_at: Timestamp
 
 
 # The column of each status. Expired has none: it is what is left of `enrollments`.
@@ -78,7 +85,20 @@ async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]
         _count(sums, after, +1)
     courses = _in_lock_order(changed)
     await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in _COLUMN_TYPES})
-    await _add_completions(tx, {course: count for course, count in completed.items() if count})
+    month = tx.today.replace(day=1)
+    await _add_completions(tx, {(course, month): count for course, count in completed.items() if count})
+
+
+async def add_completed(tx: Tx, completions: Sequence[CountedCompletion]) -> None:
+    """Counts new enrollments that are completed, each in the month in which it was."""
+    new: dict[UUID, dict[str, Any]] = {}
+    months: Counter[tuple[UUID, date]] = Counter()
+    for each in completions:
+        _count(new.setdefault(each.course_id, dict.fromkeys(_COLUMN_TYPES, 0)), each, +1)
+        months[each.course_id, civil_date(each.completed_at.moment()).replace(day=1)] += 1
+    courses = _in_lock_order(new)
+    await _add(tx, courses, **{name: [new[course][name] for course in courses] for name in _COLUMN_TYPES})
+    await _add_completions(tx, months)
 
 
 async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
@@ -123,20 +143,22 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
     )
 
 
-async def _add_completions(tx: Tx, counts: dict[UUID, int]) -> None:
-    """In the month that it is in São Paulo."""
+async def _add_completions(tx: Tx, counts: dict[tuple[UUID, date], int]) -> None:
+    """By course and the first day of a month in São Paulo."""
     if not counts:
         return
-    courses = _in_lock_order(counts)
+    # One order for every transaction, as above.
+    places = sorted(counts, key=lambda place: (place[0].int, place[1]))
     await tx.execute(
         f"""
         INSERT INTO course_completions AS c (tenant_id, course_id, month, slot, completed)
-        SELECT :tenant, added.course_id, CAST(:month AS date), {_SLOT}, added.completed
-        FROM unnest(:courses::uuid[], :counts::bigint[]) AS added (course_id, completed)
+        SELECT :tenant, added.course_id, added.month, {_SLOT}, added.completed
+        FROM unnest(:courses::uuid[], :months::date[], :counts::bigint[])
+             AS added (course_id, month, completed)
         ON CONFLICT (tenant_id, course_id, month, slot)
         DO UPDATE SET completed = c.completed + excluded.completed
         """,  # noqa: S608
-        month=tx.today.replace(day=1),
-        courses=courses,
-        counts=[counts[course] for course in courses],
+        courses=[course for course, _ in places],
+        months=[month for _, month in places],
+        counts=[counts[place] for place in places],
     )

@@ -4,9 +4,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import Choices, Timestamp, choices
+from trilha.core.types import Choices, Name, Timestamp, choices
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 
@@ -61,8 +61,27 @@ class BulkError(Struct, frozen=True):
             dict[str, Any],
             Meta(examples=[{"missing_fields": ["cpf"]}], extra_json_schema={"additionalProperties": True}),
         ]
-        | None
-    ) = None
+        | UnsetType
+    ) = UNSET
+
+
+class PastCompletion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A course that somebody completed in another system, whose name is `source`. Without `started_at` it was
+    started when it was completed."""
+
+    user_id: UUID
+    course_id: UUID
+    started_at: Annotated[Timestamp | None, Meta(examples=["2024-03-01T09:00:00.000Z"])] = None
+    completed_at: Annotated[Timestamp, Meta(examples=["2024-03-09T17:30:00.000Z"])]
+    score: Percent | None = None
+    source: Annotated[Name, Meta(examples=["Antigo LMS"])]
+
+
+class PastCompletions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    completions: Annotated[list[PastCompletion], Meta(max_length=BULK_MOST)]
+    issue_certificates: Annotated[
+        bool, Meta(description="Whether a certificate is issued for each that is new.")
+    ] = False
 
 
 class BulkResult(Struct, frozen=True):

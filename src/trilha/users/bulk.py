@@ -211,7 +211,7 @@ class _Bulk:
         return [UserCreated(user_id=user.id, role=user.role, status=user.status) for user in created]
 
     def _refuse(self, index: int, error: ApiError) -> None:
-        detail = None if isinstance(error, Invalid) else error.detail
+        detail = UNSET if isinstance(error, Invalid) else error.detail or UNSET
         field = error.field or _FIELDS.get(error.code)
         self._errors.append(BulkUserError(index, field, error.code, CODES[error.code].message, detail))
 

@@ -90,8 +90,8 @@ class BulkUserError(Struct, frozen=True):
                 extra_json_schema={"additionalProperties": True},
             ),
         ]
-        | None
-    ) = None
+        | UnsetType
+    ) = UNSET
 
 
 class BulkUsersResult(Struct, frozen=True):

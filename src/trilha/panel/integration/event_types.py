@@ -33,6 +33,8 @@ LABELS: Mapping[str, str] = {
     "enrollment.started": N_("Course started"),
     "enrollment.progress": N_("Progress made"),
     "enrollment.completed": N_("Course completed"),
+    "enrollment.updated": N_("End of an enrollment changed"),
+    "enrollment.cancelled": N_("Enrollment cancelled"),
     "enrollment.expired": N_("Enrollment expired"),
     "certificate.issued": N_("Certificate issued"),
     "certificate.revoked": N_("Certificate revoked"),
