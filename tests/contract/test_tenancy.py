@@ -194,7 +194,7 @@ UNSCOPED_READS = {
         "created_at",
     },
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
-    "webhook_replays": {"tenant_id"},
+    "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
@@ -581,6 +581,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         "webhook_id": webhook["id"],
         "delivery_id": delivery["id"],
         "replay_id": replay["id"],
+        "category_id": (await world.http.get("/v1/categories")).json()["data"][0]["id"],
         "certificate_id": str(certificate),
     }
 
@@ -785,7 +786,7 @@ OWN = (
     "changed_courses",
     "previews",
     "categories",
-    "all_enrollments",
+    "enrollments",
     "learning_heads",
     "attempts",
     "launches",

@@ -113,11 +113,6 @@ async def test_of_enrollments(call: Described, world: World) -> None:
     since = {"completed_since": "2024-01-01T00:00:00Z"}
     await call("GET /enrollments", params={"status": "COMPLETED,in_progress"} | since)
     past = pairs[0] | {"completed_at": "2024-03-09T17:30:00Z", "source": "Old"}
-        "user_id": user,
-        "course_id": str(course),
-        "completed_at": "2024-03-09T17:30:00Z",
-        "source": "Old",
-    }
     wrong = [past | {"started_at": "2025-01-01T00:00:00Z"}, past | {"user_id": str(uuid4())}]
     await call("POST /enrollments/import", json={"completions": [past, past, *wrong]})
     await call("POST /enrollments/import", json={"completions": [{}]})

@@ -99,7 +99,10 @@ register(
         invalid_url="The value is not a URL that can be called.",
         https_required="The URL must begin with https://.",
         port_not_allowed="The port must be 443 or 8443.",
-        address_not_allowed="The address is not one of the public internet.",
+        address_not_allowed=(
+            "The address is not one of the public internet; the operator lets others through with "
+            "TRILHA_NET_ALLOW."
+        ),
         more_problems="There are more problems than are told here.",
         invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
     ),

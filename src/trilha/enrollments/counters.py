@@ -6,7 +6,7 @@ cost the same however many people take a course.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from trilha.core.clock import civil_date
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
 from trilha.enrollments.schema import Enrollment
 
 # Which of the 16 rows of counters of each course is written to, in SQL. Connections follow each other in it,
@@ -34,7 +33,7 @@ class CountedEnrollment(Struct, frozen=True):
 
 
 class CountedCompletion(CountedEnrollment, frozen=True):
-    completed_at: Timestamp
+    completed_at: str
 
 
 # The column of each status. Expired has none: it is what is left of `enrollments`.
@@ -95,7 +94,7 @@ async def add_completed(tx: Tx, completions: Sequence[CountedCompletion]) -> Non
     months: Counter[tuple[UUID, date]] = Counter()
     for each in completions:
         _count(new.setdefault(each.course_id, dict.fromkeys(_COLUMN_TYPES, 0)), each, +1)
-        months[each.course_id, civil_date(each.completed_at.moment()).replace(day=1)] += 1
+        months[each.course_id, civil_date(datetime.fromisoformat(each.completed_at)).replace(day=1)] += 1
     courses = _in_lock_order(new)
     await _add(tx, courses, **{name: [new[course][name] for course in courses] for name in _COLUMN_TYPES})
     await _add_completions(tx, months)

@@ -93,9 +93,9 @@ class BulkResult(Struct, frozen=True):
     errors: list[BulkError]
 
 
-class Enrollment(Struct, frozen=True):
+class Enrollment(Struct, frozen=True, omit_defaults=True):
     """One person's place in one course. `score` is null until something is scored; `imported_from` names the
-    system where it was completed, if not here."""
+    system where it was completed, and is left out of what is not imported."""
 
     id: UUID
     user_id: UUID
@@ -106,15 +106,15 @@ class Enrollment(Struct, frozen=True):
     started_at: Timestamp | None
     completed_at: Annotated[Timestamp | None, Meta(examples=[None])]
     expires_at: Timestamp | None
-    imported_from: Annotated[str | None, Meta(examples=[None])]
     created_at: Timestamp
     updated_at: Timestamp
+    imported_from: Annotated[str, Meta(examples=["Antigo LMS"])] | None = None
 
 
 class PersonEnrollment(Enrollment, frozen=True):
     """One of a person's, with the title that its course has now."""
 
-    course_title: str
+    course_title: str = ""
 
 
 class CreatedEnrollment(Struct, frozen=True):

@@ -121,21 +121,6 @@ class EnrollmentCreated(EnrollmentEvent, frozen=True, kw_only=True):
     expires_at: Timestamp | None
 
 
-class EnrollmentUpdated(EnrollmentEvent, frozen=True, kw_only=True):
-    """Emitted when the expiry of an enrollment is changed; one that had expired may be open again by that."""
-
-    type = "enrollment.updated"
-    status: Annotated[str, Meta(examples=["IN_PROGRESS"])]
-    expires_at: Timestamp | None
-
-
-class EnrollmentCancelled(EnrollmentEvent, frozen=True, kw_only=True):
-    """Emitted when an enrollment is cancelled; what was learnt in it stays on record."""
-
-    type = "enrollment.cancelled"
-    cancelled_at: Timestamp
-
-
 class EnrollmentStarted(EnrollmentEvent, frozen=True, kw_only=True):
     """Emitted when the first module of an enrollment is launched."""
 
@@ -168,6 +153,21 @@ class EnrollmentExpired(EnrollmentEvent, frozen=True, kw_only=True):
     type = "enrollment.expired"
     audited = False
     expires_at: Timestamp
+
+
+class EnrollmentUpdated(EnrollmentEvent, frozen=True, kw_only=True):
+    """Emitted when the expiry of an enrollment is changed; one that had expired may be open again by that."""
+
+    type = "enrollment.updated"
+    status: Annotated[str, Meta(examples=["IN_PROGRESS"])]
+    expires_at: Timestamp | None
+
+
+class EnrollmentCancelled(EnrollmentEvent, frozen=True, kw_only=True):
+    """Emitted when an enrollment is cancelled; what was learnt in it stays on record."""
+
+    type = "enrollment.cancelled"
+    cancelled_at: Timestamp
 
 
 class CertificateEvent(Event, frozen=True, kw_only=True):
