@@ -11,7 +11,7 @@ import msgspec
 
 from bench.contestants import Contestant, running
 from bench.load import Result, Round
-from bench.world import LARGE, make_world, server
+from bench.world import SMALL, make_world, server
 
 PEOPLE = 1_000
 CALLS = 8
@@ -23,7 +23,7 @@ def main() -> int:
     """How many bounds are missed."""
     missed = 0
     with server() as (folder, url):
-        world = make_world(folder, url, LARGE)
+        world = make_world(folder, url, SMALL)
         with running([("ours", world)]) as (ours,):
             print(f"{'':<12}people/s   p50 ms of a call")
             warm = _calls(ours.world.key, range(900, 902), "RH")

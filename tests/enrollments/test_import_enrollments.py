@@ -64,8 +64,9 @@ async def test_told_twice_it_is_there_once(world: World) -> None:
     assert counts(await bring(world, past, past, older)) == (2, 1, 0)
     assert counts(await bring(world, past, older | {"source": "Outro"})) == (0, 2, 0)
     assert len(await listed(world)) == 2
-    results = await asyncio.gather(*(bring(world, await item(world, **past), past) for _ in range(3)))
-    assert {counts(each) for each in results} == {(0, 2, 0)}
+    new = await item(world)
+    results = await asyncio.gather(*(bring(world, new, past) for _ in range(3)))
+    assert sorted(counts(each) for each in results) == [(0, 2, 0), (0, 2, 0), (1, 1, 0)]
 
 
 async def test_the_numbers_of_courses_are_right(world: World) -> None:
