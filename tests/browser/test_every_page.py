@@ -45,8 +45,6 @@ _NOT_THEIRS: dict[Role | None, set[str]] = {
     "admin": {
         "/learn/paths/{path_id}",
         "/learn/certificates/{certificate_id}",
-        # Nobody provisions the demo.
-        *("/admin/scim/{token_id}", "/admin/scim/{token_id}/rotate", "/admin/scim/{token_id}/revoke"),
     },
     "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
     "instrutor": {

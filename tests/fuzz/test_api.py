@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         TRILHA_LIMIT_TOKEN="1000000/1m",
         TRILHA_LIMIT_LOGIN="1000000/1m",
         TRILHA_LIMIT_SCIM="1000000/1m",
-        TRILHA_WEBHOOK_ENDPOINTS="1000",
+        TRILHA_WEBHOOK_ENDPOINTS="100000",
     ) as each:
         for number in range(4):
             # More to enroll in than the demo has, and nothing that a profile must be complete for.
@@ -135,7 +135,8 @@ def test_holds_its_description(server: Running, surface: Surface, tmp_path: Path
 @each_surface
 def test_holds_its_description_at_length(server: Running, surface: Surface, tmp_path: Path) -> None:
     """Every phase, and at least 500 examples of every operation."""
-    often = fuzz(server, surface, tmp_path, "--max-examples", str(EXAMPLES))
+    # Of what is drawn, some was drawn before and is not asked again.
+    often = fuzz(server, surface, tmp_path, "--max-examples", str(EXAMPLES * 6 // 5))
     takers = [name for name, operation in surface.operations(server.url) if takes_something(operation)]
     assert min(often[name] for name in takers) >= EXAMPLES
 

@@ -9,7 +9,7 @@ from itertools import count
 from uuid import UUID
 
 from trilha.certificates import actions as certificates
-from trilha.cli.demo import integration, paths, people, progress, reviews
+from trilha.cli.demo import integration, paths, people, progress, provisioning, reviews
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
 from trilha.core.credentials import Actor
@@ -60,6 +60,8 @@ class Year:
         for ago in range(300, -1, -7):
             self._add(ago, partial(enrollments.expire_due, self._tx))
         for days, step in integration.steps(self._tx, self._settings, lambda: self._company, self._chance):
+            self._add(days, step)
+        for days, step in provisioning.steps(self._tx, lambda: self._company):
             self._add(days, step)
         self._add(2, self._lay_out_paths)
         while self._steps:

@@ -52,6 +52,9 @@ LACKS: dict[publishing.Lack, str] = {
     "no_required_module": N_("Add a module that is required. Without one it cannot be published."),
     "too_short": N_("The modules last less than the minimum workload that the law demands."),
     "nothing_scored": N_("A minimum score is demanded, and no module gives one."),
+    "score_without_length": N_(
+        "Say how many minutes each package takes: without it, its score counts at once, be it a made-up one."
+    ),
     "no_description": N_("Say what people learn in it."),
     "no_picture": N_("Add a picture: people find the course by it."),
     "no_teacher": N_("Choose who teaches it."),
@@ -60,6 +63,7 @@ LACK_PLACES: dict[publishing.Lack, str] = {
     "no_required_module": "/modules/new",
     "too_short": "/modules/new",
     "nothing_scored": "/modules/new",
+    "score_without_length": "#modules",
     "no_description": "/edit#description",
     "no_picture": "/picture",
     "no_teacher": "/teachers",
