@@ -11,7 +11,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Problem, problem
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.events.schema import EventTypeFilter, Subscription
+from trilha.events.schema import EventTypeFilter, Subscription, types_of
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import days, event_types
@@ -85,6 +85,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
     )
     shown: dict[str, Any] = {
         "endpoint": endpoint,
+        "subscribed": types_of(endpoint.events),
         "deliveries": page.data,
         "statuses": STATUSES,
         "types": event_types,
