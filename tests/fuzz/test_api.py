@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         TRILHA_LIMIT_TOKEN="1000000/1m",
         TRILHA_LIMIT_LOGIN="1000000/1m",
         TRILHA_LIMIT_SCIM="1000000/1m",
-        TRILHA_WEBHOOK_ENDPOINTS="100000",
+        TRILHA_WEBHOOK_ENDPOINTS="10000",
     ) as each:
         for number in range(4):
             # More to enroll in than the demo has, and nothing that a profile must be complete for.
