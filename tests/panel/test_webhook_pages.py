@@ -277,7 +277,6 @@ async def test_a_group_of_events_is_shown_and_edited_as_its_types(world: World) 
     address = f"/admin/webhooks/{webhook}"
     page = (await client.get(address)).text
     assert "user.*" in page
-    assert '<option value="user.created"' in page
     edit = (await client.get(f"{address}/edit")).text
     checked = re.findall(r'<input[^>]*value="([a-z_.]+)"[^>]*checked', edit)
     assert {each for each in checked if "." in each} >= {"user.created", "user.suspended"}

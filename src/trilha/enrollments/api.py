@@ -6,7 +6,7 @@ from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, answers, importing, queries
+from trilha.enrollments import actions, answers, importing, listing, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
@@ -25,7 +25,7 @@ routes = Routes("Enrollments", "Who takes which course, and how far they are.")
 @routes.get("/enrollments", scope=Scope.ENROLLMENTS_READ)
 async def list_enrollments(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     """List enrollments, newest first; with `updated_since`, by their last change, oldest first."""
-    return await queries.list_page(tx, query)
+    return await listing.list_page(tx, query)
 
 
 @routes.post(

@@ -12,7 +12,7 @@ import asyncpg
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import NEWEST, ListQuery, Order, Page, SyncQuery, fetch_page
+from trilha.core.web.pagination import ListQuery, Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
 from trilha.enrollments import counters
@@ -20,7 +20,6 @@ from trilha.enrollments.counters import CountedEnrollment
 from trilha.enrollments.schema import (
     CreatedEnrollment,
     Enrollment,
-    EnrollmentQuery,
     NewEnrollment,
     PersonEnrollment,
 )
@@ -33,61 +32,14 @@ _DUE = DUE.format("")
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
-_SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
-
-
-_FILTERS = {
-    "user_id": "user_id = :user_id",
-    "course_id": "course_id = :course_id",
-    "completed_since": "completed_at >= :completed_since",
-    "completed_before": "completed_at < :completed_before",
-    "expires_before": "expires_at < :expires_before",
-    "created_since": "created_at >= :created_since",
-}
-_BY_COMPLETION, _BY_EXPIRY = Order("completed_at", "DESC"), Order("expires_at", "ASC")
-
-
-async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
-    """In the order of what is asked about, so that a page is found without reading what comes before."""
-    params = {name: value for name in _FILTERS if (value := getattr(query, name)) is not None}
-    where = [_FILTERS[name] for name in params]
-    order = NEWEST
-    if params.keys() & {"completed_since", "completed_before"}:
-        order = _BY_COMPLETION
-    elif query.expires_before is not None:
-        order = _BY_EXPIRY
-    any_of = [part for status in query.status.items() for part in _IN[status]] if query.status else []
-    if query.expires_before is not None:
-        # What never expires is not asked for; so the walk begins at what is still open.
-        any_of = [each.replace("expires_at IS NULL OR ", "") for each in any_of]
-    return await fetch_page(
-        tx,
-        Enrollment,
-        _SELECT,
-        query,
-        route="enrollments",
-        where=where,
-        any_of=any_of,
-        order=order,
-        **params,
-    )
-
-
-# What a status is looked for by: conditions that exclude each other.
-_OPEN = "status = '{}' AND (expires_at IS NULL OR expires_at > :now)"
-_IN = {
-    "NOT_STARTED": [_OPEN.format("NOT_STARTED")],
-    "IN_PROGRESS": [_OPEN.format("IN_PROGRESS")],
-    "COMPLETED": ["status = 'COMPLETED'"],
-    "EXPIRED": ["status = 'EXPIRED'", _DUE],
-}
+SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
 
 
 async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     return await fetch_page(
         tx,
         Enrollment,
-        f"{_SELECT} AND user_id = :user_id",
+        f"{SELECT} AND user_id = :user_id",
         query,
         route=f"users/{user_id}/enrollments",
         user_id=user_id,
@@ -119,7 +71,7 @@ async def list_of_person(
 
 async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
     """Raises NotFound."""
-    select = f"{_SELECT} AND id = :enrollment_id"
+    select = f"{SELECT} AND id = :enrollment_id"
     enrollment = await tx.find(Enrollment, select, enrollment_id=enrollment_id)
     if enrollment is None:
         raise NotFound("enrollment_not_found")
@@ -129,7 +81,7 @@ async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
 async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | None:
     return await tx.find(
         Enrollment,
-        f"{_SELECT} AND user_id = :user_id AND course_id = :course_id AND current",
+        f"{SELECT} AND user_id = :user_id AND course_id = :course_id AND current",
         user_id=user_id,
         course_id=course_id,
     )
@@ -196,7 +148,7 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrol
 
 async def get_for_update(tx: Tx, enrollment_id: UUID) -> Enrollment:
     """The enrollment, locked until the transaction ends. Raises NotFound."""
-    select = f"{_SELECT} AND id = :enrollment_id FOR UPDATE"
+    select = f"{SELECT} AND id = :enrollment_id FOR UPDATE"
     enrollment = await tx.find(Enrollment, select, enrollment_id=enrollment_id)
     if enrollment is None:
         raise NotFound("enrollment_not_found")

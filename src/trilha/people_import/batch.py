@@ -12,7 +12,7 @@ from trilha.people_import import queries, rows
 from trilha.people_import.queries import Unit
 from trilha.people_import.schema import CheckedRow, PersonRow, RowProblem, Tally
 from trilha.users import actions as users
-from trilha.users import queries as user_queries
+from trilha.users import bulk_queries as user_queries
 from trilha.users.actions import NewPerson
 from trilha.users.documents import cpf_fingerprint
 from trilha.users.schema import NewUser, StoredUser, UserPatch

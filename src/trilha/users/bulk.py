@@ -16,7 +16,7 @@ from trilha.core.web.parsing import convert_json
 from trilha.events.catalogue import UserCreated, UserUpdated
 from trilha.events.event import Event
 from trilha.events.outbox import emit
-from trilha.users import actions, queries, sealing
+from trilha.users import actions, bulk_queries, queries, sealing
 from trilha.users.actions import NewPerson
 from trilha.users.bulk_schema import BulkUser, BulkUserError, BulkUsersResult
 from trilha.users.documents import cpf_fingerprint
@@ -107,15 +107,15 @@ class _Bulk:
         """All that is stored and these items touch."""
         emails = [item.email for item in items if item.email]
         numbers = [item.employee_number for item in items if item.employee_number]
-        for stored in await queries.lock_people(self._tx, emails, numbers):
+        for stored in await bulk_queries.lock_people(self._tx, emails, numbers):
             self._by_email[stored.email] = stored
             if stored.employee_number:
                 self._by_number[stored.employee_number].append(stored)
         fingerprints = [cpf_fingerprint(self._tx, item.cpf) for item in items if item.cpf]
         if fingerprints:
-            self._cpf_owners = await queries.owners_of_cpfs(self._tx, fingerprints)
+            self._cpf_owners = await bulk_queries.owners_of_cpfs(self._tx, fingerprints)
         if units := {item.business_unit_id for item in items if item.business_unit_id}:
-            self._units = await queries.lock_units(self._tx, list(units))
+            self._units = await bulk_queries.lock_units(self._tx, list(units))
 
     def _plan(self, index: int, item: BulkUser) -> None:
         stored = self._match(item)
@@ -189,7 +189,7 @@ class _Bulk:
         moved = [each.user.id for each in changes if "email" in each.changed]
         if moved:
             await actions.leave_addresses(self._tx, moved)
-        written = await queries.update_many(self._tx, {each.user.id: each.columns for each in changes})
+        written = await bulk_queries.update_many(self._tx, {each.user.id: each.columns for each in changes})
         for index, change in list(self._changes.items()):
             if change.user.id not in written:
                 del self._changes[index], self._ids[index]
