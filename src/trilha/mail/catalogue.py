@@ -35,6 +35,12 @@ class PasswordChanged(Message, frozen=True, kw_only=True, tag="password_changed"
     link: str
 
 
+class EmailChanged(Message, frozen=True, kw_only=True, tag="email_changed"):
+    """Goes to the address that the account had. The new one is not told: it may be somebody else's."""
+
+    at: Timestamp
+
+
 class NewSignIn(Message, frozen=True, kw_only=True, tag="new_sign_in"):
     """A sign-in from a browser that the person had not used. `link` leads to their sessions."""
 
@@ -161,6 +167,7 @@ class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
 AnyMessage = (
     PasswordReset
     | PasswordChanged
+    | EmailChanged
     | NewSignIn
     | SecondFactorOn
     | SecondFactorOff

@@ -176,7 +176,7 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     if body is not None:
         fields["unsupported_media_type"] = None
     if body is not None and not route.takes_raw_body:
-        fields |= _first(possible_problems(body))
+        fields |= _first(possible_problems(route.data or route.form or body))
         fields["more_problems"] = ""
     # Where no body is taken, one that says something is refused.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):

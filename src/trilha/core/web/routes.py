@@ -129,10 +129,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def described_body(self) -> type[Struct] | None:
-        """What it takes, as descriptions know it."""
-        if self.data is not None and issubclass(self.data, RawBody):
-            return self.data.described or self.data
-        return self.data or self.form
+        """What it takes, as descriptions know it: a Struct whose members are read later has another one."""
+        return getattr(self.data, "described", None) or self.data or self.form
 
     @property
     def takes_raw_body(self) -> bool:
