@@ -29,6 +29,7 @@ from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.status.jobs import KEEP_ERRORS
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -56,6 +57,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *reports.JOBS,
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
         sessions.PRUNE,
+        KEEP_ERRORS,
         invitations.job(settings.address),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,

@@ -28,6 +28,7 @@ _COMMANDS = {
     "scim": ("scim", "scim"),
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),
+    "status": ("status", "status_command"),
     "tenant": ("tenants", "tenant"),
     "unit": ("people", "unit"),
     "up": ("server", "up"),
