@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def _as(user: int | None) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     folder = tmp_path_factory.mktemp("machine")
     folder.chmod(0o777)
     migrated(folder)
@@ -69,7 +68,7 @@ def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     for place in machine.places.values():
         for file in place.iterdir():
             file.chmod(0o644)
-    yield machine
+    return machine
 
 
 USERS = [pytest.param(None, id="the same user")]

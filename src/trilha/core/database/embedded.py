@@ -171,8 +171,8 @@ class EmbeddedPostgres:
         owner = self._owner
         if self._pgdata.lstat().st_uid != owner.pw_uid:
             raise EmbeddedError(
-                f"The files in {self._pgdata} belong to another user than {owner.pw_name}, as whom PostgreSQL "
-                f"runs here: `chown -R {owner.pw_name}: {self._pgdata}` as root gives them to it."
+                f"The files in {self._pgdata} belong to another user than {owner.pw_name}, as whom "
+                f"PostgreSQL runs here: `chown -R {owner.pw_name}: {self._pgdata}` as root gives them to it."
             )
 
     def _check_ways(self) -> None:
