@@ -109,7 +109,7 @@ def test_depth_does_not_end_the_process(variables: dict[str, str], tmp_path: Pat
         "oauth-client create --name x --scopes users:read --keys",
         "import people --file",
         "certificate template --file",
-        "certificate signer --file",
+        "certificate identity --file",
     ],
 )
 def test_an_empty_file_is_one_sentence(trilha: Command, slug: str, tmp_path: Path, command: str) -> None:

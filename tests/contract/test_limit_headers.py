@@ -95,7 +95,7 @@ SHOWN: list[tuple[int, str, Call]] = [
 ]
 HIDDEN: list[tuple[int, str]] = [
     (200, "/docs"),
-    (200, "/docs/start.js"),
+    (200, "/docs/users"),
     (404, "/docs/nothing"),
     (200, "/openapi.json"),
     (200, "/oauth/openapi.json"),
