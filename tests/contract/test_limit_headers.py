@@ -103,7 +103,7 @@ HIDDEN: list[tuple[int, str]] = [
     (200, "/livez"),
     (200, "/readyz"),
     (404, "/livez/x"),
-    (303, "/"),
+    (200, "/"),
     (404, "/nothing"),
 ]
 

@@ -14,6 +14,8 @@ from running import TRILHA, migrated
 PAGE = ROOT / "docs" / "howto" / "back-up-and-restore.md"
 BACK_UP, RESTORE, AS_ROOT = [block.text for block in blocks(PAGE) if block.language == "text"][:3]
 NOBODY = 65534
+# Whole copies of a database, on a machine that may have other work.
+pytestmark = pytest.mark.timeout(600)
 is_root = os.geteuid() == 0
 
 

@@ -23,7 +23,10 @@ from trilha.settings import Settings, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COURSES = ("boas-vindas", "direcao")
+PUT = "PUT /v1/users/bulk"
 PEOPLE = 24
+# People in one call, so that there is something to be interrupted in.
+FEW = "--batch=4"
 VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
     "worker": lambda server: server.children("serve")[1],
     "serve": lambda server: server.children("serve")[0],
@@ -44,6 +47,7 @@ class Company:
         self.server = server
         self.world = world
         self.path = path
+        self.in_courses = True
         self._key = key
 
     def export(self, count: int, *options: str) -> None:
@@ -59,10 +63,10 @@ class Company:
             writer.writeheader()
             writer.writerows(rows)
 
-    def start(self) -> "subprocess.Popen[str]":
-        command = [sys.executable, EXAMPLES / "hr_sync.py", self.path]
-        for slug in COURSES:
-            command += ["--course", slug]
+    def start(self, *options: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, EXAMPLES / "hr_sync.py", self.path, *options]
+        if self.in_courses:
+            command += [f"--course={slug}" for slug in COURSES]
         environment = os.environ | {"TRILHA_URL": self.server.url, "TRILHA_API_KEY": self._key}
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
@@ -73,8 +77,8 @@ class Company:
         counts = (line.rsplit(maxsplit=1) for line in self.summary.partition("\n\n")[0].splitlines())
         return {name: int(count) for name, count in counts}
 
-    def sync(self, code: int = 0) -> dict[str, int]:
-        return self.finish(self.start(), code)
+    def sync(self, *options: str, code: int = 0) -> dict[str, int]:
+        return self.finish(self.start(*options), code)
 
     def log(self) -> list[dict[str, Any]]:
         """What the server told of this company's requests."""
@@ -86,8 +90,8 @@ class Company:
     def count(self, message: str, status: int) -> int:
         return sum((line["message"], line["status"]) == (message, status) for line in self.log())
 
-    def wait_for_people(self, count: int) -> None:
-        wait_until(lambda: self.count("POST /v1/users", 201) >= count, seconds=600)
+    def wait_for_people(self, batches: int) -> None:
+        wait_until(lambda: self.count(PUT, 200) >= batches, seconds=600)
 
     async def holds_each_once(self, people: int = PEOPLE) -> None:
         """The people of the file and their places, each with the event of its making."""
@@ -100,6 +104,14 @@ class Company:
         for rows, each in ((emails, 1), (created, 1), (places, 2), (pairs, 2)):
             assert (len(rows), len(set(rows))) == (each * people, each * people)
         assert await self.world.events("user.updated") == []
+
+    async def people(self) -> list[dict[str, Any]]:
+        async with self.world.tx() as tx:
+            rows = await tx.rows(
+                "SELECT id, employee_number, email, name, department, status FROM users"
+                " WHERE tenant_id = :tenant"
+            )
+        return [dict(row) for row in rows]
 
 
 @asynccontextmanager
@@ -115,7 +127,8 @@ async def company_of(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
         world = await new_world(postgres.url, database, clock, app=None)
         for slug in COURSES:
             await world.course(slug=slug)
-        key = await world.key("users:read", "users:write", "courses:read", "enrollments:bulk")
+        enrollments = [f"enrollments:{may}" for may in ("read", "write", "bulk")]
+        key = await world.key("users:read", "users:write", "courses:read", *enrollments)
         yield Company(server, world, key, tmp_path / "employees.csv")
     finally:
         await database.close()
@@ -139,10 +152,14 @@ async def test_a_second_run_changes_nothing(company: Company, people: int) -> No
     company.export(people)
     assert company.sync() == counts(created=people, enrolled=2 * people, changes=3 * people)
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
-    assert company.count("PATCH /v1/users/{user_id}", 200) == 0
-    company.path.with_name("employees.csv.sync.json").unlink()
+    calls = company.count(PUT, 200)
+    # A file of another name is about the same people.
+    company.path = company.path.rename(company.path.with_name("employees-2.csv"))
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
-    assert company.count("PATCH /v1/users/{user_id}", 200) == people
+    assert company.count(PUT, 200) == calls > 0
+    company.path.with_name("hr_sync.json").unlink()
+    assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
+    assert company.count(PUT, 200) == 2 * calls
     await company.holds_each_once(people)
 
 
@@ -152,7 +169,7 @@ async def test_what_changed_in_the_file_changes(company: Company) -> None:
     company.edit(1, Cargo="Gerente")
     company.edit(2, CPF="529.982.247-25")
     company.edit(3, Situação="Desligado")
-    assert company.sync() == counts(updated=3, unchanged=5, already_enrolled=14, changes=3)
+    assert company.sync() == counts(updated=2, suspended=1, unchanged=5, already_enrolled=14, changes=3)
     assert company.sync() == counts(unchanged=8, already_enrolled=14)
     changed = [data["changed"] for _, data in await company.world.events("user.updated")]
     assert sorted(changed) == [["cpf"], ["job_title"]]
@@ -170,7 +187,7 @@ async def test_each_broken_row_is_told_with_its_reason(company: Company) -> None
 async def test_the_file_beside_holds_no_document(company: Company) -> None:
     company.export(3)
     company.sync()
-    kept = company.path.with_name("employees.csv.sync.json").read_text()
+    kept = company.path.with_name("hr_sync.json").read_text()
     with company.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     for cell in ("Nome", "E-mail", "CPF", "Celular"):
@@ -190,8 +207,8 @@ async def test_it_waits_for_the_limit_to_reset(tmp_path: Path, people: int, limi
 @pytest.mark.parametrize("people", [PEOPLE, at_length(WHOLE)])
 async def test_a_killed_run_is_finished_by_the_next(company: Company, people: int) -> None:
     company.export(people)
-    run = company.start()
-    company.wait_for_people(people // 3)
+    run = company.start(FEW if people == PEOPLE else "--batch=100")
+    company.wait_for_people(2)
     run.kill()
     run.communicate()
     company.sync()
@@ -210,8 +227,8 @@ async def test_a_killed_run_is_finished_by_the_next(company: Company, people: in
 )
 async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people: int) -> None:
     company.export(people)
-    run = company.start()
-    company.wait_for_people(people // 3)
+    run = company.start(FEW if people == PEOPLE else "--batch=100")
+    company.wait_for_people(2)
     VICTIMS[victim](company.server).kill()
     assert company.finish(run) == counts(created=people, enrolled=2 * people, changes=3 * people)
     await company.holds_each_once(people)
@@ -228,5 +245,8 @@ def test_the_server_starts_where_the_client_s_variables_are_set() -> None:
 
 def counts(**some: int) -> dict[str, int]:
     """A whole summary of which only these are not zero."""
-    zeros = dict.fromkeys(("created", "updated", "unchanged", "enrolled", "skipped", "failed", "changes"), 0)
-    return zeros | {"already enrolled": 0} | {name.replace("_", " "): n for name, n in some.items()}
+    names = (
+        *("created", "updated", "unchanged", "suspended", "reactivated", "enrolled", "already enrolled"),
+        *("cancelled", "leavers", "wrong enrollments", "skipped", "failed", "changes"),
+    )
+    return dict.fromkeys(names, 0) | {name.replace("_", " "): n for name, n in some.items()}
