@@ -77,6 +77,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
+    "tag": ["users", "events"],
 }
 # By what a path begins with, where one value goes with another: (the names, their values together).
 _MODULES = [

@@ -37,6 +37,7 @@ from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.jobs import CheckDomains
 from trilha.sso.saml.actions import MetadataReader
 from trilha.sso.saml.jobs import LookAfterMetadata
+from trilha.status.jobs import KEEP_ERRORS
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
 from trilha.webhooks.delivery.dispatcher import Dispatcher
@@ -71,6 +72,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         LookAfterMetadata(MetadataReader(Fetcher(settings.guard), settings.guard), settings.address),
         sessions.PRUNE,
         *sso.PRUNING,
+        KEEP_ERRORS,
         invitations.job(settings.address),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,

@@ -30,6 +30,7 @@ _COMMANDS = {
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),
     "sso": ("sso", "sso"),
+    "status": ("status", "status_command"),
     "tenant": ("tenants", "tenant"),
     "unit": ("people", "unit"),
     "up": ("server", "up"),
