@@ -23,7 +23,8 @@ async def exchange_ticket(
     """Change a ticket for a session, in the browser that began to sign in.
 
     A ticket is good once, for 60 seconds. The token is answered and set as a cookie, as at
-    `POST /api/auth/login`. Whoever brings a ticket that was used ends the session that it became.
+    `POST /api/auth/login`. Whoever brings a used ticket later, or from another browser, ends the session
+    that it became.
     """
     person = await exchanges.exchange(data.ticket, request, caller)
     return SignInResult(person.session.token, person.session.expires_at, person.user, person.unfinished)

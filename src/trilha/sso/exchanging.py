@@ -1,11 +1,7 @@
 """A ticket is changed for a session: once, in the browser that the sign-in began in."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
-
-from msgspec import Struct
 
 from trilha.audit import queries as audit
 from trilha.core.credentials import Actor
@@ -22,57 +18,28 @@ from trilha.sso import browser, tickets
 from trilha.sso.schema import Ticket
 
 
-class _UnderWay(Struct):
-    """Exchanges of one ticket at the same time: `several` where there was more than one."""
-
-    count: int = 0
-    several: bool = False
-
-
 class Exchanges:
     def __init__(self, database: Database, sign_in: SignIn) -> None:
         self._database = database
         self._sign_in = sign_in
-        self._under_way: dict[str, _UnderWay] = {}
 
     async def exchange(self, ticket: str, request: Request, caller: Caller) -> SignedInPerson:
         """A session, set as the browser's cookie; one that the browser had before ends.
 
         Raises Unauthenticated (ticket_invalid), Forbidden (cross_site_request).
 
-        Of several that come at once one succeeds. Who comes with a ticket that was used before they came is
-        refused, and ends the session that it became: one of the two has stolen it.
+        Of several that come at once one succeeds. Who comes later with a ticket that was used, or in another
+        browser, is refused, and ends the session that it became: one of the two has stolen it.
         """
         if came_from_others(request):
             raise Forbidden("cross_site_request")
-        arrived = self._database.clock()
-        with self._noted(ticket) as under_way:
-            tenant_id = await tickets.find_tenant(self._database, ticket)
-            if tenant_id is None:
-                raise Unauthenticated("ticket_invalid")
-            return await self._in_tenant(tenant_id, ticket, request, caller, arrived, under_way)
-
-    @contextmanager
-    def _noted(self, ticket: str) -> Iterator["_UnderWay"]:
-        """Who exchanges this ticket now, in this process."""
-        under_way = self._under_way.setdefault(ticket, _UnderWay())
-        under_way.count += 1
-        under_way.several = under_way.count > 1 or under_way.several
-        try:
-            yield under_way
-        finally:
-            under_way.count -= 1
-            if not under_way.count:
-                del self._under_way[ticket]
+        tenant_id = await tickets.find_tenant(self._database, ticket)
+        if tenant_id is None:
+            raise Unauthenticated("ticket_invalid")
+        return await self._in_tenant(tenant_id, ticket, request, caller)
 
     async def _in_tenant(
-        self,
-        tenant_id: UUID,
-        ticket: str,
-        request: Request,
-        caller: Caller,
-        arrived: datetime,
-        under_way: "_UnderWay",
+        self, tenant_id: UUID, ticket: str, request: Request, caller: Caller
     ) -> SignedInPerson:
         own = browser.find(request, self._database.keyring)
         actor = Actor("sso", "", request.source)
@@ -80,7 +47,7 @@ class Exchanges:
             used = await tickets.use(tx, ticket, own) if own else None
             if used is not None:
                 person, slug = await self._begin(tx, ticket, used, request)
-            elif not under_way.several and (user_id := await tickets.end_session(tx, ticket, arrived)):
+            elif user_id := await tickets.end_session(tx, ticket, own):
                 await audit.record(tx, "session.ended", user_id, reason="ticket used twice")
         if used is None:
             raise Unauthenticated("ticket_invalid")

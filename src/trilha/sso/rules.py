@@ -10,6 +10,8 @@ from trilha.core.types import Email, Refused
 
 FLOW = timedelta(minutes=10)
 TICKET = timedelta(seconds=60)
+# Requests that a browser sends together are taken up by several processes, one after the other.
+AT_ONCE = timedelta(seconds=5)
 # Where the front end takes a ticket, and tells that a sign-in failed.
 FRONT_END = "/login/sso"
 # The members of a person that a provider's attributes may fill.

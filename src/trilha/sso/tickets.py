@@ -7,7 +7,7 @@ from trilha.core.database import Database, Tx
 from trilha.core.secrets import Keyring
 from trilha.sso import unscoped
 from trilha.sso.errors import SignInRefused
-from trilha.sso.rules import TICKET, is_secret, new_secret
+from trilha.sso.rules import AT_ONCE, TICKET, is_secret, new_secret
 from trilha.sso.schema import Connection, FederatedIdentity, Ticket
 from trilha.users.schema import User
 
@@ -80,17 +80,23 @@ async def note_session(tx: Tx, ticket: str, session_id: UUID, at: datetime) -> N
     )
 
 
-async def end_session(tx: Tx, ticket: str, arrived: datetime) -> UUID | None:
-    """Ends what a ticket became that was used by then; whose session it was, None where there is none."""
+async def end_session(tx: Tx, ticket: str, browser: bytes | None) -> UUID | None:
+    """Ends what a used ticket became; whose session it was, None where there is none.
+
+    The browser that used it may have sent it more than once at the same time: what comes from there within
+    `AT_ONCE` ends nothing.
+    """
     user_id: UUID | None = await tx.value(
         """
         DELETE FROM sessions s USING sso_tickets k
-        WHERE k.tenant_id = :tenant AND k.fingerprint = :fingerprint AND k.used_at <= :arrived
+        WHERE k.tenant_id = :tenant AND k.fingerprint = :fingerprint
+              AND (k.browser IS DISTINCT FROM CAST(:browser AS bytea) OR k.used_at <= :before)
               AND s.tenant_id = :tenant AND s.id = k.session_id
         RETURNING s.user_id
         """,
         fingerprint=_fingerprint(tx.keyring, ticket),
-        arrived=arrived,
+        browser=browser,
+        before=tx.now - AT_ONCE,
     )
     return user_id
 
