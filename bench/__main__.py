@@ -1,6 +1,7 @@
-"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | reports |
-                 all | explain]
+"""python -m bench [table | people | webhooks | oauth | scim | worst | learning | certificates | reports |
+                 all]
                 [--rounds N] [--seconds S] [--only TEXT]
+python -m bench explain
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
 
@@ -12,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, reports, scim, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, people, reports, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -32,6 +33,7 @@ def main() -> None:
         nargs="?",
         choices=[
             "table",
+            "people",
             "webhooks",
             "oauth",
             "scim",
@@ -69,6 +71,7 @@ def main() -> None:
         sys.exit(bool(paired.main(asked.before, asked.rounds, asked.seconds, asked.only)))
     tables = {
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
+        "people": people.main,
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "scim": lambda: scim.main(asked.rounds, asked.seconds),

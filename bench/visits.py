@@ -32,6 +32,7 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
+from trilha.core.types import Choice
 from trilha.core.web.answers import Stream
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
@@ -76,6 +77,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
+    "tag": ["users", "events"],
 }
 # By what a path begins with, where one value goes with another: (the names, their values together).
 _MODULES = [
@@ -257,7 +259,9 @@ def _values_of(kind: Any) -> Sequence[object]:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [each.value for each in kind]
     # Of events there are many types; a common one and one that is not there show what there is to see.
-    return {"EventType": ["enrollment.created", "user.suspended"]}.get(getattr(kind, "__name__", ""), [])
+    if getattr(kind, "__name__", "") == "EventTypeFilter":
+        return ["enrollment.created", "user.suspended"]
+    return kind.allowed() if isinstance(kind, type) and issubclass(kind, Choice) else []
 
 
 def _arms(kind: Any) -> Iterator[Any]:

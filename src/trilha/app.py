@@ -29,6 +29,7 @@ from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
 from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
@@ -55,6 +56,7 @@ from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
+from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -102,6 +104,11 @@ from trilha.panel.reports.pages import routes as report_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
+from trilha.panel.sso.connections import routes as sso_connections
+from trilha.panel.sso.creating import routes as sso_creating
+from trilha.panel.sso.domains import routes as sso_domains
+from trilha.panel.sso.log import routes as sso_log
+from trilha.panel.sso.pages import routes as sso_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -133,6 +140,18 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.sso.api import routes as single_sign_on
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.api import routes as discovery
+from trilha.sso.domains.limits import DiscoverLimits
+from trilha.sso.exchanging import Exchanges
+from trilha.sso.oidc.api import routes as oidc
+from trilha.sso.oidc.documents import Discovery
+from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.api import routes as saml_routes
+from trilha.sso.saml.signing_in import SamlSignIn
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -165,6 +184,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
     *(signature_settings, report_pages, report_files, evidence_files),
+    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -172,9 +192,16 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
+WITHOUT_ROUTES = (
+    business_units,
+    learning,
+    learning_groups,
+    learning_paths,
+    people_import,
+    scorm,
+)
 
 
 def all_routes() -> list[Route]:
@@ -193,6 +220,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     scim_log = RequestLog(database)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    discover_limits = DiscoverLimits(
+        database.keyring, settings.limit_discover_ip, settings.limit_discover_domain, session_limits
+    )
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     csrf_tokens = CsrfTokens(database.keyring)
     origin = ContentOrigin(
@@ -205,7 +235,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             # Whatever is asked for at its hosts is answered by it alone.
             content.surface(origin, database, clock),
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, signed_in),
+            api.surface(API_FEATURES, discover_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
@@ -223,7 +253,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         admission,
         dependencies=[
             *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin, scim_log),
-            SignIn(database, browsers, clock, settings.address),
+            sign_in := SignIn(database, browsers, clock, settings.address),
+            Exchanges(database, sign_in),
             *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
@@ -245,7 +276,7 @@ def _page_surfaces(
     return [
         page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
         page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes], identity, check, limits),
+        page_surface("login", "/login", [login.routes, provider_pages.routes], identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]
@@ -256,6 +287,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     return [
         settings.guard,
+        Verification.by(settings.dns_servers, settings.address),
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),
@@ -273,6 +305,12 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         ExportLinks(settings.address, database.keyring),
         VoiceAnswers(files, database),
         texts_of(settings),
+        fetcher := Fetcher(settings.guard),
+        discovery := Discovery(fetcher, settings.guard),
+        OidcSignIn(database, fetcher, discovery, settings.address),
+        MetadataReader(fetcher, settings.guard),
+        saml := SamlSignIn(database, settings.address),
+        SamlSignOut(database, saml, settings.address),
     ]
 
 

@@ -64,14 +64,13 @@ def in_form_of_scim(answer: httpx2.Response) -> bool:
 # A surface that is new says here how it tells of failures, and what is on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
-PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front")
+PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front", "docs")
 FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
     "api": ENVELOPE,
     "oauth": (in_form_of_rfc6749, "application/json;charset=UTF-8"),
     "scim": (in_form_of_scim, "application/scim+json"),
     "well-known": ENVELOPE,
-    "docs": ENVELOPE,
     "assets": ENVELOPE,
     "brand": ENVELOPE,
     "logos": ENVELOPE,

@@ -13,7 +13,7 @@ from trilha.settings import Settings
 GENERIC = {
     *("content-type", "content-length", "cache-control", "pragma", "allow", "date", "server"),
     *("x-content-type-options", "strict-transport-security", "set-cookie"),
-    "content-disposition",
+    *("content-disposition", "referrer-policy"),
 }
 
 

@@ -29,6 +29,8 @@ _COMMANDS = {
     "scim": ("scim", "scim"),
     "serve": ("server", "serve"),
     "signing-key": ("oauth", "signing_key"),
+    "sso": ("sso", "sso"),
+    "status": ("status", "status_command"),
     "tenant": ("tenants", "tenant"),
     "unit": ("people", "unit"),
     "up": ("server", "up"),

@@ -40,7 +40,10 @@ def create(slug: str, name: str, environment: str, locale: str, as_json: bool) -
     """Make a tenant."""
     raw = {"slug": slug, "name": name, "environment": environment, "locale": locale}
     show(
-        as_operator(lambda operator: operator.create(convert(NewTenant, raw, civil_date(system_clock())))),
+        as_operator(
+            lambda operator: operator.create(convert(NewTenant, raw, civil_date(system_clock()))),
+            makes_folder=True,
+        ),
         as_json,
     )
 

@@ -6,13 +6,14 @@ cost the same however many people take a course.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.clock import civil_date
 from trilha.core.database import Tx
 from trilha.enrollments.schema import Enrollment
 
@@ -29,6 +30,10 @@ class CountedEnrollment(Struct, frozen=True):
     status: str
     progress: float
     score: float | None
+
+
+class CountedCompletion(CountedEnrollment, frozen=True):
+    completed_at: str
 
 
 # The column of each status. Expired has none: it is what is left of `enrollments`.
@@ -78,6 +83,28 @@ async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]
     await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in SUMMED})
     month = tx.today.replace(day=1)
     await add_completions(tx, {(course, month): count for course, count in completed.items() if count})
+
+
+async def add_completed(tx: Tx, completions: Sequence[CountedCompletion]) -> None:
+    """Counts new enrollments that are completed, each in the month in which it was."""
+    months: Counter[tuple[UUID, date]] = Counter()
+    for each in completions:
+        months[each.course_id, civil_date(datetime.fromisoformat(each.completed_at)).replace(day=1)] += 1
+    await _change(tx, completions, +1)
+    await add_completions(tx, months)
+
+
+async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
+    """Counts these, which are not completed, no more."""
+    await _change(tx, enrollments, -1)
+
+
+async def _change(tx: Tx, enrollments: Iterable[CountedEnrollment], sign: int) -> None:
+    sums: dict[UUID, dict[str, Any]] = {}
+    for each in enrollments:
+        _count(sums.setdefault(each.course_id, dict.fromkeys(SUMMED, 0)), each, sign)
+    courses = _in_lock_order(sums)
+    await _add(tx, courses, **{name: [sums[course][name] for course in courses] for name in SUMMED})
 
 
 def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sign: int) -> None:

@@ -14,6 +14,7 @@ from trilha.reports import mails as report_mails
 from trilha.reports.exports import actions as exports
 from trilha.scim import scrubbing as scim
 from trilha.sessions import queries as sessions
+from trilha.sso import queries as sso
 from trilha.users import actions as users
 from trilha.users import queries
 from trilha.webhooks import scrubbing as webhooks
@@ -27,6 +28,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     people_import.scrub,
     learning_groups.leave_all,
     scim.forget,
+    sso.forget_person,
     learning.scrub,
     certificates.forget,
     exports.withdraw,

@@ -45,7 +45,7 @@ _TABLES = (
     "launches",
     "attempts",
     "learning_heads",
-    "enrollments",  # with their logs and certificates, of which nothing else can be deleted
+    "all_enrollments",  # with their logs and certificates, of which nothing else can be deleted
     "changed_courses",
     "previews",
     "all_modules",
@@ -62,6 +62,11 @@ _TABLES = (
     "scim_activity",
     "scim_groups",
     "scim_users",
+    "sso_identities",
+    "sso_flows",
+    "sso_tickets",
+    "sso_replays",
+    "sso_sign_ins",
     "learning_group_members",
     "learning_groups",
     "unit_counters",

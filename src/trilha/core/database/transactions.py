@@ -35,12 +35,22 @@ class Database:
     """Three pools of connections: one of the login for tenants, a small one of the same for what is read at
     length, and one of the login for statements without a tenant."""
 
-    def __init__(self, urls: ServingUrls, clock: Clock, keyring: Keyring, *, size: int = 10) -> None:
-        self._app = Pool(partial(_connect, urls.app), size)
+    def __init__(
+        self,
+        urls: ServingUrls,
+        clock: Clock,
+        keyring: Keyring,
+        *,
+        size: int = 10,
+        application: str = "trilha",
+    ) -> None:
+        """`application` names the connections in PostgreSQL's own views, which keep 63 bytes of it."""
+        connect = partial(_connect, application_name=application.encode("ascii", "replace")[:63].decode())
+        self._app = Pool(partial(connect, urls.app), size)
         self._open = OpenTransactions(self._app)
         self._long = Pool(partial(_connect, urls.app), _SNAPSHOTS)
         # What is written here, such as counts and times of last use, need not wait for the disk.
-        self._unscoped = Pool(partial(_connect, urls.unscoped, synchronous_commit="off"), 2)
+        self._unscoped = Pool(partial(connect, urls.unscoped, synchronous_commit="off"), 2)
         self._checks = Batcher(self._check)
         self._checked_at = -math.inf
         self.clock = clock
@@ -262,7 +272,6 @@ async def _connect(url: str, **server_settings: str) -> Any:
             command_timeout=60,
             server_settings={
                 "timezone": "UTC",
-                "application_name": "trilha",
                 "idle_in_transaction_session_timeout": "60s",
                 **server_settings,
             },

@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from trilha.core.credentials import Scope
 from trilha.core.errors import ApiError
-from trilha.core.web.answers import Headers, Stream, Written, encoded
+from trilha.core.web.answers import Headers, Redirect, Stream, Written, encoded
 from trilha.core.web.callers import Access, Caller, RequiresScope
 from trilha.core.web.request import Request
 from trilha.core.web.uploads import UploadedFile
@@ -129,10 +129,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def described_body(self) -> type[Struct] | None:
-        """What it takes, as descriptions know it."""
-        if self.data is not None and issubclass(self.data, RawBody):
-            return self.data.described or self.data
-        return self.data or self.form
+        """What it takes, as descriptions know it: a Struct whose members are read later has another one."""
+        return getattr(self.data, "described", None) or self.data or self.form
 
     @property
     def takes_raw_body(self) -> bool:
@@ -162,6 +160,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 def _described(kind: Any) -> Any:
     """What a handler answers, as descriptions know it: of what it writes or streams, the whole."""
+    if kind is Redirect:
+        return type(None)
     return get_args(kind)[0] if get_origin(kind) in (Stream, Written) else kind
 
 
