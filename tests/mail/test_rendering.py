@@ -31,7 +31,7 @@ def sample(kind: str) -> Any:
             values[member.name] = AT
         elif member.type is bool:
             values[member.name] = True
-        elif member.type is int:
+        elif member.type in (int, int | None):
             values[member.name] = 1_000 + len(values)
         else:
             values[member.name] = f"https://learn.test/{member.name}?a=1&b=<{member.name}>"
