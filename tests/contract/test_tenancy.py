@@ -174,6 +174,7 @@ UNSCOPED_READS = {
     "sso_flows": {"tenant_id", "fingerprint", "expires_at"},
     "sso_tickets": {"tenant_id", "fingerprint", "expires_at"},
     "sso_replays": {"tenant_id", "until"},
+    "sso_saml": {"tenant_id", "looked_at"},
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),

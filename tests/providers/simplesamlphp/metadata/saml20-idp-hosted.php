@@ -1,0 +1,1 @@
+<?php $metadata['__DYNAMIC:1__']=['host'=>'__DEFAULT__','privatekey'=>'idp.pem','certificate'=>'idp.crt','auth'=>'example-userpass','signature.algorithm'=>'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256','authproc'=>[1=>['class'=>'saml:AttributeNameID','attribute'=>'mail','Format'=>'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress']]];
