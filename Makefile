@@ -23,13 +23,13 @@ $(VENV)/.uv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml \
-		src/trilha/reference/package-lock.json src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
+		 src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
 		src/trilha/certificates/designs/package-lock.json
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load, and fonts"
-	@$(BIN)/python -m trilha.core.npm reference pages player certificates/designs
+	@$(BIN)/python -m trilha.core.npm pages player certificates/designs
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt

@@ -98,6 +98,9 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.reports.evidence import routes as evidence_files
+from trilha.panel.reports.files import routes as report_files
+from trilha.panel.reports.pages import routes as report_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
@@ -118,6 +121,11 @@ from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
+from trilha.reports.evidence.printing import EvidencePapers
+from trilha.reports.exports import surface as export_files
+from trilha.reports.exports.api import routes as exports
+from trilha.reports.exports.links import ExportLinks
+from trilha.reports.exports.streaming import CsvFiles
 from trilha.scim import surface as scim
 from trilha.scim.answers import BaseAddress
 from trilha.scim.request_log import RequestLog
@@ -151,7 +159,9 @@ from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
-FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
+FEATURES: tuple[Routes, ...] = (
+    *(users, courses, enrollments, certificates, reports, exports, events, webhooks),
+)
 CREDENTIALS = (
     api_keys.LOOKUP,
     oauth_unscoped.CLIENT_SECRET,
@@ -173,7 +183,7 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    signature_settings,
+    *(signature_settings, report_pages, report_files, evidence_files),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
@@ -234,6 +244,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
+            export_files.SURFACE,
             badges.SURFACE,
             verify.surface(settings.limit_verify),
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
@@ -288,7 +299,10 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
         Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
+        EvidencePapers(settings.data_dir / "scratch"),
         PackageContents(database),
+        CsvFiles(database),
+        ExportLinks(settings.address, database.keyring),
         VoiceAnswers(files, database),
         texts_of(settings),
         fetcher := Fetcher(settings.guard),

@@ -41,6 +41,10 @@ PARTS = {
     "/learn/certificates/{certificate_id}/badge": "a file",
     "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
+    "/admin/enrollments/{enrollment_id}/evidence.json": "a file",
+    "/admin/enrollments/{enrollment_id}/evidence.pdf": "a file",
+    "/admin/reports/files/{export_id}/progress": "a part of the page of a file",
+    "/admin/reports/files/{export_id}/download": "leads to a file",
     "/admin/sso/{connection_id}/test": "leads to a provider",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
@@ -61,6 +65,7 @@ AFTER = frozenset(
         "/admin/voice-answers/{answer_id}",
         "/learn/enrollments/{enrollment_id}/certificate",
         "/verify/{code}",
+        "/admin/reports/files/{export_id}",
         "/admin/certificates/templates/{template_id}",
         "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",

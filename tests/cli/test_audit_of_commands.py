@@ -30,7 +30,7 @@ READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
     *("evidence verify", "path list", "certificate list", "scim token list"),
-    *("certificate check", "sso domain list", "sso list", "sso test"),
+    *("certificate check", "sso domain list", "sso list", "sso test", "status"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}

@@ -33,6 +33,8 @@ from trilha.mail import outbox
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.schema import Recipient
 from trilha.oauth import actions as oauth
+from trilha.reports.exports import actions as exports
+from trilha.reports.exports.rows import Wanted
 from trilha.scim.tokens import actions as scim_tokens
 from trilha.settings import Settings
 
@@ -100,6 +102,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             RETURNING id
             """
         )
+        export = await exports.request(tx, "csv", Wanted())
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
     voice = await QuizLearner(world, enrollment, [quiz]).take()
     question = await voice.question("voice")
@@ -135,6 +138,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "session_id": session,
         "certificate_id": certificate,
         "template_id": template.id,
+        "export_id": export.id,
         **signed_in_by[0],
         "name": "okta",
     }

@@ -9,7 +9,7 @@ from trilha.tenants import actions
 
 NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
-    *("webhook_id", "delivery_id", "business_unit_id", "certificate_id"),
+    *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
 )
 # The tenant's own, which it goes on with.
 KEPT = {

@@ -49,12 +49,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         each.stop(signal.SIGKILL)
 
 
-def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str]]:
-    """Endpoints, each with a delivery; many, because they are deleted too."""
+SPAN = {"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z"}
+
+
+def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str, str]]:
+    """Endpoints, each with a delivery and a replay; many, because they are deleted too."""
     for number in range(40):
         new = {"url": f"https://hooks.example.com/{number}", "events": ["user.created"]}
         webhook = http.post("/v1/webhooks", json=new).json()["data"]["id"]
-        yield webhook, http.post(f"/v1/webhooks/{webhook}/test").json()["data"]["id"]
+        delivery = http.post(f"/v1/webhooks/{webhook}/test").json()["data"]["id"]
+        yield webhook, delivery, http.post(f"/v1/webhooks/{webhook}/replay", json=SPAN).json()["data"]["id"]
 
 
 def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
@@ -65,9 +69,10 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
             f"{noun}_id": [row["id"] for row in http.get(f"/v1/{noun}s?limit=100").json()["data"]]
             for noun in ("user", "course", "enrollment")
         }
-        webhooks, deliveries = zip(*subscribe(http), strict=True)
-    ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries)}
-    return ids | {"business_unit_id": units}
+        webhooks, deliveries, replays = zip(*subscribe(http), strict=True)
+        export = http.post("/v1/analytics/exports", json={"type": "csv"}).json()["data"]["id"]
+    ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries), "replay_id": list(replays)}
+    return ids | {"business_unit_id": units, "export_id": [export]}
 
 
 def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:

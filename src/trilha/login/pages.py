@@ -319,6 +319,7 @@ front = Routes("Front", "The address without a path.")
 
 @front.get("/", access=PUBLIC)
 async def show_front(request: Request, caller: Caller) -> Answer:
-    """Lead to the right home."""
-    viewer = _signed_in(caller)
-    return lead(request, after(viewer.role, viewer.unfinished) if viewer else "/login")
+    """Lead who is signed in to the right home, and show anybody else what there is."""
+    if viewer := _signed_in(caller):
+        return lead(request, after(viewer.role, viewer.unfinished))
+    return render("login/front.html", page_of(request))

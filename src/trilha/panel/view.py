@@ -44,6 +44,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),
     _entry(P.CERTIFICATES_READ, N_("Certificates"), "/certificates", "award", _TRAINING),
+    _entry(P.REPORTS_READ, N_("Reports"), "/reports", "chart-no-axes-column", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Voice answers"), "/voice-answers", "mic", _TRAINING),
     _entry(P.KEYS_MANAGE, N_("API keys"), "/api-keys", "key-round", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("OAuth clients"), "/oauth-clients", "app-window", _INTEGRATION),

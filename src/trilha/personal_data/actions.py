@@ -10,6 +10,8 @@ from trilha.learning import scrubbing as learning
 from trilha.learning_groups import scrubbing as learning_groups
 from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
+from trilha.reports import mails as report_mails
+from trilha.reports.exports import actions as exports
 from trilha.scim import scrubbing as scim
 from trilha.sessions import queries as sessions
 from trilha.sso import queries as sso
@@ -29,6 +31,8 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     sso.forget_person,
     learning.scrub,
     certificates.forget,
+    exports.withdraw,
+    report_mails.forget,
     sessions.delete_all_of_user,
     users.erase,
 )

@@ -1,6 +1,7 @@
 """The sign-in log: how the last thousand sign-ins of a tenant went, for its administrators."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID, uuid4
 
 from trilha.core.database import Tx, columns_of
@@ -59,7 +60,7 @@ async def record(
 
 async def list_page(tx: Tx, query: SignInQuery) -> Page[SignInEntry]:
     """Newest first."""
-    filters = {
+    filters: dict[str, Any] = {
         "connection_id": query.connection,
         "outcome": query.outcome,
         "reference": query.reference,

@@ -16,6 +16,8 @@ _TABLES = (
     "webhook_endpoints",
     "events",
     "mail_messages",
+    "exports",
+    "report_mails",
     "sessions",
     "recovery_codes",
     "authenticators",
@@ -43,7 +45,7 @@ _TABLES = (
     "launches",
     "attempts",
     "learning_heads",
-    "enrollments",  # with their logs and certificates, of which nothing else can be deleted
+    "all_enrollments",  # with their logs and certificates, of which nothing else can be deleted
     "changed_courses",
     "previews",
     "all_modules",
