@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,10 @@ from conftest import World
 from panel.signing_in import made
 from running import free_port
 from sso.federation import discovery_of, verified_domain
+from sso.saml.company import connect_saml
+from sso.saml.provider import SigningKey
+from sso.saml.test_saml_real_provider import Provider as SamlProvider
+from sso.saml.test_saml_real_provider import provider as saml_provider  # noqa: F401 - a fixture
 from sso.test_oidc_provider import CLIENT, SECRET, RealProvider, providing
 from trilha import app as trilha_app
 from trilha.core.clock import system_clock
@@ -72,6 +77,7 @@ async def without_fonts(visit: Visit) -> Visit:
 
 
 async def enters(visit: Visit, world: World, domain: str) -> None:
+    world.clock.now = datetime.now(UTC)  # the provider's clock does not stand still
     await visit.go("/login?next=/learn/profile")
     await visit.send(tenant_slug=f"Ana@{domain.upper()}")
 
@@ -141,3 +147,26 @@ async def test_who_gives_up_at_the_provider_is_told_a_reference(
     await visit.page.wait_for_url(f"{own}/login/sso?reference=*")
     await expect(visit.page.locator("#reference")).to_have_value(re.compile("^[0-9A-Z]{4}-[0-9A-Z]{4}$"))
     await visit.is_usable(axe)
+
+
+async def test_in_and_out_by_saml(
+    world: World,
+    visits: Visits,
+    own: str,
+    key: SigningKey,
+    saml_provider: SamlProvider,  # noqa: F811
+) -> None:
+    """By samlp: its page posts the answer; signing out here signs out there, and leads back."""
+    domain = f"d{world.tenant.id.hex}.acme.test"
+    document = await saml_provider.metadata("both", f"ana@{domain}")
+    made_here = await connect_saml(world, key, own, metadata=document, domain=domain)
+    saml_provider.own_certificate.write_text(made_here.made.detail.certificate)
+    ana = await visits(at=own)
+    await enters(ana, world, domain)
+    await ana.page.wait_for_url(f"{own}/learn/profile")
+    await expect(ana.page.get_by_text(f"ana@{domain}").first).to_be_visible()
+    await ana.go("/learn")
+    await ana.sign_out()
+    await ana.page.wait_for_url(re.compile(f"^{re.escape(own)}/login(\\?.*)?$"))
+    await ana.go("/learn")
+    await ana.page.wait_for_url(re.compile(f"^{re.escape(own)}/login"))

@@ -85,8 +85,13 @@ def _smaller(css: str) -> str:
     return re.sub(r"\n\s*", "\n", css).strip()
 
 
+def _lighter(script: str) -> str:
+    """Without lines that are comments, and without indentation; ours have no text of several lines."""
+    return re.sub(r"^\s*(//[^\n]*\n)?", "", script, flags=re.MULTILINE)
+
+
 def _script() -> bytes:
     """htmx and each custom element, each in a scope of its own."""
     parts = [HTMX.read_text()] if HTMX.exists() else []
-    parts += [f"{{\n{path.read_text()}}}" for path in sorted((STATIC / "js").glob("*.js"))]
+    parts += [f"{{\n{_lighter(path.read_text())}}}" for path in sorted((STATIC / "js").glob("*.js"))]
     return ";\n".join(parts).encode()
