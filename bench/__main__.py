@@ -1,4 +1,5 @@
-"""python -m bench [table | people | webhooks | oauth | scim | worst | learning | certificates | all]
+"""python -m bench [table | people | webhooks | oauth | scim | worst | learning | certificates | reports |
+                 all]
                 [--rounds N] [--seconds S] [--only TEXT]
 python -m bench explain
 python -m bench paired --before PATH
@@ -12,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, people, scim, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, people, reports, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -39,6 +40,7 @@ def main() -> None:
             "worst",
             "learning",
             "certificates",
+            "reports",
             "pages",
             "all",
             "explain",
@@ -76,6 +78,7 @@ def main() -> None:
         "worst": worst.main,
         "learning": learning.main,
         "certificates": certificates.main,
+        "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]

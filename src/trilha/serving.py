@@ -37,7 +37,7 @@ def make_app() -> Any:
     current = settings.load()
     logs.configure(current.log_format)
     with serving_urls(current) as urls:
-        made = app.create_app(current, make_database(current, urls))
+        made = app.create_app(current, make_database(current, urls, "serve"))
     bounds = Bounds(
         current.port,
         _places(current),

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
+from trilha.core.outbound.dns import NameServer, parse_name_servers
 from trilha.core.outbound.guard import Guard
 from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
 from trilha.core.variables import (
@@ -18,8 +19,12 @@ from trilha.core.variables import (
     choice,
     content_url,
     describe_all,
+    ip,
     limit,
+    master_key,
+    matching,
     number,
+    origin,
     postgresql_url,
     read_all,
     setting,
@@ -43,7 +48,11 @@ class Settings:
         "In production, what does not come by HTTPS is refused, and nothing is called without it.",
     )
     data_dir: Path = setting(
-        Path(".trilha"), Path, "a folder", "Where the embedded database, the master key and files live."
+        Path(".trilha"),
+        Path,
+        "a folder",
+        "Where the embedded database, the master key and files live; unset, `.trilha` in the folder that a "
+        "command is run in.",
     )
     files_url: str | None = setting(
         None,
@@ -72,11 +81,13 @@ class Settings:
     )
     master_key: str | None = setting(
         None,
-        str,
+        master_key,
         "64 hexadecimal digits, one key a line, the newest first",
         "Encrypts personal documents; unset, it is made once in the data folder.",
     )
-    host: str = setting("127.0.0.1", str, "an address", "The address to listen on.")
+    host: str = setting(
+        "127.0.0.1", ip, "an IP address, such as 127.0.0.1, 0.0.0.0 or ::1", "The address to listen on."
+    )
     port: int = setting(8000, number(1, 65_535), "1 to 65535", "The port to listen on.")
     workers: int = setting(1, number(1, 64), "1 to 64", "How many processes serve requests.")
     pool_size: int = setting(10, number(1, 200), "1 to 200", "Database connections of each serving process.")
@@ -130,7 +141,7 @@ class Settings:
     tls_key: Path | None = setting(None, Path, "a PEM file", "The certificate's private key, unencrypted.")
     base_url: str | None = setting(
         None,
-        str,
+        origin,
         "https://learn.example.com",
         "The public address of the server; unset, made of host and port.",
     )
@@ -153,13 +164,24 @@ class Settings:
         "addresses or CIDRs, separated by commas",
         "Private networks that outgoing requests may reach, on any port; in development also without HTTPS.",
     )
+    dns_servers: tuple[NameServer, ...] = setting(
+        (),
+        parse_name_servers,
+        "addresses with or without a port, separated by commas",
+        "Name servers that are asked for the records of companies' domains; unset, those of the machine.",
+    )
     log_format: Literal["auto", "json", "text"] = setting(
         "auto",
         choice("auto", "json", "text"),
         "auto, json or text",
         "How log lines look; auto is text in a terminal and JSON elsewhere.",
     )
-    api_key_prefix: str = setting("trl_live_", str, "a short word", "What every API key begins with.")
+    api_key_prefix: str = setting(
+        "trl_live_",
+        matching("[A-Za-z0-9_]{1,20}"),
+        "up to 20 letters, digits and _",
+        "What every API key begins with.",
+    )
     limit_key: Literal["ip", "credential", "both"] = setting(
         "ip",
         choice("ip", "credential", "both"),
@@ -177,13 +199,13 @@ class Settings:
         Limit(10, 60), limit, LIMIT_FORM, "Requests to /oauth/token, by address and by client."
     )
     limit_discover_ip: Limit = setting(
-        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
+        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address."
     )
     limit_discover_domain: Limit = setting(
         Limit(120, 60),
         limit,
         LIMIT_FORM,
-        "Requests to /api/sso/discover, by address and domain. Not read yet.",
+        "Requests to /api/sso/discover, by address and domain.",
     )
     limit_login: Limit = setting(
         Limit(5, 60),
@@ -194,12 +216,15 @@ class Settings:
 
     header_prefix: str = setting(
         "X-Service-",
-        str,
+        matching("[A-Za-z][A-Za-z0-9-]{0,40}"),
         "the beginning of a header's name",
         "The beginning of the names of webhook headers.",
     )
     webhook_agent: str = setting(
-        "Trilha-Webhooks/1", str, "a header value", "The User-Agent of webhook requests."
+        "Trilha-Webhooks/1",
+        matching("[!-~]([ -~]{0,200}[!-~])?"),
+        "a header value",
+        "The User-Agent of webhook requests.",
     )
     webhook_slots: int = setting(500, number(1, 2_000), "1 to 2000", "Webhooks a worker sends at a time.")
     webhook_per_endpoint: int = setting(
@@ -242,7 +267,8 @@ class Settings:
     def address(self) -> str:
         """The public address of the server, with no slash at its end."""
         scheme = "https" if self.tls_cert else "http"
-        return self.base_url.rstrip("/") if self.base_url else f"{scheme}://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.base_url.rstrip("/") if self.base_url else f"{scheme}://{host}:{self.port}"
 
     @property
     def content(self) -> str:

@@ -101,6 +101,26 @@ def test_depth_does_not_end_the_process(variables: dict[str, str], tmp_path: Pat
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "course create --file",
+        "course import --title x",
+        "oauth-client create --name x --scopes users:read --keys",
+        "import people --file",
+        "certificate template --file",
+        "certificate identity --file",
+    ],
+)
+def test_an_empty_file_is_one_sentence(trilha: Command, slug: str, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "empty"
+    file.touch()
+    done = trilha(*command.split(), str(file), "--tenant", slug, input="\n")
+    assert (done.exit_code, done.stdout) == (1, ""), done.output
+    assert done.stderr.startswith("trilha: ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_json_is_read_as_json(trilha: Command, slug: str, tmp_path: Path) -> None:
     file = tmp_path / "course.json"
     file.write_text(json.dumps({"title": "Escada \N{GRINNING FACE}", "slug": "t", "modules": []}))

@@ -12,10 +12,12 @@ import pytest
 
 from certificates.holders import completed, reissue
 from conftest import CNH, CPF, World
+from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
 from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.session_calls import SESSION_CALLS
+from contract.sso_calls import SSO_CALLS
 from learning.learners import Learner, learner
 from trilha import app as trilha_app
 from trilha.audit import queries as audit
@@ -59,7 +61,7 @@ NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
-CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | PAPER_CALLS
+CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | PAPER_CALLS | DOMAIN_CALLS | SSO_CALLS
 CALLS |= {code: acting(act) for code, act in PATH_ACTS.items()}
 
 
@@ -131,6 +133,7 @@ CALLS |= {
     "user_not_found": _get(f"/v1/users/{NOBODY}"),
     "course_not_found": _get(f"/v1/courses/{NOBODY}"),
     "enrollment_not_found": _get(f"/v1/enrollments/{NOBODY}"),
+    "export_not_found": _get(f"/v1/analytics/exports/{NOBODY}"),
     "webhook_not_found": _get(f"/v1/webhooks/{NOBODY}"),
     "invalid_url": _webhook("https://me@hooks.example.com/"),
     "https_required": _webhook("ftp://hooks.example.com/"),
@@ -184,6 +187,13 @@ async def _(world: World) -> httpx2.Response:
             """
         )
     return await _webhook("https://hooks.example.com/")(world)
+
+
+@calls("too_many_exports")
+async def _(world: World) -> httpx2.Response:
+    for _ in range(20):
+        await _post("/v1/analytics/exports", json={"type": "csv"})(world)
+    return await _post("/v1/analytics/exports", json={"type": "csv"})(world)
 
 
 @calls("event_not_kept")

@@ -64,30 +64,30 @@ def in_form_of_scim(answer: httpx2.Response) -> bool:
 # A surface that is new says here how it tells of failures, and what is on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
-PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front")
+PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front", "docs")
 FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
     "api": ENVELOPE,
     "oauth": (in_form_of_rfc6749, "application/json;charset=UTF-8"),
     "scim": (in_form_of_scim, "application/scim+json"),
     "well-known": ENVELOPE,
-    "docs": ENVELOPE,
     "assets": ENVELOPE,
     "brand": ENVELOPE,
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
     "badges": ENVELOPE,
+    "exports": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "verify"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "exports", "verify"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
-    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "scim", *PAGES)},
+    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "exports", "scim", *PAGES)},
 }
 
 

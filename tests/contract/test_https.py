@@ -85,7 +85,7 @@ async def test_what_came_in_the_clear_is_counted_and_its_credential_not_looked_a
     [
         "/docs",
         "/docs/",
-        "/docs/start.js",
+        "/docs/users",
         "/docs?a=1&b=%20&c=%0d%0a",
         "/openapi.json",
         "/oauth/openapi.json",

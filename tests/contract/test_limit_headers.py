@@ -95,7 +95,7 @@ SHOWN: list[tuple[int, str, Call]] = [
 ]
 HIDDEN: list[tuple[int, str]] = [
     (200, "/docs"),
-    (200, "/docs/start.js"),
+    (200, "/docs/users"),
     (404, "/docs/nothing"),
     (200, "/openapi.json"),
     (200, "/oauth/openapi.json"),
@@ -103,7 +103,7 @@ HIDDEN: list[tuple[int, str]] = [
     (200, "/livez"),
     (200, "/readyz"),
     (404, "/livez/x"),
-    (303, "/"),
+    (200, "/"),
     (404, "/nothing"),
 ]
 

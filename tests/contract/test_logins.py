@@ -17,6 +17,7 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import LoginError, login_name, serving_urls
+from trilha.core.database.master_keys import MasterKeyError
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring
 
@@ -206,7 +207,8 @@ async def test_a_master_key_of_somebody_else_changes_no_password(apart: str, key
     )
     owner = await asyncpg.connect(apart)
     before = await owner.fetch(verifiers)
-    await migrate(apart, Keyring([b"x" * 32]))
+    with pytest.raises(MasterKeyError, match="master key does not open this database"):
+        await migrate(apart, Keyring([b"x" * 32]))
     assert await owner.fetch(verifiers) == before
     await owner.close()
 

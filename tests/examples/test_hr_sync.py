@@ -1,125 +1,21 @@
 """examples/hr_sync.py against a running server: it ends the same whatever is killed on the way."""
 
 import csv
-import json
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
+from hr_company import FEW, PEOPLE, PUT, WHOLE, Company, at_length, company_of, counts
 
-from conftest import Clock, World, new_world
-from running import Running, running, wait_until
-from trilha.core.database import Database
-from trilha.core.database.embedded import EmbeddedPostgres
-from trilha.core.database.logins import serving_urls
-from trilha.core.secrets import load_keyring
+from running import Running, running
 from trilha.settings import Settings, load
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-COURSES = ("boas-vindas", "direcao")
-PEOPLE = 24
 VICTIMS: dict[str, Callable[[Running], psutil.Process]] = {
     "worker": lambda server: server.children("serve")[1],
     "serve": lambda server: server.children("serve")[0],
     "database": Running.postmaster,
 }
-# As many as the export of a company; `make chaos` runs these.
-WHOLE = 5_000
-
-
-def at_length(*values: object) -> Any:
-    return pytest.param(*values, marks=[pytest.mark.long, pytest.mark.timeout(3600)])
-
-
-class Company:
-    """A tenant of a running server, and the HR export that is to be kept in step with it."""
-
-    def __init__(self, server: Running, world: World, key: str, path: Path) -> None:
-        self.server = server
-        self.world = world
-        self.path = path
-        self._key = key
-
-    def export(self, count: int, *options: str) -> None:
-        command = [sys.executable, EXAMPLES / "make_employees.py", str(count), self.path, *options]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    def edit(self, line: int, **cells: str) -> None:
-        with self.path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter=";"))
-        rows[line] |= cells
-        with self.path.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys(), delimiter=";")
-            writer.writeheader()
-            writer.writerows(rows)
-
-    def start(self) -> "subprocess.Popen[str]":
-        command = [sys.executable, EXAMPLES / "hr_sync.py", self.path]
-        for slug in COURSES:
-            command += ["--course", slug]
-        environment = os.environ | {"TRILHA_URL": self.server.url, "TRILHA_API_KEY": self._key}
-        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-
-    def finish(self, run: "subprocess.Popen[str]", code: int = 0) -> dict[str, int]:
-        """The counts of the summary."""
-        self.summary = run.communicate(timeout=1800)[0]
-        assert run.returncode == code, self.summary
-        counts = (line.rsplit(maxsplit=1) for line in self.summary.partition("\n\n")[0].splitlines())
-        return {name: int(count) for name, count in counts}
-
-    def sync(self, code: int = 0) -> dict[str, int]:
-        return self.finish(self.start(), code)
-
-    def log(self) -> list[dict[str, Any]]:
-        """What the server told of this company's requests."""
-        tenant = str(self.world.tenant.id)
-        lines = self.server.log.read_text().splitlines()
-        # The last line may still be being written.
-        return [json.loads(line) for line in lines if tenant in line and line.endswith("}")]
-
-    def count(self, message: str, status: int) -> int:
-        return sum((line["message"], line["status"]) == (message, status) for line in self.log())
-
-    def wait_for_people(self, count: int) -> None:
-        wait_until(lambda: self.count("POST /v1/users", 201) >= count, seconds=600)
-
-    async def holds_each_once(self, people: int = PEOPLE) -> None:
-        """The people of the file and their places, each with the event of its making."""
-        async with self.world.tx() as tx:
-            emails = await tx.rows("SELECT email FROM users WHERE tenant_id = :tenant")
-            places = await tx.rows("SELECT user_id, course_id FROM enrollments WHERE tenant_id = :tenant")
-        created = [data["user_id"] for _, data in await self.world.events("user.created")]
-        enrolled = await self.world.events("enrollment.created")
-        pairs = [(data["user_id"], data["course_id"]) for _, data in enrolled]
-        for rows, each in ((emails, 1), (created, 1), (places, 2), (pairs, 2)):
-            assert (len(rows), len(set(rows))) == (each * people, each * people)
-        assert await self.world.events("user.updated") == []
-
-
-@asynccontextmanager
-async def company_of(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
-    folder = server.folder / "data"
-    postgres = EmbeddedPostgres(folder)
-    postgres.start()
-    clock = Clock()
-    keyring = load_keyring(folder / "master.key")
-    database = Database(serving_urls(postgres.url, keyring), clock, keyring, size=2)
-    await database.open()
-    try:
-        world = await new_world(postgres.url, database, clock, app=None)
-        for slug in COURSES:
-            await world.course(slug=slug)
-        key = await world.key("users:read", "users:write", "courses:read", "enrollments:bulk")
-        yield Company(server, world, key, tmp_path / "employees.csv")
-    finally:
-        await database.close()
-        postgres.stop()
 
 
 @pytest.fixture(scope="module")
@@ -139,10 +35,14 @@ async def test_a_second_run_changes_nothing(company: Company, people: int) -> No
     company.export(people)
     assert company.sync() == counts(created=people, enrolled=2 * people, changes=3 * people)
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
-    assert company.count("PATCH /v1/users/{user_id}", 200) == 0
-    company.path.with_name("employees.csv.sync.json").unlink()
+    calls = company.count(PUT, 200)
+    # A file of another name is about the same people.
+    company.path = company.path.rename(company.path.with_name("employees-2.csv"))
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
-    assert company.count("PATCH /v1/users/{user_id}", 200) == people
+    assert company.count(PUT, 200) == calls > 0
+    company.path.with_name("hr_sync.json").unlink()
+    assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
+    assert company.count(PUT, 200) == 2 * calls
     await company.holds_each_once(people)
 
 
@@ -152,7 +52,7 @@ async def test_what_changed_in_the_file_changes(company: Company) -> None:
     company.edit(1, Cargo="Gerente")
     company.edit(2, CPF="529.982.247-25")
     company.edit(3, Situação="Desligado")
-    assert company.sync() == counts(updated=3, unchanged=5, already_enrolled=14, changes=3)
+    assert company.sync() == counts(updated=2, suspended=1, unchanged=5, already_enrolled=14, changes=3)
     assert company.sync() == counts(unchanged=8, already_enrolled=14)
     changed = [data["changed"] for _, data in await company.world.events("user.updated")]
     assert sorted(changed) == [["cpf"], ["job_title"]]
@@ -170,7 +70,7 @@ async def test_each_broken_row_is_told_with_its_reason(company: Company) -> None
 async def test_the_file_beside_holds_no_document(company: Company) -> None:
     company.export(3)
     company.sync()
-    kept = company.path.with_name("employees.csv.sync.json").read_text()
+    kept = company.path.with_name("hr_sync.json").read_text()
     with company.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     for cell in ("Nome", "E-mail", "CPF", "Celular"):
@@ -190,8 +90,8 @@ async def test_it_waits_for_the_limit_to_reset(tmp_path: Path, people: int, limi
 @pytest.mark.parametrize("people", [PEOPLE, at_length(WHOLE)])
 async def test_a_killed_run_is_finished_by_the_next(company: Company, people: int) -> None:
     company.export(people)
-    run = company.start()
-    company.wait_for_people(people // 3)
+    run = company.start(FEW if people == PEOPLE else "--batch=100")
+    company.wait_for_people(2)
     run.kill()
     run.communicate()
     company.sync()
@@ -210,8 +110,8 @@ async def test_a_killed_run_is_finished_by_the_next(company: Company, people: in
 )
 async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people: int) -> None:
     company.export(people)
-    run = company.start()
-    company.wait_for_people(people // 3)
+    run = company.start(FEW if people == PEOPLE else "--batch=100")
+    company.wait_for_people(2)
     VICTIMS[victim](company.server).kill()
     assert company.finish(run) == counts(created=people, enrolled=2 * people, changes=3 * people)
     await company.holds_each_once(people)
@@ -224,9 +124,3 @@ async def test_a_run_outlasts_the_death_of(company: Company, victim: str, people
 
 def test_the_server_starts_where_the_client_s_variables_are_set() -> None:
     assert load({"TRILHA_URL": "http://127.0.0.1:8000", "TRILHA_API_KEY": "trl_live_x"}) == Settings()
-
-
-def counts(**some: int) -> dict[str, int]:
-    """A whole summary of which only these are not zero."""
-    zeros = dict.fromkeys(("created", "updated", "unchanged", "enrolled", "skipped", "failed", "changes"), 0)
-    return zeros | {"already enrolled": 0} | {name.replace("_", " "): n for name, n in some.items()}

@@ -70,8 +70,9 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
             for noun in ("user", "course", "enrollment")
         }
         webhooks, deliveries, replays = zip(*subscribe(http), strict=True)
+        export = http.post("/v1/analytics/exports", json={"type": "csv"}).json()["data"]["id"]
     ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries), "replay_id": list(replays)}
-    return ids | {"business_unit_id": units}
+    return ids | {"business_unit_id": units, "export_id": [export]}
 
 
 def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:

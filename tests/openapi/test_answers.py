@@ -133,10 +133,12 @@ async def test_of_enrollments(call: Described, world: World) -> None:
 async def test_of_every_read(call: Described, world: World, name: str) -> None:
     known = await known_ids(world)
     ids = [known[each] for each in re.findall("{(.*?)}", name)]
-    whole = (await call(name, *ids)).json()["data"]
+    answer = await call(name, *ids)
+    whole = answer.json()["data"] if answer.headers["content-type"] == "application/json" else answer.text
     assert whole or "interactions" in name
     parameters = {each["name"]: each for each in V1.operations[name]["parameters"]}
-    for member in (whole[0] if isinstance(whole, list) else whole) if whole else ():
+    first = whole[0] if whole and isinstance(whole, list) else whole
+    for member in first if isinstance(first, dict) else ():
         assert (await call(name, *ids, params={"fields": member})).status_code == 200
     for parameter in parameters.values():
         if parameter["in"] == "query" and (shown := parameter["schema"].get("examples")):

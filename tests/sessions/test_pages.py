@@ -31,7 +31,10 @@ def token_in(page: str) -> str:
 
 
 async def test_the_front_leads_to_signing_in_and_then_home(world: World, browser: httpx2.AsyncClient) -> None:
-    assert (await browser.get("/")).headers["location"] == "/login"
+    front = await browser.get("/")
+    assert front.status_code == 200
+    for address in ("/login", "/docs", "/readyz"):
+        assert f'href="{address}"' in front.text
     company = await browser.post("/login/company", data={"tenant_slug": world.tenant.slug, "next": "/learn"})
     address = company.headers["location"]
     assert address == f"/login?tenant={world.tenant.slug}&next=/learn"

@@ -3,6 +3,7 @@
 import asyncio
 import getpass
 import json
+import shutil
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from trilha.core.credentials import Actor, CredentialRefused
 from trilha.core.database import Database, Tx
 from trilha.core.database.embedded import EmbeddedError
 from trilha.core.database.logins import LoginError
+from trilha.core.database.master_keys import MasterKeyError
 from trilha.core.database.migrate import MigrationError
 from trilha.core.errors import ApiError
 from trilha.core.types import enc_hook
@@ -35,7 +37,8 @@ in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The te
 
 # What the operator can put right. Anything else is a bug and shows its traceback.
 EXPECTED = (
-    *(SettingError, EmbeddedError, MigrationError, LoginError, TenantError, CredentialRefused, ApiError),
+    *(SettingError, EmbeddedError, MigrationError, MasterKeyError, LoginError),
+    *(TenantError, CredentialRefused, ApiError),
     # InterfaceError: the driver could not make sense of the database's URL, or of a value.
     *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeError),
 )
@@ -56,13 +59,20 @@ def explain(error: Exception) -> str:
         problems = error.detail if isinstance(error.detail, list) else []
         if problems:
             return "; ".join(f"{each.field}: {each.message}" for each in problems)
+        told = error.detail if isinstance(error.detail, dict) else {}
+        if meaning := told.get("meaning"):
+            return (
+                f"{meaning} Expected: {told.get('expected') or '-'}; received: {told.get('received') or '-'}."
+            )
         return error.message
     if isinstance(error, UnicodeEncodeError):
         return "That is not text in UTF-8."
     if isinstance(error, (asyncpg.PostgresError, asyncpg.InterfaceError)):
         return f"The database refused: {' '.join(str(error).split())}."
-    if isinstance(error, (ConnectionError, UnicodeError)):
-        return f"The database cannot be reached ({error})."
+    if isinstance(error, (ConnectionError, UnicodeError, socket.gaierror, TimeoutError)):
+        # An error of several addresses tells them all, one a line, and one that timed out tells nothing.
+        said = (error.strerror if isinstance(error, socket.gaierror) else str(error)) or "no answer in time"
+        return f"The database cannot be reached ({said})."
     return str(error)
 
 
@@ -74,23 +84,33 @@ def show(value: Any, json_wanted: bool) -> None:
     elif isinstance(plain, list):
         _table(plain)
     else:
-        for name, each in plain.items():
-            click.echo(f"{name:<22}{_text(each)}")
+        _block(plain)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Columns as wide as what is in them, where the terminal has the room; else a block for each row."""
     if not rows:
         click.echo("None.")
         return
     # Not needed by what serves or works, nor by what prints JSON.
-    from rich.console import Console
-    from rich.table import Table
+    from rich.cells import cell_len, set_cell_size
 
-    table = Table(*rows[0], box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*(_text(value) for value in row.values()))
-    # In a pipe or a file, lines are not cut to a terminal's width.
-    Console(width=None if sys.stdout.isatty() else 10_000).print(table)
+    lines = [list(rows[0]), *([_text(value) for value in row.values()] for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    # In a pipe or a file, lines have no width to keep to.
+    if sys.stdout.isatty() and sum(widths) + 2 * len(widths) - 2 > shutil.get_terminal_size().columns:
+        for number, row in enumerate(rows):
+            click.echo("" if number else None, nl=bool(number))
+            _block(row)
+        return
+    for line in lines:
+        click.echo("  ".join(set_cell_size(*pair) for pair in zip(line, widths, strict=True)).rstrip())
+
+
+def _block(row: Mapping[str, Any]) -> None:
+    width = max(22, *(len(name) + 2 for name in row))
+    for name, value in row.items():
+        click.echo(f"{name:<{width}}{_text(value)}".rstrip())
 
 
 def _text(value: Any) -> str:
@@ -99,14 +119,14 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def run(work: Callable[[Settings, str], Awaitable[T]]) -> T:
+def run(work: Callable[[Settings, str], Awaitable[T]], *, makes_folder: bool = False) -> T:
     """Runs work against the migrated database, whether or not a server runs on it."""
     try:
         current = settings.load()
-        with owner_url(current) as url:
+        with owner_url(current, makes_folder=makes_folder) as url:
 
             async def migrated() -> T:
-                await bring_up_to_date(current, url)
+                await bring_up_to_date(current, url, makes_folder=makes_folder)
                 return await work(current, url)
 
             return asyncio.run(migrated())
@@ -114,7 +134,7 @@ def run(work: Callable[[Settings, str], Awaitable[T]]) -> T:
         raise CommandError(explain(error)) from None
 
 
-def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
+def as_operator(work: Callable[[Operator], Awaitable[T]], *, makes_folder: bool = False) -> T:
     """One transaction as the database's owner."""
 
     async def with_operator(current: Settings, url: str) -> T:
@@ -123,7 +143,7 @@ def as_operator(work: Callable[[Operator], Awaitable[T]]) -> T:
         async with operator(url, system_clock, local_operator()) as each:
             return await work(each)
 
-    return run(with_operator)
+    return run(with_operator, makes_folder=makes_folder)
 
 
 def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T:

@@ -20,7 +20,7 @@ import uvloop
 from trilha import settings
 from trilha.cli.output import EXPECTED, CommandError, explain, run
 from trilha.core import logs
-from trilha.core.database import Database
+from trilha.core.database import Database, master_keys
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import pending
@@ -55,7 +55,7 @@ def migrate_command() -> None:
     async def nothing_more(*_: object) -> None:
         pass
 
-    run(nothing_more)
+    run(nothing_more, makes_folder=True)
     click.echo("The schema is up to date.")
 
 
@@ -91,7 +91,7 @@ def serve(attached: bool) -> None:
         if attached:
             _end_with_parent()
         with serving_urls(current) as urls:
-            asyncio.run(_check(current, urls))
+            asyncio.run(_check(current, urls, "serve"))
             # The processes that answer never know the owner.
             os.environ.pop("TRILHA_DATABASE_URL", None)
             os.environ["TRILHA_DATABASE_APP_URL"] = urls.app
@@ -121,8 +121,8 @@ async def _work(current: Settings, urls: ServingUrls) -> None:
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
-    async with opened(current, urls) as database:
-        await _check_schema(database)
+    async with opened(current, urls, "work") as database:
+        await check_schema(database)
         await worker.run(current, database, stop)
 
 
@@ -136,11 +136,11 @@ def up(with_demo: bool) -> None:
         logs.configure(current.log_format)
         _check_port(current)
         _check_certificate(current)
-        keyring(current)
+        _check_key(current)
         if current.database_url:
             _Supervisor(current, None, with_demo).run(current.database_url)
         else:
-            with embedded(current) as postgres:
+            with embedded(current, makes_folder=True) as postgres:
                 _Supervisor(current, postgres, with_demo).run(postgres.url)
 
 
@@ -160,7 +160,8 @@ class _Supervisor:
     def run(self, url: str) -> None:
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: self._stop.set())
-        asyncio.run(bring_up_to_date(self._settings, url))
+        asyncio.run(bring_up_to_date(self._settings, url, makes_folder=True))
+        logs.note("data folder", path=str(self._settings.data_dir.absolute()))
         greeting = self._prepare_demo(url) if self._with_demo else None
         try:
             for name in ("serve", "work"):
@@ -265,16 +266,24 @@ def _check_certificate(current: Settings) -> None:
         raise CommandError(told) from None
 
 
-async def _check(current: Settings, urls: ServingUrls) -> None:
-    async with opened(current, urls) as database:
-        await _check_schema(database)
+def _check_key(current: Settings) -> None:
+    """Before a database is made or started; where there is none yet, whether it may be made comes later."""
+    if (current.data_dir / "master.key").exists() or current.master_key:
+        keyring(current)
 
 
-async def _check_schema(database: Database) -> None:
+async def _check(current: Settings, urls: ServingUrls, process: str) -> None:
+    async with opened(current, urls, process) as database:
+        await check_schema(database)
+
+
+async def check_schema(database: Database) -> None:
+    """Whether the database is one that this version serves, with these keys. Raises CommandError."""
     async with database.unscoped() as unscoped:
         missing = await pending(unscoped)
-    if missing:
-        raise CommandError(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
+        if missing:
+            raise CommandError(f"The schema lacks {missing[0]}; run `trilha migrate` first.")
+        await master_keys.check(unscoped, database.keyring)
 
 
 def _end_with_parent() -> None:

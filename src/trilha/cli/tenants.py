@@ -16,6 +16,7 @@ from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.courses import media
 from trilha.learning import recording
+from trilha.reports.exports import files as export_files
 from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
 from trilha.tenants import actions
@@ -39,7 +40,10 @@ def create(slug: str, name: str, environment: str, locale: str, as_json: bool) -
     """Make a tenant."""
     raw = {"slug": slug, "name": name, "environment": environment, "locale": locale}
     show(
-        as_operator(lambda operator: operator.create(convert(NewTenant, raw, civil_date(system_clock())))),
+        as_operator(
+            lambda operator: operator.create(convert(NewTenant, raw, civil_date(system_clock()))),
+            makes_folder=True,
+        ),
         as_json,
     )
 
@@ -97,6 +101,7 @@ async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await files.delete_below(media.of_tenant(tenant_id))
     await files.delete_below(recording.of_tenant(tenant_id))
     await files.delete_below(certificate_files.of_tenant(tenant_id))
+    await files.delete_below(export_files.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

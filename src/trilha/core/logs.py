@@ -18,6 +18,19 @@ import msgspec
 _STDERR = 2
 _encode = msgspec.json.Encoder().encode
 _plain = False
+# Messages are ours, and few.
+_KEPT_ERRORS = 200
+
+
+class LastError(msgspec.Struct, frozen=True):
+    """When it was met last, in Unix seconds, with what the log says of it, and how often."""
+
+    at: float
+    detail: dict[str, Any]
+    count: int
+
+
+_last_errors: dict[str, LastError] = {}
 
 
 def configure(style: str) -> None:
@@ -32,8 +45,22 @@ def note(message: str, **extra: Any) -> None:
     _write("info", message, extra)
 
 
+def trouble(message: str, **extra: Any) -> None:
+    """What went wrong outside, and may do so again; `take_errors` tells the last of each."""
+    _remember(message, extra)
+    _write("warning", message, extra)
+
+
+def take_errors() -> dict[str, LastError]:
+    """What was told by `trouble` and `failed` since the last time, by message."""
+    taken = dict(_last_errors)
+    _last_errors.clear()
+    return taken
+
+
 def failed(message: str, error: BaseException) -> None:
     """Writes the kind and place of an unexpected exception."""
+    _remember(message, {"error": where(error)})
     _write("error", message, {"error": where(error)})
 
 
@@ -44,6 +71,12 @@ def where(error: BaseException) -> dict[str, Any]:
         "kind": f"{type(error).__module__}.{type(error).__qualname__}",
         "at": [f"{os.path.basename(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames],
     }
+
+
+def _remember(message: str, extra: dict[str, Any]) -> None:
+    before = _last_errors.get(message)
+    if before or len(_last_errors) < _KEPT_ERRORS:
+        _last_errors[message] = LastError(time.time(), extra, before.count + 1 if before else 1)
 
 
 def _write(level: str, message: str, extra: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Installs what browsers load, from a room's package-lock.json: `python -m trilha.core.npm reference pages`.
+"""Installs what browsers load, from a room's package-lock.json: `python -m trilha.core.npm pages player`.
 
 Run by `make setup`. Nothing of it is in the repository.
 """

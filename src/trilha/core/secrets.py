@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -20,6 +21,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
+# Characters of a file: a hundred keys, and no more of what is no key at all.
+_MOST = 6500
+_FORM = "a master key is 64 hexadecimal digits, one key a line, the newest first"
+_PROOF = b"the master key of this database"
 
 
 class UnreadableSecret(Exception):
@@ -52,6 +57,21 @@ class Keyring:
         except InvalidTag as error:
             raise UnreadableSecret("sealed for another place, or damaged") from error
 
+    def proofs(self) -> list[bytes]:
+        """A known text sealed with each key, the oldest first: a database that keeps them knows its keys."""
+        return [
+            key_id + (nonce := os.urandom(12)) + cipher.encrypt(nonce, _PROOF, _associated(("master_keys",)))
+            for key_id, cipher in reversed(self._ciphers.items())
+        ]
+
+    def proves(self, proofs: Sequence[bytes]) -> bool:
+        """Whether each of these opens, and the first of them is of the oldest key, which keys the hashes."""
+        try:
+            opened = all(self.open(each, "master_keys") == _PROOF.decode() for each in proofs)
+        except UnreadableSecret:
+            return False
+        return opened and (not proofs or proofs[0][:4] == next(reversed(self._ciphers)))
+
     def fingerprint(self, secret: str) -> bytes:
         """The keyed hash by which a bearer secret is stored and found; useless without the master key.
 
@@ -77,9 +97,12 @@ def _associated(context: tuple[object, ...]) -> bytes:
     return "\x1f".join(map(str, context)).encode()
 
 
-def load_keyring(path: Path) -> Keyring:
-    """The keyring in this file, one hexadecimal key a line; created with mode 0600 where it is missing."""
-    if not path.is_symlink() and not path.exists():
+def load_keyring(path: Path, *, make: bool = True) -> Keyring:
+    """The keyring in this file, one hexadecimal key a line.
+
+    Where it is missing it is made, with mode 0600; FileNotFoundError where it is not to be made.
+    """
+    if make and not path.is_symlink() and not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(KEY_BYTES) + "\n")
@@ -88,16 +111,21 @@ def load_keyring(path: Path) -> Keyring:
             os.link(draft, path)
         draft.unlink()
     # A link may lead to the key, as to a mounted secret; what it leads to must be nobody else's.
-    with path.open() as file:
+    with path.open(errors="replace") as file:
         found = os.fstat(file.fileno())
         if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
             raise PermissionError(errno.EACCES, f"{path} can be written by another user")
-        return parse_keyring(file.read())
+        return parse_keyring(file.read(_MOST))
 
 
 def parse_keyring(text: str) -> Keyring:
     """Raises ValueError unless every line is 64 hexadecimal digits."""
-    masters = [bytes.fromhex(line) for line in text.split()]
-    if not masters or any(len(master) != KEY_BYTES for master in masters):
-        raise ValueError("a master key is 64 hexadecimal digits, one key a line, the newest first")
+    if not text.strip():
+        raise ValueError(f"it is empty, and {_FORM}")
+    try:
+        masters = [bytes.fromhex(line) for line in text.split()]
+    except ValueError:
+        raise ValueError(_FORM) from None
+    if any(len(master) != KEY_BYTES for master in masters):
+        raise ValueError(_FORM)
     return Keyring(masters)

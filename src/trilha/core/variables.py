@@ -1,10 +1,13 @@
 """Settings as fields of a dataclass, each read from an environment variable of its name."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from trilha.core.secrets import parse_keyring
 from trilha.core.web.rate_limits import Limit
 
 PREFIX = "TRILHA_"
@@ -46,6 +49,36 @@ def number(low: int, high: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def matching(pattern: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def ip(text: str) -> str:
+    """An address without brackets. No name: it may stand for several. Raises ValueError."""
+    return str(ip_address(text.strip()))
+
+
+def master_key(text: str) -> str:
+    """What `parse_keyring` takes, as it is. Raises ValueError."""
+    parse_keyring(text)
+    return text
+
+
+def origin(text: str) -> str:
+    """A URL of a host alone. Raises ValueError."""
+    parts = urlsplit(text)
+    _ = parts.port  # raises ValueError
+    bare = not (parts.username or parts.query or parts.fragment) and parts.path in ("", "/")
+    if parts.scheme not in ("http", "https") or not parts.hostname or not bare or not text.isascii():
+        raise ValueError(text)
+    return text
 
 
 def postgresql_url(text: str) -> str:

@@ -114,6 +114,52 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
     link: str
 
 
+class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
+    """How training goes, as whoever asked for it may see it: every week, or month. There are no counts of
+    people who are too many to be counted. `link` leads to the report, behind the sign-in."""
+
+    monthly: bool
+    enrollments: int | None
+    completed: int | None
+    open: int | None
+    overdue: int | None
+    link: str
+
+
+class DomainRecordMissing(Message, frozen=True, kw_only=True, tag="domain_record_missing"):
+    """The record that shows whose a domain is has gone; the verification ends with `expires_at`."""
+
+    domain: str
+    record_name: str
+    record_value: str
+    expires_at: Timestamp
+    link: str
+
+
+class DomainVerificationEnded(Message, frozen=True, kw_only=True, tag="domain_verification_ended"):
+    """The record was gone for so long that the domain counts as the tenant's no more."""
+
+    domain: str
+    link: str
+
+
+class SsoCertificatesChanged(Message, frozen=True, kw_only=True, tag="sso_certificates_changed"):
+    """The provider of a connection signs with other certificates than before: SHA-256 fingerprints."""
+
+    connection: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    link: str
+
+
+class SsoCertificateExpires(Message, frozen=True, kw_only=True, tag="sso_certificate_expires"):
+    """The last certificate of a connection's provider ends soon, or has."""
+
+    connection: str
+    expires_at: Timestamp
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -131,6 +177,11 @@ AnyMessage = (
     | CertificateIssued
     | CertificateExpires
     | CertificateExpired
+    | ReportSummary
+    | DomainRecordMissing
+    | DomainVerificationEnded
+    | SsoCertificatesChanged
+    | SsoCertificateExpires
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

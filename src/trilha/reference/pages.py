@@ -1,63 +1,94 @@
-"""The description as JSON, and Swagger UI to read it with, served from here alone."""
+"""The descriptions as JSON, and the one of /v1 as pages: drawn here, so that a phone loads what it reads."""
 
 import hashlib
-from functools import cache
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from trilha.core.errors import NotFound
-from trilha.core.web.answers import Answer, Html, Json, Text
+from trilha.core.web.answers import Html, Json
 from trilha.core.web.callers import PUBLIC
+from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
+from trilha.pages import HEADERS, Page, PageErrors, page_of, render, text
+from trilha.reference.view import Reference, reference_of
 
-_FOLDER = Path(__file__).parent
-_READER = _FOLDER / "node_modules/swagger-ui-dist"
-_MISSING = "The reader is not installed. Run `make setup`; the description itself is at /openapi.json.\n"
-# Nothing is loaded from elsewhere; the reader sets styles on its elements.
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
-)
-_ASSETS = {
-    "start.js": (_FOLDER / "start.js", "text/javascript"),
-    "page.css": (_FOLDER / "page.css", "text/css"),
-    "reader.js": (_READER / "swagger-ui-bundle.js", "text/javascript"),
-    "reader.css": (_READER / "swagger-ui.css", "text/css"),
-}
+_SHOWN = "/openapi.json"
+# The descriptions are ours: HTML in them is text.
+_markdown = MarkdownIt("commonmark", {"html": False})
 
 
-def surfaces(descriptions: dict[str, bytes]) -> list[Surface]:
-    """The page at /docs, and each description at its address."""
+def surfaces(descriptions: Mapping[str, bytes]) -> list[Surface]:
+    """The pages at /docs, and each description at its address."""
     return [
-        Surface(name="docs", prefixes=["/docs"], features=[pages], https="redirect"),
+        Surface(
+            name="docs",
+            prefixes=["/docs"],
+            features=[_pages(_Bodies(descriptions[_SHOWN], list(descriptions)))],
+            errors=PageErrors(),
+            media_type="text/html",
+            headers=HEADERS,
+            https="redirect",
+        ),
         *(_description(address, content) for address, content in descriptions.items()),
     ]
 
 
-pages = Routes("Reference", "The API reference, for people.")
+class _Bodies:
+    """What is the same for every reader, each drawn when it is first asked for."""
+
+    def __init__(self, description: bytes, addresses: Sequence[str]) -> None:
+        self._description = description
+        self._addresses = addresses
+        self._drawn: dict[str, Markup] = {}
+
+    @cached_property
+    def reference(self) -> Reference:
+        return reference_of(msgspec.json.decode(self._description))
+
+    @cached_property
+    def index(self) -> Markup:
+        shown = {"reference": self.reference, "addresses": self._addresses, "markdown": _html}
+        return Markup(text("reference/_index.html", _READER, **shown))  # noqa: S704
+
+    def tag(self, slug: str) -> tuple[str, Markup]:
+        """Its name and its operations. Raises NotFound."""
+        tag = next((each for each in self.reference.tags if each.slug == slug), None)
+        if tag is None:
+            raise NotFound("route_not_found")
+        if slug not in self._drawn:
+            drawn = text("reference/_tag.html", _READER, tag=tag, markdown=_html)
+            self._drawn[slug] = Markup(drawn)  # noqa: S704
+        return tag.name, self._drawn[slug]
 
 
-@pages.get("", access=PUBLIC, headers={"content-security-policy": _POLICY})
-async def show_reference() -> Html:
-    """Show the description of /v1."""
-    return Html((_FOLDER / "page.html").read_bytes())
+# What is drawn for all is in the description's language.
+_READER = Page(locale="en")
 
 
-@pages.get("/{asset}", access=PUBLIC, headers={"cache-control": "public, max-age=3600"})
-async def get_asset(asset: str) -> Answer:
-    """What the page loads."""
-    if asset not in _ASSETS:
-        raise NotFound("route_not_found")
-    file, media_type = _ASSETS[asset]
-    content = _read(file)
-    if content is None:
-        return Text(_MISSING, 503)
-    return Answer(200, content, [(b"content-type", media_type.encode())])
+def _html(source: str) -> Markup:
+    return Markup(_markdown.render(source))  # noqa: S704
 
 
-@cache
-def _read(file: Path) -> bytes | None:
-    return file.read_bytes() if file.exists() else None
+def _pages(bodies: _Bodies) -> Routes:
+    routes = Routes("Reference", "The API reference, for people.")
+
+    @routes.get("", access=PUBLIC)
+    async def show_reference(request: Request) -> Html:
+        """List the operations of /v1."""
+        return render("reference/index.html", page_of(request), body=bodies.index)
+
+    @routes.get("/{tag}", access=PUBLIC)
+    async def show_tag(request: Request, tag: str) -> Html:
+        """Show the operations about one thing."""
+        name, body = bodies.tag(tag)
+        return render("reference/tag.html", page_of(request), name=name, body=body)
+
+    return routes
 
 
 def _description(address: str, content: bytes) -> Surface:

@@ -30,13 +30,17 @@ from trilha.users.schema import NewUser, Role, Status, User, UserPatch
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 
 
-async def create(tx: Tx, new: NewUser, password: HashedPassword | None, *, role: Role | None = None) -> User:
-    """`password` is that of `new`, hashed before the transaction began; who has none is invited.
+async def create(
+    tx: Tx, new: NewUser, password: HashedPassword | None, *, role: Role | None = None, invited: bool = True
+) -> User:
+    """`password` is that of `new`, hashed before the transaction began; who has none is invited, unless they
+    come in another way.
 
     `role` replaces that of `new`: only the operator and administrators may give every role.
     Raises Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit).
     """
     values = _row(tx, new, password) | ({"role": role} if role else {})
+    values["invitation_due"] = values["invitation_due"] and invited
     user = await queries.insert(tx, values)
     if user is None:
         if await queries.has_email(tx, new.email):

@@ -86,9 +86,11 @@ class Connection:
         self.now = clock()
         self.failed = False  # a statement failed, and was not undone by a savepoint
 
-    async def _run(self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any]) -> Any:
+    async def _run(
+        self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
+    ) -> Any:
         try:
-            return await method(text, *values)
+            return await method(text, *values, **options)
         except BaseException:
             self.failed = True
             raise

@@ -129,6 +129,7 @@ class EmbeddedPostgres:
             if self._system_user:
                 ensure_user_exists(self._system_user)
                 self._check_ways()
+            self._check_owner()
             if not (self._pgdata / "PG_VERSION").exists():
                 self._initialise()
             options = f"-c listen_addresses='' -c unix_socket_directories='{self._sockets.make(self._owner)}'"
@@ -162,6 +163,17 @@ class EmbeddedPostgres:
     def _owner(self) -> pwd.struct_passwd:
         """The system user that the server runs as, to whom its files belong."""
         return pwd.getpwnam(self._system_user) if self._system_user else pwd.getpwuid(os.geteuid())
+
+    def _check_owner(self) -> None:
+        """Of a database that was restored, or made as another user: PostgreSQL refuses it without a word."""
+        if not os.path.lexists(self._pgdata / "PG_VERSION"):
+            return
+        owner = self._owner
+        if self._pgdata.lstat().st_uid != owner.pw_uid:
+            raise EmbeddedError(
+                f"The files in {self._pgdata} belong to another user than {owner.pw_name}, as whom "
+                f"PostgreSQL runs here: `chown -R {owner.pw_name}: {self._pgdata}` as root gives them to it."
+            )
 
     def _check_ways(self) -> None:
         """As root: the server's user has to reach data and programs, and nothing is opened for it."""

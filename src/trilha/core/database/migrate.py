@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
-from trilha.core.database import logins
+from trilha.core.database import logins, master_keys
 from trilha.core.database.connection import Connection
 from trilha.core.secrets import Keyring
 
@@ -18,16 +18,19 @@ class MigrationError(RuntimeError):
     """The schema cannot be brought up to date. The message is one sentence."""
 
 
-async def migrate(url: str, keyring: Keyring | None = None) -> list[str]:
+async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool = True) -> list[str]:
     """Runs what has not run; returns the names. Safe from many processes at once.
 
-    With a keyring, it also makes the logins of serving processes. Raises MigrationError, LoginError.
+    With a keyring, it refuses a database that was sealed with another one, and makes the logins of serving
+    processes unless they are the operator's own. Raises MigrationError, MasterKeyError, LoginError.
     """
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
         if connection.get_server_version().major < 16:
             raise MigrationError("PostgreSQL 16 or newer is needed.")
+        if keyring:
+            await master_keys.check_as_owner(connection, keyring)
         await connection.execute(
             """
             CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -55,7 +58,9 @@ async def migrate(url: str, keyring: Keyring | None = None) -> list[str]:
                 )
             ran.append(file.name)
         if keyring:
-            await logins.prepare(connection, keyring)
+            await master_keys.keep(connection, keyring)
+            if with_logins:
+                await logins.prepare(connection, keyring)
         return ran
     finally:
         await connection.close()

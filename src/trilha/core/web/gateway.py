@@ -32,7 +32,7 @@ from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.rate_limits import Usage
 from trilha.core.web.request import Request
-from trilha.core.web.router import Match
+from trilha.core.web.router import Match, shape
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
@@ -69,6 +69,8 @@ class Gateway:
             ((prefix, surface) for surface in surfaces for prefix in surface.prefixes),
             key=lambda mount: (mount[1].host is None, -len(mount[0])),
         )
+        paths = [*(prefix for prefix, _ in self.mounts), *(r.path for s in surfaces for r in s.routes)]
+        self.words = frozenset(word for path in paths for word in path.split("/") if "{" not in word)
         self.has_hosts = any(surface.host for surface in surfaces)
         self.database = database
         self.admission = admission
@@ -111,6 +113,8 @@ class _Exchange:
         self.usage: Usage | None = None
         self.caller: Caller | None = None
         self.refused: Refused | None = None
+        self.match: Match | None = None
+        self.code: str | None = None
         self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
         peer = self.peer[0]
@@ -161,7 +165,7 @@ class _Exchange:
         if self.refused:
             # Nothing of it is read, counted or looked up.
             raise InternalError("unavailable", headers={"retry-after": "1"})
-        match = surface.router.find(request.path)
+        self.match = match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         request.route = match.routes.get(method) if match else None
         insecure = self.gateway.https_address is not None and not request.secure
@@ -208,6 +212,7 @@ class _Exchange:
         return Redirect(f"{self.gateway.https_address}{quote(self.path, safe=_PATH)}{query}", 308)
 
     def _told(self, failure: Failure) -> Answer:
+        self.code = getattr(failure, "code", None) or getattr(failure, "scim_type", None)
         answer = self.surface.errors.write(failure, self.request)
         answer.headers = [*answer.headers, *((n.encode(), v.encode()) for n, v in failure.headers.items())]
         return answer
@@ -246,8 +251,16 @@ class _Exchange:
             route=path,
             status=self.sent_status,
             duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
+            **({"code": self.code} if self.code else {}),
+            **({"shape": self._shape()} if request.route is None else {}),
             **({"refused": self.refused} if self.refused else {}),
         )
+
+    def _shape(self) -> str:
+        """Of an address without a route for the method: the words that addresses here have, and no other."""
+        if self.match:
+            return self.surface.prefixes[0] + next(iter(self.match.routes.values())).path
+        return shape(self.path, self.gateway.words)
 
 
 def _last_value(headers: list[str]) -> str:

@@ -91,7 +91,8 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
     Without `blanks`, an empty value counts as left out.
     """
     if not query:
-        return kind()
+        with suppress(TypeError):  # a parameter is required
+            return kind()
     raw: dict[str, str] = {}
     problems: list[Problem] = []
     try:

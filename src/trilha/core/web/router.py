@@ -1,6 +1,6 @@
 """From a path to its routes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,6 +9,9 @@ from trilha.core.errors import CODES, NotFound
 from trilha.core.types import Refused, Text
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.routes import RestOfPath, Route
+
+# Segments of a path that has no route.
+_SHAPE_MOST = 8
 
 
 class Match(Struct, frozen=True):
@@ -60,6 +63,22 @@ class Router:
     def find(self, path: str) -> Match | None:
         """`path` begins with a slash; one at its end makes no difference, but for the rest of a path."""
         return _find(self._root, path.split("/")[1:], 0, [])
+
+
+def shape(path: str, words: Collection[str]) -> str:
+    """A path that may hold anything, as far as it can be told: these words, and what kind the others are.
+
+    `/v1/users/{uuid}/enrolments` becomes `/v1/users/{uuid}/{other}`. At most eight segments.
+    """
+    segments = path.split("/")[1:]
+    told = [segment if segment in words else _kind(segment) for segment in segments[:_SHAPE_MOST]]
+    return "".join(f"/{each}" for each in told) + ("/…" if len(segments) > _SHAPE_MOST else "")
+
+
+def _kind(segment: str) -> str:
+    if parse_uuid(segment) is not None:
+        return "{uuid}"
+    return "{number}" if segment.isascii() and segment.isdigit() else "{other}"
 
 
 def _claim(routes: dict[str, Route], route: Route) -> None:

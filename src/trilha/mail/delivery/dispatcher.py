@@ -118,9 +118,8 @@ class Dispatcher:
     async def _attempt(self, message: ClaimedMessage, brand: Brand) -> None:
         try:
             result = await self._send(message, brand)
-            if result.error:
-                logs.note("mail not sent", id=message.id, error=result.error, attempt=message.attempts)
             await self._record(message, result)
+            self._tell(message, result)
         except Exception as error:
             # Tried again when the lease is over.
             logs.failed("record mail failed", error)
@@ -128,6 +127,13 @@ class Dispatcher:
             self._in_flight[message.tenant_id] -= 1
             if not self._in_flight[message.tenant_id]:
                 del self._in_flight[message.tenant_id]
+
+    def _tell(self, message: ClaimedMessage, result: SendResult) -> None:
+        told = {"tenant": message.tenant_id, "id": message.id}
+        if result.error:
+            logs.trouble("mail not sent", **told, error=result.error, attempt=message.attempts)
+        else:
+            logs.note("mail sent", **told, attempt=message.attempts)
 
     async def _send(self, message: ClaimedMessage, brand: Brand) -> SendResult:
         try:

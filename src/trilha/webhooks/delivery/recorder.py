@@ -19,6 +19,11 @@ from trilha.webhooks.schema import DeliveryResult, DeliveryStatus
 _GATHER = 0.01
 _BATCH = 500
 _CONCURRENT_BATCHES = 2
+_MESSAGES = {
+    DeliveryStatus.DELIVERED: "webhook delivered",
+    DeliveryStatus.PENDING: "webhook not delivered",
+    DeliveryStatus.DEAD_LETTER: "webhook given up",
+}
 # How often a batch is tried where the database went away, and the seconds between two tries.
 _TRIES, _PAUSE = 20, 0.5
 
@@ -57,6 +62,22 @@ async def emit_failed(tx: Tx, deliveries: Sequence[RecordedDelivery]) -> None:
             if each.status == DeliveryStatus.DEAD_LETTER and each.event_type != WebhookFailed.type
         ),
     )
+
+
+def tell(results: Sequence[DeliveryResult]) -> None:
+    """A line for each attempt: what came of it, and when the next one is."""
+    for each in results:
+        delivered = each.status is DeliveryStatus.DELIVERED
+        attempt = {name: getattr(each.attempt, name) for name in ("number", "http_status", "duration_ms")}
+        (logs.note if delivered else logs.trouble)(
+            _MESSAGES[each.status],
+            tenant=each.delivery.tenant_id,
+            endpoint=each.delivery.endpoint_id,
+            delivery=each.delivery.id,
+            type=each.delivery.event_type,
+            **attempt,
+            **({} if delivered else {"error": each.attempt.error, "next_attempt_at": each.next_attempt_at}),
+        )
 
 
 class Recorder:
@@ -113,6 +134,7 @@ class Recorder:
                 try:
                     async with self._database.transaction(tenant_id) as tx:
                         await record(tx, self._worker, batch, released)
+                    tell(batch)
                     break
                 except LOST as error:
                     logs.note("record webhooks: database lost", error=logs.where(error))
