@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 
 import httpx
-from hr_export import Employee, Json, read_employees, read_mapping
+from hr_export import Employee, Json, Mapping, read_employees, read_mapping
 from hr_matching import Match, match
 from hr_report import Memory, Report
 from rich.console import Console
