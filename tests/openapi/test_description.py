@@ -198,3 +198,24 @@ def test_says_what_is_set() -> None:
 def test_a_list_tells_its_filters_before_what_every_read_takes() -> None:
     names = [each["name"] for each in dict(OPERATIONS)["GET /users"]["parameters"]]
     assert names == ["limit", "cursor", "updated_since", "status", "email", "role", "fields"]
+
+
+def test_a_type_stands_beside_every_enum() -> None:
+    """Generators of clients ask for it, where JSON Schema does without."""
+
+    def walk(value: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(value, dict):
+            if isinstance(value.get("enum"), list) or ("const" in value and "type" not in value["const"]):
+                yield value
+            yield from (
+                found
+                for key, each in value.items()
+                if key not in ("example", "examples")
+                for found in walk(each)
+            )
+        elif isinstance(value, list):
+            yield from (found for each in value for found in walk(each))
+
+    schemas = list(walk(DESCRIPTION))
+    assert len(schemas) > 20
+    assert [each for each in schemas if "type" not in each] == []
