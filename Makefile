@@ -70,11 +70,11 @@ bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, 
 	@$(BIN)/python -m bench all
 	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
 
-fuzz: setup-dev ## The long form of the fuzzing of API and command line
-	@$(BIN)/pytest -s -m long tests/fuzz tests/cli
+fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
+	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso
 
 chaos: setup-dev ## The long form of every other test that has one: kill loops, 5,000 people, real delays
-	@$(BIN)/pytest -s -m long --ignore tests/fuzz
+	@$(BIN)/pytest -s -m long --ignore tests/fuzz --ignore tests/sso
 
 audit: setup-dev ## What is known against the locked versions, or since when they are in use
 	@$(BIN)/python -m docs.audit

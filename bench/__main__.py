@@ -1,5 +1,7 @@
-"""python -m bench [table | webhooks | oauth | scim | worst | learning | certificates | all | explain]
+"""python -m bench [table | people | webhooks | oauth | scim | worst | learning | certificates | reports |
+                 all]
                 [--rounds N] [--seconds S] [--only TEXT]
+python -m bench explain
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER]
 
@@ -11,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, scim, webhooks, worst
+from bench import certificates, explain, oauth, pages, paired, people, reports, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -31,12 +33,14 @@ def main() -> None:
         nargs="?",
         choices=[
             "table",
+            "people",
             "webhooks",
             "oauth",
             "scim",
             "worst",
             "learning",
             "certificates",
+            "reports",
             "pages",
             "all",
             "explain",
@@ -67,12 +71,14 @@ def main() -> None:
         sys.exit(bool(paired.main(asked.before, asked.rounds, asked.seconds, asked.only)))
     tables = {
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
+        "people": people.main,
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "scim": lambda: scim.main(asked.rounds, asked.seconds),
         "worst": worst.main,
         "learning": learning.main,
         "certificates": certificates.main,
+        "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]

@@ -77,8 +77,8 @@ class Office:
                     SELECT :tenant, 'João Gonçalves de Araújo ' || n, gen_random_uuid() || '@example.com',
                            'learner', :now, :now
                     FROM generate_series(1, :count) AS n RETURNING id)
-                INSERT INTO enrollments (tenant_id, user_id, course_id, status, progress, score, started_at,
-                                         completed_at, created_at, updated_at)
+                INSERT INTO all_enrollments (tenant_id, user_id, course_id, status, progress, score,
+                                             started_at, completed_at, created_at, updated_at)
                 SELECT :tenant, id, :course, 'COMPLETED', 100, 92.5, :now, :now, :now, :now FROM people
                 RETURNING id
                 """,

@@ -278,3 +278,10 @@ SELECT '{tenant}'::uuid, md5('session ' || n)::uuid, md5('user ' || CASE WHEN n 
 FROM generate_series(0, {sessions} - 1) AS n;
 
 RESET session_replication_role;
+
+-- A file of enrollments that is there, of each kind of viewer who may ask for one.
+INSERT INTO exports (tenant_id, id, type, wanted, status, rows, progress, file_key, file_size, file_sha256,
+                     user_id, created_at, finished_at, expires_at)
+SELECT '{tenant}'::uuid, md5('export ' || n)::uuid, 'xlsx', '{{}}', 'READY', {enrollments}, 100, 'exports/none',
+       1000, '\x00', md5('user ' || n)::uuid, now(), now(), now() + interval '10 years'
+FROM generate_series(0, 2) AS n;

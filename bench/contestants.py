@@ -17,9 +17,10 @@ from bench.load import Result, Round
 from bench.world import World
 from trilha import serving, settings
 
-Kind = Literal["ours", "floor", "usual", "static"]
+Kind = Literal["ours", "untotalled", "floor", "usual", "static"]
 TARGETS: dict[Kind, str] = {
     "ours": "trilha.serving:make_app",
+    "untotalled": "bench.without_totals:make_app",
     "floor": "bench.floor:make_app",
     "usual": "bench.usual:make_app",
     "static": "bench.learning.static:make_app",

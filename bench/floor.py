@@ -69,7 +69,7 @@ PARTIES = """
     FROM users u, courses c WHERE u.tenant_id = $1 AND u.id = $2 AND c.tenant_id = $1 AND c.id = $3
 """
 INSERT = f"""
-    INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+    INSERT INTO all_enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
     VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, user_id, course_id, status, {MEMBERS}
 """
 EVENT = """
@@ -84,7 +84,7 @@ TALLY = """
     DO UPDATE SET enrollments = t.enrollments + 1, not_started = t.not_started + 1
 """
 INSERT_MANY = """
-    INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+    INSERT INTO all_enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
     SELECT $1, t.*, $5, $5 FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS t
 """
 

@@ -56,6 +56,11 @@ def _for_users(form: str) -> Callable[[Size], list[str]]:
     ]
 
 
+def _for_numbers(form: str) -> Callable[[Size], list[str]]:
+    """Employee numbers, which are also what people are found by."""
+    return lambda size: [form.format(random.Random(n).randrange(size.users)) for n in range(SAMPLES)]
+
+
 def _for_courses(form: str) -> Callable[[Size], list[str]]:
     return lambda _: [form.format(course_id(n * 7 % COURSES)) for n in range(COURSES)]
 
@@ -88,12 +93,22 @@ def _bulks(size: Size) -> Iterator[object]:
 
 ROUTES = (
     Route(name="GET /users", paths=_always("/v1/users"), of_floor=0.5, has_usual=True),
+    Route(name="GET /users?q=", paths=_for_numbers("/v1/users?q=souza+{}")),
+    Route(name="GET /users?employee_number=", paths=_for_numbers("/v1/users?employee_number={}")),
+    Route(name="GET /users?department=", paths=_always("/v1/users?department=Opera%C3%A7%C3%B5es")),
+    Route(name="GET /users?created_since=", paths=_for_moments("/v1/users?created_since={}")),
     Route(name="GET /users/{id}", paths=_for_users("/v1/users/{}")),
     Route(name="GET /courses", paths=_always("/v1/courses")),
     Route(name="GET /enrollments", paths=_always("/v1/enrollments")),
     Route(name="GET /enrollments?user_id=", paths=_for_users("/v1/enrollments?user_id={}")),
     Route(name="GET /enrollments?course_id=", paths=_for_courses("/v1/enrollments?course_id={}")),
     Route(name="GET /enrollments?status=", paths=_for_statuses("/v1/enrollments?status={}")),
+    Route(
+        name="GET /enrollments?status=a,b",
+        paths=_always("/v1/enrollments?status=in_progress,completed,expired"),
+    ),
+    Route(name="GET /enrollments?completed_since=", paths=_for_moments("/v1/enrollments?completed_since={}")),
+    Route(name="GET /enrollments?expires_before=", paths=_for_moments("/v1/enrollments?expires_before={}")),
     Route(name="GET /enrollments?updated_since=", paths=_for_moments("/v1/enrollments?updated_since={}")),
     Route(name="GET /certificates", paths=_always("/v1/certificates")),
     Route(name="GET /certificates?user_id=", paths=_for_users("/v1/certificates?user_id={}")),

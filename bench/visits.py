@@ -32,6 +32,7 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
+from trilha.core.types import Choice
 from trilha.core.web.answers import Stream
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
@@ -72,6 +73,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "certificate_id": [row_id("certificate", BUSY)],
     "template_id": [row_id("certificate template", 0)],
     "token_id": [row_id("scim token", 0)],
+    "export_id": [row_id("export", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
@@ -124,6 +126,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "after": [5000],
     "code": ["", CODE],
     "looks": [1],
+    "months": [3, 24],
     "file": ["0" * 64],  # of which nobody has a certificate
     "batch": [1],
     "place": [50],
@@ -182,7 +185,7 @@ def pages() -> list[Page]:
 
 def _is_download(route: Route) -> bool:
     """What comes as a file, and flows for as long as there is something."""
-    if route.path.endswith(("/recording", "/pdf")):
+    if route.path.endswith(("/recording", "/pdf", ".pdf", "/download")):
         return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile
@@ -256,7 +259,9 @@ def _values_of(kind: Any) -> Sequence[object]:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [each.value for each in kind]
     # Of events there are many types; a common one and one that is not there show what there is to see.
-    return {"EventType": ["enrollment.created", "user.suspended"]}.get(getattr(kind, "__name__", ""), [])
+    if getattr(kind, "__name__", "") == "EventTypeFilter":
+        return ["enrollment.created", "user.suspended"]
+    return kind.allowed() if isinstance(kind, type) and issubclass(kind, Choice) else []
 
 
 def _arms(kind: Any) -> Iterator[Any]:

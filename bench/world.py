@@ -74,7 +74,7 @@ class World:
         """Takes back what was enrolled since, so that every round meets the same number of rows."""
         connection = await asyncpg.connect(self.url)
         try:
-            for table in ("enrollments", "events"):
+            for table in ("all_enrollments", "events"):
                 await connection.execute(
                     f"DELETE FROM {table} WHERE tenant_id = $1 AND created_at >= $2", TENANT, since
                 )

@@ -47,6 +47,7 @@ _RESOURCE_PAGES = {
     "Enrollments": "enrollments.md",
     "Certificates": "certificates.md",
     "Reports": "reports.md",
+    "Exports": "reports.md",
     "Events": "events.md",
     "Webhooks": "webhooks.md",
 }

@@ -1,6 +1,7 @@
 """What stands first on each page that comes from the code."""
 
 from trilha.events.queries import SHOWN
+from trilha.events.schema import BEGINNING
 
 OPENINGS = {
     "permissions": """\
@@ -78,8 +79,19 @@ keeps one type, `since` what was created at or after a moment. The scope is `web
 Events about one thing are in the order of its changes, however close together these were and whatever a
 server's clock said: the last event about a user agrees with the user's status.
 
-To follow what happens, ask again with the moment of the call before as `since`, less a minute: an event bears
-the time at which its change began, and is there once that is committed. Pass over ids you have seen.
+### Forward
+
+To follow what happens, ask for what came `after` the last event you have seen, oldest first. None is missed
+and none comes twice, whatever is committed when. `{BEGINNING}` is before all.
+
+```sh
+curl -s -H "Authorization: Bearer $KEY" \\
+  "http://127.0.0.1:8000/v1/events?after={BEGINNING}&limit=100"
+```
+
+An event is there some fifty milliseconds after its change, when the worker has made its deliveries; a
+`webhook.test` is not among them. Of an event that is kept no longer `after` is 400 `unknown_event`
+([why it is so](decisions/0044-events-forward.md)).
 """
 EVENT_TYPES = """\
 ## Types

@@ -43,7 +43,7 @@ from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
 
 # They import this module, so they cannot be imported here.
-pytest_plugins = ["browser.flows", "scim.fixtures"]
+pytest_plugins = ["browser.flows", "scim.fixtures", "sso.fixtures", "sso.saml.fixtures"]
 # Data of other people's, beside the repository; tests that need it are skipped where it is absent.
 FIXTURES = next(
     (found for each in Path(__file__).parents if (found := each / "shared" / "fixtures").is_dir()),

@@ -15,13 +15,17 @@ async def known_ids(world: World) -> dict[str, str]:
     new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = await _made(world, "/v1/webhooks", json=new)
     delivery = await _made(world, f"/v1/webhooks/{webhook}/test")
+    span = {"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z"}
+    replay = await _made(world, f"/v1/webhooks/{webhook}/replay", json=span)
+    await world.course(category="Segurança")
     async with world.tx() as tx:
         unit = await business_units.create(tx, NewBusinessUnit(name=Name("Own")))
     ids = {name: enrollment[name] for name in ("user_id", "course_id")}
     ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
     certificate = await completed(world, enrollment=enrollment)
     ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).shown_code}
-    return ids | {"webhook_id": webhook, "delivery_id": delivery}
+    ids["export_id"] = await _made(world, "/v1/analytics/exports", json={"type": "csv"})
+    return ids | {"webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 
 async def _made(world: World, path: str, **sent: Any) -> str:

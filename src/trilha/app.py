@@ -29,6 +29,7 @@ from trilha.core.database import Database
 from trilha.core.errors import Unauthenticated
 from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
@@ -55,6 +56,7 @@ from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
 from trilha.login import pages as login
+from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
@@ -96,9 +98,17 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.reports.evidence import routes as evidence_files
+from trilha.panel.reports.files import routes as report_files
+from trilha.panel.reports.pages import routes as report_pages
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
+from trilha.panel.sso.connections import routes as sso_connections
+from trilha.panel.sso.creating import routes as sso_creating
+from trilha.panel.sso.domains import routes as sso_domains
+from trilha.panel.sso.log import routes as sso_log
+from trilha.panel.sso.pages import routes as sso_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
 from trilha.panel.voice_answers.pages import routes as voice_answers
@@ -111,6 +121,11 @@ from trilha.player.files import PackageContents
 from trilha.player.origin import ContentOrigin
 from trilha.player.quiz.reports import VoiceAnswers
 from trilha.reports.api import routes as reports
+from trilha.reports.evidence.printing import EvidencePapers
+from trilha.reports.exports import surface as export_files
+from trilha.reports.exports.api import routes as exports
+from trilha.reports.exports.links import ExportLinks
+from trilha.reports.exports.streaming import CsvFiles
 from trilha.scim import surface as scim
 from trilha.scim.answers import BaseAddress
 from trilha.scim.request_log import RequestLog
@@ -125,6 +140,18 @@ from trilha.sessions.identity import CsrfTokens, SessionIdentity, SessionLimits
 from trilha.sessions.page_surface import page_surface
 from trilha.sessions.view import Views
 from trilha.settings import Settings
+from trilha.sso.api import routes as single_sign_on
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.api import routes as discovery
+from trilha.sso.domains.limits import DiscoverLimits
+from trilha.sso.exchanging import Exchanges
+from trilha.sso.oidc.api import routes as oidc
+from trilha.sso.oidc.documents import Discovery
+from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.api import routes as saml_routes
+from trilha.sso.saml.signing_in import SamlSignIn
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -132,7 +159,9 @@ from trilha.webhooks.actions import EndpointLimit
 from trilha.webhooks.api import routes as webhooks
 
 # The features of /v1, in the order of the reference.
-FEATURES: tuple[Routes, ...] = (users, courses, enrollments, certificates, reports, events, webhooks)
+FEATURES: tuple[Routes, ...] = (
+    *(users, courses, enrollments, certificates, reports, exports, events, webhooks),
+)
 CREDENTIALS = (
     api_keys.LOOKUP,
     oauth_unscoped.CLIENT_SECRET,
@@ -154,7 +183,8 @@ PANEL_FEATURES: tuple[Routes, ...] = (
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    signature_settings,
+    *(signature_settings, report_pages, report_files, evidence_files),
+    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 LEARN_FEATURES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_paths, player_pages),
@@ -162,9 +192,16 @@ LEARN_FEATURES: tuple[Routes, ...] = (
     my_certificates,
 )
 # The features of /api.
-API_FEATURES: tuple[Routes, ...] = (sessions, personal_data)
+API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
-WITHOUT_ROUTES = (business_units, learning, learning_groups, learning_paths, people_import, scorm)
+WITHOUT_ROUTES = (
+    business_units,
+    learning,
+    learning_groups,
+    learning_paths,
+    people_import,
+    scorm,
+)
 
 
 def all_routes() -> list[Route]:
@@ -183,6 +220,9 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
     scim_log = RequestLog(database)
     browsers = Browsers(database.keyring)
     session_limits = SessionLimits(database.keyring, settings.limit_v1, settings.limit_login)
+    discover_limits = DiscoverLimits(
+        database.keyring, settings.limit_discover_ip, settings.limit_discover_domain, session_limits
+    )
     signed_in = SessionIdentity(database.keyring, browsers, clock, bearer=True)
     csrf_tokens = CsrfTokens(database.keyring)
     origin = ContentOrigin(
@@ -195,7 +235,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             # Whatever is asked for at its hosts is answered by it alone.
             content.surface(origin, database, clock),
             v1.surface(FEATURES, settings, bearers),
-            api.surface(API_FEATURES, session_limits, signed_in),
+            api.surface(API_FEATURES, discover_limits, signed_in),
             *oauth.surfaces(client_limits, clients),
             scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
@@ -204,6 +244,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
+            export_files.SURFACE,
             badges.SURFACE,
             verify.surface(settings.limit_verify),
             *_page_surfaces(settings, database, clock, browsers, csrf_tokens),
@@ -212,7 +253,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         admission,
         dependencies=[
             *(access_tokens, Issuer(database, access_tokens), csrf_tokens, origin, scim_log),
-            SignIn(database, browsers, clock, settings.address),
+            sign_in := SignIn(database, browsers, clock, settings.address),
+            Exchanges(database, sign_in),
             *_dependencies(settings, database),
             Views(PanelView, csrf_tokens, panel_menu, "/admin"),
             Views(LearnView, csrf_tokens, learn_menu, "/learn"),
@@ -234,7 +276,7 @@ def _page_surfaces(
     return [
         page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
         page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes], identity, check, limits),
+        page_surface("login", "/login", [login.routes, provider_pages.routes], identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]
@@ -245,6 +287,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     return [
         settings.guard,
+        Verification.by(settings.dns_servers, settings.address),
         EndpointLimit(settings.webhook_endpoints),
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),
@@ -256,9 +299,18 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
         Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
+        EvidencePapers(settings.data_dir / "scratch"),
         PackageContents(database),
+        CsvFiles(database),
+        ExportLinks(settings.address, database.keyring),
         VoiceAnswers(files, database),
         texts_of(settings),
+        fetcher := Fetcher(settings.guard),
+        discovery := Discovery(fetcher, settings.guard),
+        OidcSignIn(database, fetcher, discovery, settings.address),
+        MetadataReader(fetcher, settings.guard),
+        saml := SamlSignIn(database, settings.address),
+        SamlSignOut(database, saml, settings.address),
     ]
 
 

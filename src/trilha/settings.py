@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from trilha.core.file_store import files_url
 from trilha.core.net import Network, parse_networks
+from trilha.core.outbound.dns import NameServer, parse_name_servers
 from trilha.core.outbound.guard import Guard
 from trilha.core.outbound.mail_server import MailServer, parse_mail_server, parse_sender
 from trilha.core.variables import (
@@ -163,6 +164,12 @@ class Settings:
         "addresses or CIDRs, separated by commas",
         "Private networks that outgoing requests may reach, on any port; in development also without HTTPS.",
     )
+    dns_servers: tuple[NameServer, ...] = setting(
+        (),
+        parse_name_servers,
+        "addresses with or without a port, separated by commas",
+        "Name servers that are asked for the records of companies' domains; unset, those of the machine.",
+    )
     log_format: Literal["auto", "json", "text"] = setting(
         "auto",
         choice("auto", "json", "text"),
@@ -192,13 +199,13 @@ class Settings:
         Limit(10, 60), limit, LIMIT_FORM, "Requests to /oauth/token, by address and by client."
     )
     limit_discover_ip: Limit = setting(
-        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address. Not read yet."
+        Limit(600, 60), limit, LIMIT_FORM, "Requests to /api/sso/discover, by address."
     )
     limit_discover_domain: Limit = setting(
         Limit(120, 60),
         limit,
         LIMIT_FORM,
-        "Requests to /api/sso/discover, by address and domain. Not read yet.",
+        "Requests to /api/sso/discover, by address and domain.",
     )
     limit_login: Limit = setting(
         Limit(5, 60),

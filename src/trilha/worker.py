@@ -14,6 +14,7 @@ from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
+from trilha.core.outbound.fetching import Fetcher
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.learning import jobs as learning
@@ -25,10 +26,17 @@ from trilha.mail.delivery.transports import transport_of
 from trilha.oauth import jobs as oauth
 from trilha.people_import import jobs as people_import
 from trilha.reports import jobs as reports
+from trilha.reports import mails as report_mails
+from trilha.reports.exports import jobs as exports
 from trilha.scorm.jobs import ImportPackages
 from trilha.sessions import invitations
 from trilha.sessions import jobs as sessions
 from trilha.settings import Settings
+from trilha.sso import jobs as sso
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.jobs import CheckDomains
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.jobs import LookAfterMetadata
 from trilha.status.jobs import KEEP_ERRORS
 from trilha.users import jobs as users
 from trilha.webhooks import jobs as webhooks
@@ -55,8 +63,15 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         LOOK_AT_CHANGED_COURSES,
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
+        report_mails.job(settings.address),
+        *exports.jobs(
+            open_file_store(settings.files_url, settings.data_dir / "files"), settings.data_dir / "scratch"
+        ),
         *oauth.jobs(signing_key_age=timedelta(days=settings.signing_key_days)),
+        CheckDomains(Verification.by(settings.dns_servers, settings.address)),
+        LookAfterMetadata(MetadataReader(Fetcher(settings.guard), settings.guard), settings.address),
         sessions.PRUNE,
+        *sso.PRUNING,
         KEEP_ERRORS,
         invitations.job(settings.address),
         idempotency.PRUNE,

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from browser.federated import federate
 from trilha.api_keys import actions as api_keys
 from trilha.business_units import actions as units
 from trilha.business_units.schema import NewBusinessUnit
@@ -86,6 +87,7 @@ async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassw
     courses = await _courses(tx, teacher.id, learner.id)
     await _paths(tx, courses, group, unit)
     await _credentials(tx, settings)
+    await federate(tx, (LONG, UNBROKEN))
 
 
 async def _person(

@@ -41,6 +41,11 @@ PARTS = {
     "/learn/certificates/{certificate_id}/badge": "a file",
     "/learn/certificates/{certificate_id}/pdf": "a file",
     "/admin/enrollments.csv": "a file",
+    "/admin/enrollments/{enrollment_id}/evidence.json": "a file",
+    "/admin/enrollments/{enrollment_id}/evidence.pdf": "a file",
+    "/admin/reports/files/{export_id}/progress": "a part of the page of a file",
+    "/admin/reports/files/{export_id}/download": "leads to a file",
+    "/admin/sso/{connection_id}/test": "leads to a provider",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that are there only after something was done: scenes lead to them.
@@ -60,10 +65,13 @@ AFTER = frozenset(
         "/admin/voice-answers/{answer_id}",
         "/learn/enrollments/{enrollment_id}/certificate",
         "/verify/{code}",
+        "/admin/reports/files/{export_id}",
         "/admin/certificates/templates/{template_id}",
         "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",
         "/login/code",
+        "/login/sso/{protocol}",
+        "/admin/sso/{connection_id}/sign-ins/{sign_in_id}",
     }
 )
 # Where the id is found that suits a page, other than on the list it belongs to.

@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page
 from browser.chromium import WIDTHS
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
+from browser.federated import federate
 from browser.scenes import BY_WORKER, SCENES
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
 from browser.visiting import Look, Visitor, visit
@@ -84,6 +85,7 @@ def company(database_url: str, database: Database, clock: Clock, app: Any, setti
             await add_playable_course(settings, database, world.tenant.id)
             async with world.tx() as tx:
                 await _play(tx)
+                await federate(tx)
         return Company(world.tenant.slug, _EMAILS[kind], PASSWORD)
 
     return make

@@ -15,6 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from certificates.test_signatures import PASSWORD, archive
+from cli.issuing import issuing
+from cli.test_sso_commands import METADATA
 from scorm.packages import package
 from trilha.certificates import actions as certificates
 from trilha.cli import main
@@ -28,7 +30,7 @@ READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
     *("evidence verify", "path list", "certificate list", "scim token list"),
-    *("certificate check", "status"),
+    *("certificate check", "sso domain list", "sso list", "sso test", "status"),
 }
 # What was sent is among the tenant's e-mails.
 SENDS = {"mail test"}
@@ -89,6 +91,7 @@ CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
 CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
 TOKEN = (*IN_TENANT, "--id", "{token}")
+DOMAIN = (*IN_TENANT, "--domain", "{slug}.test")
 # In an order in which each has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant create": (
@@ -141,6 +144,19 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
     "scim token rotate": (TOKEN, "scim.token_rotated"),
     "scim token revoke": (TOKEN, "scim.token_revoked"),
+    "sso domain claim": (DOMAIN, "sso.domain_claimed"),
+    "sso domain verify": ((*DOMAIN, "--assume-verified"), "sso.domain_verified"),
+    "sso oidc create": (
+        (*IN_TENANT, "--issuer", "{issuer}", "--client-id", "trilha", "--client-secret-stdin"),
+        "sso.connection_created",
+    ),
+    "sso saml create": (
+        (*IN_TENANT, "--metadata", "{metadata}", "--domains", "{slug}.test"),
+        "sso.connection_created",
+    ),
+    "sso enable": ((*IN_TENANT, "--id", "{connection}"), "sso.connection_enabled"),
+    "sso disable": ((*IN_TENANT, "--id", "{connection}"), "sso.connection_disabled"),
+    "sso domain remove": (DOMAIN, "sso.domain_removed"),
     "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }
@@ -184,8 +200,20 @@ def test_every_command_is_known_here() -> None:
     assert set(leaves(main)) == READS | SENDS | NO_TENANT | OF_ALL | set(CHANGES)
 
 
-def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
-    values = {"slug": operator.slug, "folder": operator.environment["TRILHA_DATA_DIR"]}
+@pytest.fixture
+def issuer(operator: Operator) -> Iterator[str]:
+    operator.environment["TRILHA_NET_ALLOW"] = "127.0.0.0/8"
+    with issuing() as issuer:
+        yield issuer
+
+
+def test_every_change_of_a_tenant_is_on_record(operator: Operator, issuer: str) -> None:
+    values = {
+        "slug": operator.slug,
+        "folder": operator.environment["TRILHA_DATA_DIR"],
+        "issuer": issuer,
+        "metadata": str(METADATA),
+    }
     told: list[dict[str, Any]] = []
     for command, (arguments, actions) in CHANGES.items():
         made = operator.run(*command.split(), *(each.format(**values) for each in arguments))
@@ -195,6 +223,8 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator) -> None:
             values["certificate"] = certified(operator)
         if command == "certificate reissue":
             values["certificate"] = made["id"]
+        if command == "sso saml create":
+            values["connection"] = made["id"]
         if command == "scim token create":
             values["token"] = made["id"]
         if command == "oauth-client create":

@@ -372,3 +372,18 @@ def test_a_password_comes_by_command(trilha: Command, slug: str) -> None:
     assert "temporary_password" not in printed(made)
     changed = trilha("user", "password", "--tenant", slug, "--email", "A@example.com", "--json")
     assert len(printed(changed)["temporary_password"]) == 16
+
+
+def test_of_what_is_sent_to_an_endpoint(trilha: Command, slug: str) -> None:
+    """Listed, tried again and replayed, as the API would."""
+    nobody = str(uuid4())
+    of = ("--tenant", slug, "--id", nobody)
+    assert printed(trilha("webhooks", "list", "--tenant", slug, "--json")) == []
+    span = ("--since", "2026-01-01", "--until", "2026-02-01")
+    for command in (("deliveries",), ("retry", "--delivery", nobody), ("replay", *span)):
+        name, *more = command
+        refused = trilha("webhooks", name, *of, *more)
+        assert (refused.exit_code, "no such webhook endpoint" in refused.output) == (1, True)
+    for wrong in (("--type", "user.made"), ("--since", "yesterday")):
+        assert trilha("webhooks", "replay", *of, *span, *wrong).exit_code == 2
+    assert trilha("webhooks", "deliveries", *of, "--status", "gone").exit_code == 2

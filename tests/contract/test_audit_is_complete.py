@@ -13,8 +13,12 @@ from trilha.audit import queries
 from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.core.web.routes import Route
 
+# They read, and what is asked for may stand in no address.
+READS = {"/users/search"}
 UNSAFE = [
-    pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes() if route.method != "GET"
+    pytest.param(route, id=f"{route.method} {route.path}")
+    for route in all_routes()
+    if route.method != "GET" and route.path not in READS
 ]
 
 
@@ -33,6 +37,8 @@ async def test_a_call_that_changes_something_leaves_a_record(world: World, route
     ids = await known_ids(world)
     if route.path.startswith("/enrollments"):
         ids["course_id"] = str(await world.course())
+    if route.path == "/enrollments/{enrollment_id}":  # that of the others is completed
+        ids["enrollment_id"] = (await world.enrollment())["id"]
     if route.path.endswith("/reactivate"):
         await world.http.post(f"/v1/users/{ids['user_id']}/suspend")
     before = {each.id for each in await records(world)}
@@ -42,7 +48,8 @@ async def test_a_call_that_changes_something_leaves_a_record(world: World, route
     assert (record.actor_kind, record.actor_name, record.source) == ("api_key", "Test", "127.0.0.1")
     shown = answer.json()["data"] if answer.content else {}
     named = {ids[name] for name in route.path_params} | {shown.get("id")}
-    assert str(record.target_id) in named or record.action == "enrollment.bulk_created"
+    named |= set(shown.get("user_ids", ()))
+    assert str(record.target_id) in named or record.action.startswith("enrollment.bulk_")
 
 
 async def test_a_call_that_changes_nothing_leaves_none(world: World) -> None:

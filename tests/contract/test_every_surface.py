@@ -77,16 +77,17 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
     "badges": ENVELOPE,
+    "exports": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "verify"}
+FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "exports", "verify"}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
-    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "scim", *PAGES)},
+    **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "exports", "scim", *PAGES)},
 }
 
 

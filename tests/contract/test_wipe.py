@@ -9,14 +9,15 @@ from trilha.tenants import actions
 
 NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
-    *("webhook_id", "delivery_id", "business_unit_id", "certificate_id"),
+    *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
 )
 # The tenant's own, which it goes on with.
 KEPT = {
     *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("certificate_templates", "signing_identities", "badge_keys"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
-    *("scim_tokens", "scim_token_secrets"),
+    *("scim_tokens", "scim_token_secrets", "email_domains"),
+    *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
 }
 
 # Go with what they are of, as its logs do.

@@ -17,7 +17,7 @@ FEATURES = (
 MODULES = (
     *(f"{feature}.actions" for feature in FEATURES),
     *("certificates.actions", "certificates.signatures.actions", "certificates.templates.actions"),
-    "player.pages",
+    *("player.pages", "reports.exports.actions", "sso.domains.actions"),
 )
 
 

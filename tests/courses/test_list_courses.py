@@ -51,7 +51,7 @@ async def test_follows_change(world: World) -> None:
 @pytest.mark.parametrize(
     ("query", "field", "code"),
     [
-        ("status=draft", "status", "invalid_value"),
+        ("status=drafts", "status", "invalid_value"),
         ("tags=", "tags", "too_short"),
         ("tags=,", "tags", "too_short"),
         ("tag=altura", "tag", "unknown_parameter"),

@@ -68,6 +68,7 @@ async def test_each_failed_item_says_why_and_stops_no_other(world: World) -> Non
         (4, "regulatory_profile_missing"),
         (5, "not_in_future"),
     ]
+    assert answer["errors"][4]["detail"] == {"missing_fields": ["cpf", "cnh"]}
     assert set(answer["errors"][3]) == {"index", "user_id", "course_id", "code", "message"}
     assert (answer["errors"][3]["user_id"], answer["errors"][3]["course_id"]) == (user, str(draft))
     assert await rows(world) == 1

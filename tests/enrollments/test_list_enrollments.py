@@ -1,6 +1,6 @@
 """GET /v1/enrollments"""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -72,10 +72,79 @@ async def test_filters_by_the_state_as_it_is_now(world: World) -> None:
     assert await states() == after
 
 
+async def walked(world: World, query: str) -> list[str]:
+    """The ids of a whole walk in pages of two."""
+    seen: list[str] = []
+    cursor = ""
+    while True:
+        page = (await world.http.get(f"/v1/enrollments?{query}&limit=2{cursor}")).json()
+        seen += [each["id"] for each in page["data"]]
+        if not page["has_more"]:
+            return seen
+        cursor = f"&cursor={page['next_cursor']}"
+
+
+def wire(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+async def test_filters_by_several_states_in_either_case(world: World) -> None:
+    end = world.clock.now + timedelta(hours=1)
+    made = []
+    for number in range(8):
+        world.clock.move(seconds=1)
+        made.append(await world.enrollment(**({"expires_at": wire(end)} if number % 4 == 3 else {})))
+    async with world.tx() as tx:
+        for number in (1, 2, 5, 6):
+            await actions.start(tx, UUID(made[number]["id"]))
+        for number in (2, 6):
+            await actions.complete(tx, UUID(made[number]["id"]))
+    world.clock.now = end
+    ids = [each["id"] for each in made]
+    for status, numbers in (
+        ("not_started,IN_PROGRESS", (5, 4, 1, 0)),
+        ("Expired,completed", (7, 6, 3, 2)),
+        ("COMPLETED,completed", (6, 2)),
+        ("not_started,in_progress,completed,expired", range(7, -1, -1)),
+    ):
+        assert await walked(world, f"status={status}") == [ids[number] for number in numbers], status
+    user = made[2]["user_id"]
+    assert await walked(world, f"status=completed,expired&user_id={user}") == [ids[2]]
+
+
+async def test_filters_by_moments_in_their_order(world: World) -> None:
+    start = world.clock.now
+    made = [await world.enrollment(expires_at=wire(start + timedelta(days=9 - n))) for n in range(4)]
+    ids = [each["id"] for each in made]
+    for number in (2, 0, 1):
+        world.clock.move(minutes=1)
+        async with world.tx() as tx:
+            await actions.start(tx, UUID(ids[number]))
+            await actions.complete(tx, UUID(ids[number]))
+    world.clock.move(minutes=1)
+    last = await world.enrollment()
+    minute = [wire(start + timedelta(minutes=n)) for n in range(5)]
+    for query, expected in (
+        (f"completed_since={minute[1]}", [ids[1], ids[0], ids[2]]),
+        (f"completed_since={minute[2]}&completed_before={minute[3]}", [ids[0]]),
+        (f"completed_before={minute[3]}", [ids[0], ids[2]]),
+        (f"completed_since={minute[1]}&course_id={made[2]['course_id']}", [ids[2]]),
+        (f"expires_before={wire(start + timedelta(days=8))}", [ids[3], ids[2]]),
+        (f"expires_before={wire(start + timedelta(days=9))}&status=completed", [ids[2], ids[1]]),
+        (f"expires_before={wire(start + timedelta(days=10))}&status=not_started,in_progress", [ids[3]]),
+        (f"created_since={minute[4]}", [last["id"]]),
+        (f"updated_since={minute[2]}&completed_since={minute[1]}", [ids[0], ids[1]]),
+    ):
+        assert await walked(world, query) == expected, query
+
+
 @pytest.mark.parametrize(
     ("query", "field", "code"),
     [
-        ("status=COMPLETED", "status", "invalid_value"),
+        ("status=GONE", "status", "invalid_value"),
+        ("status=completed,gone", "status", "invalid_value"),
+        ("status=completed,", "status", "invalid_value"),
+        ("completed_since=2026", "completed_since", "invalid_date_time"),
         ("status=", "status", "invalid_value"),
         ("user_id=7", "user_id", "invalid_uuid"),
         ("user_id=null", "user_id", "invalid_uuid"),

@@ -35,6 +35,8 @@ TYPES = {
         "enrollment.progress",
         "enrollment.completed",
         "enrollment.expired",
+        "enrollment.updated",
+        "enrollment.cancelled",
     ],
     "certificates": ["certificate.issued", "certificate.revoked", "certificate.expiring"],
     "assessments": [

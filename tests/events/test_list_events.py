@@ -153,7 +153,7 @@ async def test_a_cursor_belongs_to_its_filters(world: World) -> None:
     ("query", "field", "code"),
     [
         ("type=user.renamed", "type", "invalid_value"),
-        ("type=User.created", "type", "invalid_value"),
+        ("type=User.made", "type", "invalid_value"),
         ("type=user.created,user.updated", "type", "invalid_value"),
         ("type=null", "type", "invalid_value"),
         ("type=", "type", "invalid_value"),

@@ -5,6 +5,7 @@ A page, the API, a command, a report of the player, or the worker.
 
 import re
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -303,6 +304,24 @@ async def expire_soon(world: World, settings: Settings) -> Members:
     for _again in range(3):
         await tell("http://127.0.0.1").run_in(world.database, world.tenant.id)
     return {"certificate_id": id}
+
+
+@emits("enrollment.updated")
+async def _(world: World, settings: Settings) -> Members:
+    enrollment = await world.enrollment(expires_at=(world.clock.now + timedelta(hours=1)).isoformat())
+    address = f"/v1/enrollments/{enrollment['id']}"
+    for _ in range(2):
+        assert (await world.http.patch(address, json={"expires_at": None})).status_code == 200
+    return {"enrollment_id": enrollment["id"], "status": "NOT_STARTED", "expires_at": None}
+
+
+@emits("enrollment.cancelled")
+async def _(world: World, settings: Settings) -> Members:
+    enrollment = await world.enrollment()
+    for status in (204, 404):
+        answer = await world.http.delete(f"/v1/enrollments/{enrollment['id']}")
+        assert answer.status_code == status
+    return {"enrollment_id": enrollment["id"]}
 
 
 @emits("enrollment.expired")

@@ -93,6 +93,16 @@ async def test_rfc7523_3_rfc9700_2_5_other_claims(world: World, claims: dict[str
     assert (await each.ask(each.assertion())).status_code == 200
 
 
+@pytest.mark.parametrize("aud", [f"{ISSUER}/oauth/token", [ISSUER, "https://elsewhere.example"], None])
+async def test_who_signed_for_another_server_is_told(world: World, aud: Any) -> None:
+    """And nobody else: not who did not sign, nor whose assertion is over."""
+    each, foreign = await signing(world), KINDS["ES256"]()
+    told = (await each.ask(each.assertion(aud=aud))).json()["error_description"]
+    assert told == f"The aud of the assertion must be {ISSUER} and nothing else."
+    for assertion in (each.assertion(foreign, aud=aud), each.assertion(aud=aud, exp=1)):
+        assert "aud" not in (await each.ask(assertion)).json()["error_description"]
+
+
 async def test_rfc7523_3_other_signatures(world: World) -> None:
     each, other = await signing(world), await signing(world)
     foreign = KINDS["ES256"]()

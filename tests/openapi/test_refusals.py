@@ -147,6 +147,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
     tried: list[tuple[int, str, list[str], Any]] = [
         (201, "POST /users", [], new),
         (409, "POST /users", [], new),
+        (200, "POST /users/search", [], {"cpf": "529.982.247-25"}),
         (204, "POST /users/{user_id}/suspend", [user], None),
         (204, "POST /users/{user_id}/reactivate", [user], None),
         (201, "POST /enrollments", [], pair),
@@ -155,6 +156,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (422, "POST /enrollments", [], {**pair, "course_id": str(regulated)}),
         (400, "POST /enrollments", [], {**pair, "expires_at": "2001-01-01T00:00:00Z"}),
         (201, "POST /enrollments/bulk", [], {"enrollments": [pair]}),
+        (201, "POST /enrollments/import", [], {"completions": []}),
         (201, "POST /webhooks", [], hook),
         (400, "POST /webhooks", [], {**hook, "url": "https://10.0.0.1/"}),
         (200, "POST /webhooks/{webhook_id}/rotate-secret", [webhook], None),

@@ -268,3 +268,16 @@ async def test_another_tenants_webhook_is_nowhere(world: World, stranger: World)
     for each in (delivery, elsewhere):
         assert (await mine.get(each)).status_code == 404
         assert (await send(mine, f"{each}/retry")).status_code == 404
+
+
+async def test_a_group_of_events_is_shown_and_edited_as_its_types(world: World) -> None:
+    client = await signed_in(world)
+    body = {"url": "https://hooks.example.com/", "events": ["user.*"]}
+    webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]["id"]
+    address = f"/admin/webhooks/{webhook}"
+    page = (await client.get(address)).text
+    assert "user.*" in page
+    edit = (await client.get(f"{address}/edit")).text
+    checked = re.findall(r'<input[^>]*value="([a-z_.]+)"[^>]*checked', edit)
+    assert {each for each in checked if "." in each} >= {"user.created", "user.suspended"}
+    assert not [each for each in checked if each.startswith("enrollment.")]

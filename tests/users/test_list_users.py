@@ -35,7 +35,11 @@ async def test_filters_by_status_email_and_role(world: World) -> None:
 @pytest.mark.parametrize(
     ("query", "field", "code"),
     [
-        ("status=active", "status", "invalid_value"),
+        ("status=actives", "status", "invalid_value"),
+        ("q=", "q", "too_short"),
+        ("q=%20", "q", "too_short"),
+        ("business_unit_id=7", "business_unit_id", "invalid_uuid"),
+        ("created_since=2026", "created_since", "invalid_date_time"),
         ("status=", "status", "invalid_value"),
         ("status=null", "status", "invalid_value"),
         ("email=ana", "email", "invalid_email"),

@@ -124,7 +124,8 @@ async def test_an_empty_patch_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize(
     ("members", "field", "code"),
     [
-        ({"email": "new@example.com"}, "email", "unknown_field"),
+        ({"email": "new.example.com"}, "email", "invalid_email"),
+        ({"email": None}, "email", "invalid_type"),
         ({"role": "gestor"}, "role", "unknown_field"),
         ({"status": "ACTIVE"}, "status", "unknown_field"),
         ({"password": "correct horse"}, "password", "unknown_field"),

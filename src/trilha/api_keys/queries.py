@@ -1,6 +1,7 @@
 """The SQL of API keys. How one is found before its tenant is known is in `unscoped.py`."""
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from trilha.api_keys.schema import ApiKey, KeyQuery
@@ -58,6 +59,9 @@ async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
     where = [_STATES[query.state]] if query.state else []
     if query.q:
         where.append("strpos(lower(name), lower(:q)) > 0")
+    params: dict[str, Any] = {"q": query.q} if query.q else {}
+    if query.state == "expiring":
+        params["soon"] = tx.now + SOON
     return await fetch_page(
         tx,
         ApiKey,
@@ -66,8 +70,7 @@ async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
         route="api-keys",
         where=where,
         order=_ORDERS[query.sort],
-        **({"q": query.q} if query.q else {}),
-        **({"soon": tx.now + SOON} if query.state == "expiring" else {}),
+        **params,
     )
 
 

@@ -16,6 +16,7 @@ _NAMED = {
     "api_keys": "name",
     "oauth_clients": "name",
     "scim_tokens": "name",
+    "sso_connections": "name",
 }
 _NAMES = " UNION ALL ".join(
     f"SELECT id, {name} AS name FROM {table} WHERE tenant_id = :tenant AND id = ANY(:ids)"  # noqa: S608

@@ -134,9 +134,9 @@ async def _matches(tx: Tx, text: str) -> _Matches:
                            WHERE tenant_id = :tenant AND actor = named.id::text) AS acts FROM named
         UNION ALL
         (SELECT place.id, false FROM named CROSS JOIN LATERAL (
-            (SELECT id, created_at FROM enrollments WHERE tenant_id = :tenant AND user_id = named.id)
+            (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND user_id = named.id)
             UNION ALL
-            (SELECT id, created_at FROM enrollments WHERE tenant_id = :tenant AND course_id = named.id
+            (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND course_id = named.id
              ORDER BY created_at DESC LIMIT {_MOST_ENROLLMENTS})) AS place
          ORDER BY place.created_at DESC LIMIT {_MOST_ENROLLMENTS})
         """,  # noqa: S608

@@ -8,7 +8,7 @@ register(
     codes(
         "authorization_error",
         403,
-        link_expired="The link has expired: ask for the certificate again.",
+        link_expired="The link has expired: ask for another one.",
         link_invalid="The link is not one of ours, or was changed.",
     ),
     codes(

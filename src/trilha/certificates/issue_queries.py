@@ -89,7 +89,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(Issued)}),
         dated AS (
-            UPDATE enrollments AS e SET valid_until = inserted.expires_at FROM inserted
+            UPDATE all_enrollments AS e SET valid_until = inserted.expires_at FROM inserted
             WHERE e.tenant_id = :tenant AND e.id = inserted.enrollment_id
               AND inserted.expires_at IS NOT NULL),
         {counters.COUNT_CERTIFICATES}

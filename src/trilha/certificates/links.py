@@ -1,20 +1,19 @@
 """Links to a certificate's files, good for 15 minutes for whoever has them."""
 
-import hmac
-from datetime import datetime, timedelta
-from urllib.parse import urlencode
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct, structs
 
 from trilha.certificates.rules import shown_code
 from trilha.certificates.schema import Certificate, HeldCertificate, StoredCertificate
-from trilha.core.errors import Forbidden
+from trilha.core import signed_links
 from trilha.core.secrets import Keyring
+from trilha.core.signed_links import LinkQuery
 
 PATH = "/certificates"
 BADGE = "badge.jwt"
-LASTS = timedelta(minutes=15)
+_PURPOSE = b"certificate-link"
 
 
 class Links(Struct, frozen=True):
@@ -29,9 +28,7 @@ class Links(Struct, frozen=True):
 
     def file(self, tenant_id: UUID, certificate_id: UUID, name: str, now: datetime) -> str:
         """To the file with this name below the certificate."""
-        expires = int((now + LASTS).timestamp())
-        signature = self._signature(tenant_id, certificate_id, name, expires)
-        query = urlencode({"expires": expires, "signature": signature})
+        query = signed_links.signed(self.keyring, _PURPOSE, (tenant_id, certificate_id, name), now)
         return f"{self.address}{PATH}/{tenant_id}/{certificate_id}/{name}?{query}"
 
     def pdf(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> str | None:
@@ -74,25 +71,10 @@ class Links(Struct, frozen=True):
         )
 
     def check(
-        self,
-        tenant_id: UUID,
-        certificate_id: UUID,
-        name: str,
-        *,
-        expires: int,
-        signature: str,
-        now: datetime,
+        self, tenant_id: UUID, certificate_id: UUID, name: str, query: LinkQuery, now: datetime
     ) -> None:
         """Raises Forbidden (link_invalid, link_expired)."""
-        made = self._signature(tenant_id, certificate_id, name, expires)
-        if not hmac.compare_digest(made.encode(), signature.encode()):
-            raise Forbidden("link_invalid")
-        if expires <= now.timestamp():
-            raise Forbidden("link_expired")
-
-    def _signature(self, tenant_id: UUID, certificate_id: UUID, name: str, expires: int) -> str:
-        parts = (str(each).encode() for each in (tenant_id, certificate_id, name, expires))
-        return self.keyring.mac(b"certificate-link", *parts).hex()
+        signed_links.check(self.keyring, _PURPOSE, (tenant_id, certificate_id, name), query, now)
 
 
 def pdf_name(certificate: StoredCertificate) -> str:

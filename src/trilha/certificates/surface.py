@@ -2,13 +2,12 @@
 
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.certificates import queries
 from trilha.certificates.links import BADGE, PATH, Links, pdf_name
 from trilha.core.database import Database
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
+from trilha.core.signed_links import LinkQuery
 from trilha.core.web.answers import Answer
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.files import StoredFile
@@ -16,13 +15,6 @@ from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
 
 routes = Routes("Certificate files", "The PDFs of certificates.")
-
-
-class LinkQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `Links.file` adds. `expires` is in seconds since 1970."""
-
-    expires: int = 0
-    signature: str = ""
 
 
 @routes.get("/{tenant_id}/{certificate_id}/{name}", access=PUBLIC)
@@ -36,14 +28,7 @@ async def get_certificate_file(
     query: LinkQuery,
 ) -> Answer:
     """The PDF, as it was made once, or the badge (`badge.jwt`)."""
-    links.check(
-        tenant_id,
-        certificate_id,
-        name,
-        expires=query.expires,
-        signature=query.signature,
-        now=database.clock(),
-    )
+    links.check(tenant_id, certificate_id, name, query, database.clock())
     async with database.transaction(tenant_id, read_only=True) as tx:
         certificate = await queries.find(tx, certificate_id)
         if name == BADGE:

@@ -59,6 +59,11 @@ def explain(error: Exception) -> str:
         problems = error.detail if isinstance(error.detail, list) else []
         if problems:
             return "; ".join(f"{each.field}: {each.message}" for each in problems)
+        told = error.detail if isinstance(error.detail, dict) else {}
+        if meaning := told.get("meaning"):
+            return (
+                f"{meaning} Expected: {told.get('expected') or '-'}; received: {told.get('received') or '-'}."
+            )
         return error.message
     if isinstance(error, UnicodeEncodeError):
         return "That is not text in UTF-8."

@@ -16,6 +16,7 @@ from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.courses import media
 from trilha.learning import recording
+from trilha.reports.exports import files as export_files
 from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
 from trilha.tenants import actions
@@ -100,6 +101,7 @@ async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await files.delete_below(media.of_tenant(tenant_id))
     await files.delete_below(recording.of_tenant(tenant_id))
     await files.delete_below(certificate_files.of_tenant(tenant_id))
+    await files.delete_below(export_files.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

@@ -35,7 +35,26 @@ class Arrival(msgspec.Struct, frozen=True):
     data: Any
 
 
-@click.group()
+class _Webhooks(click.Group):
+    """Imports what knows the database when one of its commands is asked for: `listen` needs none of it."""
+
+    def _rest(self) -> None:
+        from trilha.cli.webhook_history import COMMANDS
+
+        for each in COMMANDS:
+            self.add_command(each)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        self._rest()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands:
+            self._rest()
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Webhooks)
 def webhooks() -> None:
     """Events sent to other programs."""
 

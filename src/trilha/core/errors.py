@@ -24,11 +24,17 @@ TYPES: tuple[str, ...] = get_args(ErrorType)
 
 
 class Problem(Struct, frozen=True):
-    """One thing wrong with one member of a request. `field` is dotted: `enrollments.3.user_id`."""
+    """One thing wrong with one member of a request. `field` is dotted: `enrollments.3.user_id`.
+
+    `allowed` are the values that it takes where they are few, `minimum` and `maximum` the bounds of a number.
+    """
 
     field: str
     message: str
     code: str
+    allowed: list[str] | UnsetType = UNSET
+    minimum: float | UnsetType = UNSET
+    maximum: float | UnsetType = UNSET
 
 
 class Code(Struct, frozen=True):
@@ -93,7 +99,10 @@ register(
         invalid_url="The value is not a URL that can be called.",
         https_required="The URL must begin with https://.",
         port_not_allowed="The port must be 443 or 8443.",
-        address_not_allowed="The address is not one of the public internet.",
+        address_not_allowed=(
+            "The address is not one of the public internet; the operator lets others through with "
+            "TRILHA_NET_ALLOW."
+        ),
         more_problems="There are more problems than are told here.",
         invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
     ),
@@ -290,9 +299,10 @@ def error_of(code: str, **detail: Any) -> ApiError:
     return _CLASSES[CODES[code].type](code, **detail)
 
 
-def problem(field: str, code: str) -> Problem:
-    return Problem(field, CODES[code].message, code)
+def problem(field: str, code: str, **bounds: Any) -> Problem:
+    """`bounds` are the members of Problem that tell what is allowed."""
+    return Problem(field, CODES[code].message, code, **bounds)
 
 
-def invalid(field: str, code: str) -> Invalid:
-    return Invalid([problem(field, code)])
+def invalid(field: str, code: str, **bounds: Any) -> Invalid:
+    return Invalid([problem(field, code, **bounds)])

@@ -5,13 +5,13 @@ import io
 from collections.abc import Iterable, Sequence
 
 # What Excel, LibreOffice and Google Sheets take for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe_cell(value: object) -> str:
     """A leading apostrophe keeps a cell from being run."""
     text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def csv_lines(rows: Iterable[Sequence[object]], separator: str = ",") -> str:

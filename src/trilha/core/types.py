@@ -33,6 +33,53 @@ class Text(str):
             raise Refused("invalid_type")
         return cls(cls.normalise(value))
 
+    @classmethod
+    def allowed(cls) -> list[str]:
+        """The values there are, where they are few."""
+        return list(cls.schema.get("enum", ()))
+
+
+class Choice(Text):
+    """One of the words of `schema`, in upper or lower case, spelled as it is there."""
+
+    __slots__ = ()
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        return cls.spelled(text)
+
+    @classmethod
+    def spelled(cls, text: str) -> str:
+        for word in cls.allowed():
+            if word.lower() == text.lower():
+                return word
+        raise Refused("invalid_value")
+
+
+class Choices(Choice):
+    """Several words of `words`, separated by commas, in upper or lower case; each once, in their order."""
+
+    __slots__ = ()
+    words: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def allowed(cls) -> list[str]:
+        return list(cls.words)
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        given = {cls.spelled(part.strip(" ")) for part in text.split(",")}
+        return ",".join(word for word in cls.words if word in given)
+
+    def items(self) -> list[str]:
+        return self.split(",")
+
+
+def choices(*words: str) -> dict[str, Any]:
+    """The schema of Choices of these words."""
+    one = "|".join(dict.fromkeys((*words, *map(str.lower, words))))
+    return {"type": "string", "pattern": f"^({one})(,({one}))*$", "examples": list(words[:1])}
+
 
 class Timestamp(Text):
     """A moment in UTC, as it is in JSON: `2026-11-21T09:30:00.000Z`. These compare as text."""
@@ -120,6 +167,29 @@ class Name(Text):
         if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" for c in name):
             raise Refused("invalid_text")
         return name
+
+
+class SearchWords(Text):
+    """What somebody looks for: trimmed, 1 to 200 characters."""
+
+    __slots__ = ()
+    schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "pattern": f"^[^\\x00]*[^\\x00{_BLANK}][^\\x00]*$",
+        "examples": ["ana"],
+    }
+    codes = ("too_short", "too_long")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        words = text.strip()
+        if not words:
+            raise Refused("too_short")
+        if len(text) > 200:
+            raise Refused("too_long")
+        return words
 
 
 class CommaList(Text):

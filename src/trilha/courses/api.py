@@ -9,7 +9,7 @@ from trilha.core.database import Tx
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
-from trilha.courses.schema import Course, CourseQuery, Module
+from trilha.courses.schema import Course, CourseQuery, ListedCategory, Module
 from trilha.courses.thumbnails import Thumbnails
 
 routes = Routes("Courses", "What is taught, and how it goes.")
@@ -20,6 +20,12 @@ async def list_courses(tx: Tx, query: CourseQuery, thumbnails: Thumbnails) -> Pa
     """List courses, drafts included. `tags=a,b` keeps those that bear any of them."""
     page = await queries.list_page(tx, query)
     return structs.replace(page, data=[thumbnails.shown(each) for each in page.data])
+
+
+@routes.get("/categories", scope=Scope.COURSES_READ)
+async def list_categories(tx: Tx, query: ListQuery) -> Page[ListedCategory]:
+    """List the categories of courses, by name."""
+    return await queries.list_category_page(tx, query)
 
 
 @routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])

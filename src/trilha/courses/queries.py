@@ -16,6 +16,7 @@ from trilha.courses.schema import (
     Course,
     CourseQuery,
     Enrollable,
+    ListedCategory,
     Module,
     NewCourse,
 )
@@ -24,6 +25,8 @@ TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not
 _COLUMNS = columns_of(Course)
 _AUTHORED = columns_of(AuthoredCourse).replace("category, ", "") + ","
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
+# Courses are thousands at most: they are looked through.
+WITH_TEXT = "(strpos(title_key, search_text(:q)) > 0 OR strpos(slug, lower(:q)) > 0)"
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
     FROM courses WHERE tenant_id = :tenant
@@ -35,6 +38,13 @@ async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
     if query.status:
         where.append("status = :status")
         params["status"] = query.status
+    for name in ("slug", "category_id"):
+        if (value := getattr(query, name)) is not None:
+            where.append(f"{name} = :{name}")
+            params[name] = value
+    if query.q:
+        where.append(WITH_TEXT)
+        params["q"] = query.q
     if query.tags:
         where.append("tags && :tags")
         params["tags"] = query.tags.items()
@@ -74,6 +84,17 @@ async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module
         route=f"courses/{course_id}/modules",
         order=Order("position", "ASC"),
         course_id=course_id,
+    )
+
+
+async def list_category_page(tx: Tx, query: ListQuery) -> Page[ListedCategory]:
+    return await fetch_page(
+        tx,
+        ListedCategory,
+        "SELECT id, name FROM categories WHERE tenant_id = :tenant",
+        query,
+        route="categories",
+        order=Order("name", "ASC"),
     )
 
 

@@ -1,13 +1,13 @@
 """Courses and their modules, in and out."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import CommaList, Refused, Text, Timestamp
+from trilha.core.types import Choice, CommaList, Refused, SearchWords, Text, Timestamp
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
@@ -37,6 +37,18 @@ class CourseSlug(Text):
         if not _SLUG.fullmatch(text):
             raise Refused("invalid_value")
         return text
+
+
+class SlugFilter(CourseSlug):
+    """In upper or lower case."""
+
+    __slots__ = ()
+    schema = {**CourseSlug.schema, "examples": ["direcao-defensiva"]}
+    codes = ("too_long", "invalid_value")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        return super().normalise(text.lower())
 
 
 class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -211,12 +223,29 @@ class MediaFile(Struct, frozen=True):
     created_at: Timestamp
 
 
+class CourseStatusFilter(Choice):
+    __slots__ = ()
+    schema = {"type": "string", "enum": [*get_args(CourseStatus)], "examples": ["PUBLISHED"]}
+
+
 class CourseQuery(SyncQuery, frozen=True, kw_only=True):
-    status: Annotated[CourseStatus, Meta(description="Only those in this state.")] | None = None
+    status: Annotated[CourseStatusFilter, Meta(description="Only those in this state.")] | None = None
+    slug: Annotated[SlugFilter, Meta(description="Only the course with this slug.")] | None = None
+    category_id: Annotated[UUID, Meta(description="Only those of this category.")] | None = None
+    q: (
+        Annotated[SearchWords, Meta(description="Only those with this in their title or their slug.")] | None
+    ) = None
     tags: (
         Annotated[CommaList, Meta(description="Only those that bear any of these tags, separated by commas.")]
         | None
     ) = None
+
+
+class ListedCategory(Struct, frozen=True):
+    """What courses are sorted by; `category_id` of a course names one."""
+
+    id: UUID
+    name: Annotated[str, Meta(examples=["Segurança"])]
 
 
 CourseSort = Literal["title", "-title", "created", "-created"]

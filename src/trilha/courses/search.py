@@ -5,6 +5,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.web.pagination import Order, Page, fetch_page
+from trilha.courses import queries
 from trilha.courses.schema import CourseName, CourseSearch, ListedCourse
 
 _TAUGHT = """id IN (
@@ -31,7 +32,7 @@ async def search(tx: Tx, query: CourseSearch, taught_by: UUID | None = None) -> 
         where.append("status = :status")
         params["status"] = query.status
     if query.q:
-        where.append("(strpos(title_key, search_text(:q)) > 0 OR strpos(slug, lower(:q)) > 0)")
+        where.append(queries.WITH_TEXT)
         params["q"] = query.q.strip()
     if taught_by is not None:
         where.append(_TAUGHT)

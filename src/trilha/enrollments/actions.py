@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+from msgspec import UNSET
+
 from trilha.audit.schema import NewRecord
 from trilha.core.database import Tx
-from trilha.core.errors import ApiError, Conflict
+from trilha.core.errors import ApiError, Conflict, Invalid, invalid
 from trilha.core.types import Timestamp
 from trilha.courses import queries as courses
 from trilha.enrollments import queries, rules
@@ -20,11 +22,13 @@ from trilha.enrollments.schema import (
     NewEnrollment,
 )
 from trilha.events.catalogue import (
+    EnrollmentCancelled,
     EnrollmentCompleted,
     EnrollmentCreated,
     EnrollmentExpired,
     EnrollmentProgress,
     EnrollmentStarted,
+    EnrollmentUpdated,
 )
 from trilha.events.outbox import emit
 from trilha.users import queries as users
@@ -47,6 +51,40 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     return enrollment
 
 
+async def change_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | None) -> Enrollment:
+    """Another moment, or None for never. One that has expired comes back, as far as it was, where the person
+    may be enrolled and nothing newer stands in the way.
+
+    Raises NotFound, Invalid (not_in_future), Conflict (enrollment_completed, already_enrolled), BusinessRule.
+    """
+    before = await queries.get_for_update(tx, enrollment_id)
+    if before.status == "COMPLETED":
+        raise Conflict("enrollment_completed")
+    if expires_at is not None and expires_at <= Timestamp.of(tx.now):
+        raise invalid("expires_at", "not_in_future")
+    if expires_at == before.expires_at:
+        return before
+    if before.status == "EXPIRED":
+        user, course = await queries.find_user_and_course(tx, before.user_id, before.course_id)
+        rules.check(user, course, expires_at, Timestamp.of(tx.now), tx.today)
+    enrollment = await queries.set_expiry(tx, enrollment_id, expires_at)
+    if enrollment is None:
+        existing = await queries.find_current(tx, before.user_id, before.course_id)
+        raise Conflict("already_enrolled", existing_enrollment=existing)
+    await emit(
+        tx, EnrollmentUpdated(**_ids(enrollment), status=enrollment.status, expires_at=enrollment.expires_at)
+    )
+    return enrollment
+
+
+async def cancel(tx: Tx, enrollment_id: UUID) -> None:
+    """What was learnt in it stays on record. Raises NotFound, Conflict (enrollment_completed)."""
+    enrollment = await queries.get_for_update(tx, enrollment_id)
+    if not await queries.cancel(tx, enrollment_id):
+        raise Conflict("enrollment_completed")
+    await emit(tx, EnrollmentCancelled(**_ids(enrollment), cancelled_at=Timestamp.of(tx.now)))
+
+
 async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
     """Each item as `enroll` would, in a fixed number of statements however many there are."""
     user_ids, course_ids = {each.user_id for each in items}, {each.course_id for each in items}
@@ -62,7 +100,8 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
             user, course = user_by_id.get(item.user_id), course_by_id.get(item.course_id)
             rules.check(user, course, item.expires_at, now, today)
         except ApiError as error:
-            errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message))
+            detail = UNSET if isinstance(error, Invalid) else error.detail or UNSET
+            errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message, detail))
         else:
             wanted.setdefault((item.user_id, item.course_id), item)
     created = await _insert_all(tx, wanted)

@@ -6,14 +6,16 @@ from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, answers, queries
+from trilha.enrollments import actions, answers, importing, listing, queries
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
     Enrollment,
+    EnrollmentPatch,
     EnrollmentQuery,
     Interaction,
     NewEnrollment,
+    PastCompletions,
 )
 from trilha.users import queries as users
 
@@ -23,7 +25,7 @@ routes = Routes("Enrollments", "Who takes which course, and how far they are.")
 @routes.get("/enrollments", scope=Scope.ENROLLMENTS_READ)
 async def list_enrollments(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     """List enrollments, newest first; with `updated_since`, by their last change, oldest first."""
-    return await queries.list_page(tx, query)
+    return await listing.list_page(tx, query)
 
 
 @routes.post(
@@ -55,10 +57,52 @@ async def create_enrollments(tx: Tx, data: BulkEnrollments) -> Envelope[BulkResu
     return Envelope(await actions.enroll_many(tx, data.enrollments))
 
 
+@routes.post("/enrollments/import", scope=Scope.ENROLLMENTS_BULK, status=201, max_body=2 * MIB)
+async def import_enrollments(tx: Tx, data: PastCompletions) -> Envelope[BulkResult]:
+    """Take over up to 1000 completions of another system. No event tells of them; those that were told before
+    are skipped, and a failed item stops no other.
+    """
+    result = await importing.take_over(tx, data.completions, certificates=data.issue_certificates)
+    return Envelope(result)
+
+
 @routes.get("/enrollments/{enrollment_id}", scope=Scope.ENROLLMENTS_READ, errors=["enrollment_not_found"])
 async def get_enrollment(tx: Tx, enrollment_id: UUID, query: ItemQuery) -> Envelope[Enrollment]:
     """Read one enrollment."""
     return Envelope(await queries.get(tx, enrollment_id))
+
+
+@routes.patch(
+    "/enrollments/{enrollment_id}",
+    scope=Scope.ENROLLMENTS_WRITE,
+    errors=[
+        "enrollment_not_found",
+        "not_in_future",
+        "enrollment_completed",
+        "already_enrolled",
+        "user_not_active",
+        "course_not_published",
+        "regulatory_profile_missing",
+    ],
+    details={
+        "regulatory_profile_missing": {"missing_fields": ["cpf", "cnh"]},
+        "already_enrolled": lambda answer: {"existing_enrollment": answer["data"]},
+    },
+)
+async def update_enrollment(tx: Tx, enrollment_id: UUID, data: EnrollmentPatch) -> Envelope[Enrollment]:
+    """Change when an enrollment expires. One that has expired is open again, as far as it was."""
+    return Envelope(await actions.change_expiry(tx, enrollment_id, data.expires_at))
+
+
+@routes.delete(
+    "/enrollments/{enrollment_id}",
+    scope=Scope.ENROLLMENTS_WRITE,
+    status=204,
+    errors=["enrollment_not_found", "enrollment_completed"],
+)
+async def cancel_enrollment(tx: Tx, enrollment_id: UUID) -> None:
+    """Cancel an enrollment. What was learnt in it stays as evidence."""
+    await actions.cancel(tx, enrollment_id)
 
 
 @routes.get(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.credentials import Actor
 from trilha.core.database import Database
 from trilha.core.types import Timestamp
@@ -36,10 +38,7 @@ async def enroll_people(
 
 
 def _together(whole: BulkResult, part: BulkResult, start: int) -> BulkResult:
-    errors = [
-        type(each)(each.index + start, each.user_id, each.course_id, each.code, each.message)
-        for each in part.errors
-    ]
+    errors = [structs.replace(each, index=each.index + start) for each in part.errors]
     return BulkResult(
         whole.created + part.created,
         whole.skipped + part.skipped,

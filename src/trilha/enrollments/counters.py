@@ -5,13 +5,15 @@ cost the same however many people take a course.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.clock import civil_date
 from trilha.core.database import Tx
 from trilha.enrollments.schema import Enrollment
 
@@ -30,15 +32,16 @@ class CountedEnrollment(Struct, frozen=True):
     score: float | None
 
 
+class CountedCompletion(CountedEnrollment, frozen=True):
+    completed_at: str
+
+
 # The column of each status. Expired has none: it is what is left of `enrollments`.
 _STATUS_COLUMNS = {"NOT_STARTED": "not_started", "IN_PROGRESS": "in_progress", "COMPLETED": "completed"}
-_COLUMN_TYPES = {
-    "enrollments": "bigint",
-    **dict.fromkeys(_STATUS_COLUMNS.values(), "bigint"),
-    "scored": "bigint",
-    "score": "numeric",
-    "progress": "numeric",
-}
+# What a change of an enrollment changes.
+SUMMED = ("enrollments", *_STATUS_COLUMNS.values(), "scored", "score", "progress")
+COLUMNS = (*SUMMED, "certificates_issued")
+_EXACT = ("score", "progress")  # sums of what is no whole number
 
 
 # The part of a statement that counts the one enrollment which its part `inserted` returns.
@@ -73,12 +76,35 @@ async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]
     completed: Counter[UUID] = Counter()
     for before, after in changes:
         completed[after.course_id] += (after.status == "COMPLETED") - (before.status == "COMPLETED")
-        sums = changed.setdefault(after.course_id, dict.fromkeys(_COLUMN_TYPES, 0))
+        sums = changed.setdefault(after.course_id, dict.fromkeys(SUMMED, 0))
         _count(sums, before, -1)
         _count(sums, after, +1)
     courses = _in_lock_order(changed)
-    await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in _COLUMN_TYPES})
-    await _add_completions(tx, {course: count for course, count in completed.items() if count})
+    await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in SUMMED})
+    month = tx.today.replace(day=1)
+    await add_completions(tx, {(course, month): count for course, count in completed.items() if count})
+
+
+async def add_completed(tx: Tx, completions: Sequence[CountedCompletion]) -> None:
+    """Counts new enrollments that are completed, each in the month in which it was."""
+    months: Counter[tuple[UUID, date]] = Counter()
+    for each in completions:
+        months[each.course_id, civil_date(datetime.fromisoformat(each.completed_at)).replace(day=1)] += 1
+    await _change(tx, completions, +1)
+    await add_completions(tx, months)
+
+
+async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
+    """Counts these, which are not completed, no more."""
+    await _change(tx, enrollments, -1)
+
+
+async def _change(tx: Tx, enrollments: Iterable[CountedEnrollment], sign: int) -> None:
+    sums: dict[UUID, dict[str, Any]] = {}
+    for each in enrollments:
+        _count(sums.setdefault(each.course_id, dict.fromkeys(SUMMED, 0)), each, sign)
+    courses = _in_lock_order(sums)
+    await _add(tx, courses, **{name: [sums[course][name] for course in courses] for name in SUMMED})
 
 
 def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sign: int) -> None:
@@ -96,6 +122,12 @@ def _in_lock_order(courses: Iterable[UUID]) -> list[UUID]:
     return sorted(courses, key=lambda course: course.int)
 
 
+async def add(tx: Tx, sums: Mapping[UUID, Mapping[str, Any]]) -> None:
+    """Adds to these courses' counters, by COLUMNS, what was found to be missing; less than 0 takes away."""
+    courses = _in_lock_order(sums)
+    await _add(tx, courses, **{name: [sums[course].get(name, 0) for course in courses] for name in COLUMNS})
+
+
 async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
     if not courses:
         return
@@ -104,7 +136,7 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
         f"""
         INSERT INTO course_counters AS t (tenant_id, course_id, slot, {columns})
         SELECT :tenant, added.course_id, {_SLOT}, {", ".join(f"added.{name}" for name in sums)}
-        FROM unnest(:courses::uuid[], {", ".join(f":{name}::{_COLUMN_TYPES[name]}[]" for name in sums)})
+        FROM unnest(:courses::uuid[], {", ".join(f":{name}::{_type(name)}[]" for name in sums)})
              AS added (course_id, {columns})
         ON CONFLICT (tenant_id, course_id, slot)
         DO UPDATE SET {", ".join(f"{name} = t.{name} + excluded.{name}" for name in sums)}
@@ -114,20 +146,25 @@ async def _add(tx: Tx, courses: Sequence[UUID], **sums: Sequence[Any]) -> None:
     )
 
 
-async def _add_completions(tx: Tx, counts: dict[UUID, int]) -> None:
-    """In the month that it is in São Paulo."""
+def _type(column: str) -> str:
+    return "numeric" if column in _EXACT else "bigint"
+
+
+async def add_completions(tx: Tx, counts: Mapping[tuple[UUID, date], int]) -> None:
+    """To what courses completed in a month, given by its first day: the month that it is in São Paulo."""
     if not counts:
         return
-    courses = _in_lock_order(counts)
+    keys = sorted(counts, key=lambda key: (key[0].int, key[1]))
     await tx.execute(
         f"""
         INSERT INTO course_completions AS c (tenant_id, course_id, month, slot, completed)
-        SELECT :tenant, added.course_id, CAST(:month AS date), {_SLOT}, added.completed
-        FROM unnest(:courses::uuid[], :counts::bigint[]) AS added (course_id, completed)
+        SELECT :tenant, added.course_id, added.month, {_SLOT}, added.completed
+        FROM unnest(:courses::uuid[], :months::date[], :counts::bigint[])
+             AS added (course_id, month, completed)
         ON CONFLICT (tenant_id, course_id, month, slot)
         DO UPDATE SET completed = c.completed + excluded.completed
         """,  # noqa: S608
-        month=tx.today.replace(day=1),
-        courses=courses,
-        counts=[counts[course] for course in courses],
+        courses=[course for course, _ in keys],
+        months=[month for _, month in keys],
+        counts=[counts[key] for key in keys],
     )

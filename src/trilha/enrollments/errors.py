@@ -1,11 +1,20 @@
 """The error codes of enrollments: why somebody cannot be enrolled among them."""
 
-from trilha.core.errors import codes, register
+from trilha.core.errors import codes, field_codes, register
 
 register(
     "enrollments",
+    field_codes(
+        in_future="The date-time must not be in the future.",
+        after_completion="The date-time must not be after the completion.",
+    ),
     codes("not_found", 404, enrollment_not_found="There is no such enrollment."),
-    codes("conflict", 409, already_enrolled="The user is enrolled in this course."),
+    codes(
+        "conflict",
+        409,
+        already_enrolled="The user is enrolled in this course.",
+        enrollment_completed="The enrollment is completed.",
+    ),
     codes(
         "business_rule",
         422,

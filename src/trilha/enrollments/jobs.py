@@ -6,7 +6,9 @@ from trilha.enrollments import actions
 EXPIRE = TenantJob(
     name="expire enrollments",
     due=oldest(
-        "enrollments", "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now", "expires_at"
+        "all_enrollments",
+        "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now AND cancelled_at IS NULL",
+        "expires_at",
     ),
     batch=actions.expire_due,
     rest=5,

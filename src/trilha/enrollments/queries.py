@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery, Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
@@ -17,7 +20,6 @@ from trilha.enrollments.counters import CountedEnrollment
 from trilha.enrollments.schema import (
     CreatedEnrollment,
     Enrollment,
-    EnrollmentQuery,
     NewEnrollment,
     PersonEnrollment,
 )
@@ -30,28 +32,14 @@ _DUE = DUE.format("")
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
-_SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
-
-
-async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
-    where, params = [], dict[str, Any]()
-    for name in ("user_id", "course_id"):
-        if (value := getattr(query, name)) is not None:
-            where.append(f"{name} = :{name}")
-            params[name] = value
-    if query.status == "expired":
-        where.append(f"(status = 'EXPIRED' OR {_DUE})")
-    elif query.status:
-        where += ["status = :status", f"NOT COALESCE({_DUE}, false)"]
-        params["status"] = query.status.upper()
-    return await fetch_page(tx, Enrollment, _SELECT, query, route="enrollments", where=where, **params)
+SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
 
 
 async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     return await fetch_page(
         tx,
         Enrollment,
-        f"{_SELECT} AND user_id = :user_id",
+        f"{SELECT} AND user_id = :user_id",
         query,
         route=f"users/{user_id}/enrollments",
         user_id=user_id,
@@ -83,7 +71,7 @@ async def list_of_person(
 
 async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
     """Raises NotFound."""
-    select = f"{_SELECT} AND id = :enrollment_id"
+    select = f"{SELECT} AND id = :enrollment_id"
     enrollment = await tx.find(Enrollment, select, enrollment_id=enrollment_id)
     if enrollment is None:
         raise NotFound("enrollment_not_found")
@@ -93,7 +81,7 @@ async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
 async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | None:
     return await tx.find(
         Enrollment,
-        f"{_SELECT} AND user_id = :user_id AND course_id = :course_id AND current",
+        f"{SELECT} AND user_id = :user_id AND course_id = :course_id AND current",
         user_id=user_id,
         course_id=course_id,
     )
@@ -124,7 +112,7 @@ async def insert(tx: Tx, new: NewEnrollment) -> Enrollment | None:
         Enrollment,
         f"""
         WITH inserted AS (
-            INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+            INSERT INTO all_enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
             VALUES (:tenant, :user_id, :course_id, :expires_at, :now, :now)
             ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
             RETURNING {_STORED}),
@@ -144,7 +132,7 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrol
     created = await tx.list(
         CreatedEnrollment,
         """
-        INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
+        INSERT INTO all_enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
         SELECT :tenant, new.*, :now, :now
         FROM unnest(:users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
         ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
@@ -156,6 +144,57 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrol
     )
     await counters.add_new(tx, [each.course_id for each in created])
     return created
+
+
+async def get_for_update(tx: Tx, enrollment_id: UUID) -> Enrollment:
+    """The enrollment, locked until the transaction ends. Raises NotFound."""
+    select = f"{SELECT} AND id = :enrollment_id FOR UPDATE"
+    enrollment = await tx.find(Enrollment, select, enrollment_id=enrollment_id)
+    if enrollment is None:
+        raise NotFound("enrollment_not_found")
+    return enrollment
+
+
+_REOPENED = """
+    expires_at = :expires_at, current = true,
+    status = CASE WHEN e.status <> 'EXPIRED' THEN e.status
+                  WHEN e.started_at IS NULL THEN 'NOT_STARTED' ELSE 'IN_PROGRESS' END
+    """
+_ALONE = """
+    id = :enrollment_id AND status <> 'COMPLETED' AND NOT EXISTS (
+        SELECT FROM enrollments AS other
+        WHERE other.tenant_id = :tenant AND other.user_id = enrollments.user_id
+          AND other.course_id = enrollments.course_id AND other.current AND other.id <> enrollments.id)
+    FOR UPDATE
+    """
+
+
+async def set_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | None) -> Enrollment | None:
+    """Of one that is locked and open, or that has expired: this one takes part again, where no other of the
+    same person in the same course does; None where one does."""
+    try:
+        async with tx.savepoint():
+            updated = await _update(tx, _REOPENED, _ALONE, enrollment_id=enrollment_id, expires_at=expires_at)
+    except asyncpg.UniqueViolationError:  # somebody was enrolled meanwhile
+        return None
+    return updated[0] if updated else None
+
+
+async def cancel(tx: Tx, enrollment_id: UUID) -> bool:
+    """Its row stays, with what was learnt. False for one that is completed, and where there is none."""
+    rows = await tx.rows(
+        f"""
+        UPDATE all_enrollments AS e SET cancelled_at = :now, current = NULL, updated_at = :now
+        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+              WHERE tenant_id = :tenant AND id = :enrollment_id AND status <> 'COMPLETED'
+              FOR UPDATE) AS before
+        WHERE e.tenant_id = :tenant AND e.id = before.id
+        RETURNING {columns_of(CountedEnrollment, "before")}
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+    )
+    await counters.remove(tx, structs_of(CountedEnrollment, rows, "before"))
+    return bool(rows)
 
 
 async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
@@ -173,7 +212,7 @@ async def release_lapsed_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequen
     """What these users have completed in these courses, and is not valid any more, makes room; how many."""
     return await tx.execute(
         """
-        UPDATE enrollments SET current = NULL WHERE tenant_id = :tenant AND id IN (
+        UPDATE all_enrollments SET current = NULL WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM enrollments
             WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
               AND current AND status = 'COMPLETED' AND valid_until <= :now
@@ -231,7 +270,7 @@ async def _update(tx: Tx, changes: str, which: str, **params: object) -> list[En
     """Changes the enrollments that `which` selects and locks, and the counters of their courses."""
     rows = await tx.rows(
         f"""
-        UPDATE enrollments AS e SET {changes}, updated_at = :now
+        UPDATE all_enrollments AS e SET {changes}, updated_at = :now
         FROM (SELECT id, course_id, status, progress, score FROM enrollments
               WHERE tenant_id = :tenant AND {which}) AS before
         WHERE e.tenant_id = :tenant AND e.id = before.id

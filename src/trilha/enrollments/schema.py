@@ -1,12 +1,12 @@
 """Enrollments, in and out."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import Timestamp
+from trilha.core.types import Choices, Name, Timestamp, choices
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 
@@ -17,7 +17,14 @@ class EnrollmentStatus(StrEnum):
     EXPIRED = "EXPIRED"
 
 
-StatusFilter = Literal["not_started", "in_progress", "completed", "expired"]
+class StatusFilter(Choices):
+    """Of enrollments."""
+
+    __slots__ = ()
+    words = tuple(EnrollmentStatus)
+    schema = choices(*EnrollmentStatus)
+
+
 Percent = Annotated[float, Meta(ge=0, le=100, examples=[72.5])]
 Future = Annotated[Timestamp, Meta(description="In the future.", examples=["2031-03-09T23:59:59.000Z"])]
 Count = Annotated[int, Meta(ge=0)]
@@ -34,14 +41,47 @@ class BulkEnrollments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     enrollments: Annotated[list[NewEnrollment], Meta(max_length=BULK_MOST)]
 
 
+class EnrollmentPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`expires_at` null: it never expires."""
+
+    expires_at: Future | None
+
+
 class BulkError(Struct, frozen=True):
-    """Why one item of a bulk call was not carried out. `index` counts from 0."""
+    """Why one item of a bulk call was not carried out. `index` counts from 0; `detail` is the context of the
+    code, as in the error of a call about one enrollment."""
 
     index: Annotated[int, Meta(ge=0, examples=[3])]
     user_id: UUID
     course_id: UUID
     code: Annotated[str, Meta(examples=["user_not_active"])]
     message: Annotated[str, Meta(examples=["The user is not active."])]
+    detail: (
+        Annotated[
+            dict[str, Any],
+            Meta(examples=[{"missing_fields": ["cpf"]}], extra_json_schema={"additionalProperties": True}),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class PastCompletion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A course that somebody completed in another system, whose name is `source`. Without `started_at` it was
+    started when it was completed."""
+
+    user_id: UUID
+    course_id: UUID
+    started_at: Annotated[Timestamp | None, Meta(examples=["2024-03-01T09:00:00.000Z"])] = None
+    completed_at: Annotated[Timestamp, Meta(examples=["2024-03-09T17:30:00.000Z"])]
+    score: Percent | None = None
+    source: Annotated[Name, Meta(examples=["Antigo LMS"])]
+
+
+class PastCompletions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    completions: Annotated[list[PastCompletion], Meta(max_length=BULK_MOST)]
+    issue_certificates: Annotated[
+        bool, Meta(description="Whether a certificate is issued for each that is new.")
+    ] = False
 
 
 class BulkResult(Struct, frozen=True):
@@ -53,8 +93,9 @@ class BulkResult(Struct, frozen=True):
     errors: list[BulkError]
 
 
-class Enrollment(Struct, frozen=True):
-    """One person's place in one course. `score` is null until something is scored."""
+class Enrollment(Struct, frozen=True, omit_defaults=True):
+    """One person's place in one course. `score` is null until something is scored; `imported_from` names the
+    system where it was completed, and is left out of what is not imported."""
 
     id: UUID
     user_id: UUID
@@ -67,12 +108,13 @@ class Enrollment(Struct, frozen=True):
     expires_at: Timestamp | None
     created_at: Timestamp
     updated_at: Timestamp
+    imported_from: Annotated[str, Meta(examples=["Antigo LMS"])] | None = None
 
 
 class PersonEnrollment(Enrollment, frozen=True):
     """One of a person's, with the title that its course has now."""
 
-    course_title: str
+    course_title: str = ""
 
 
 class CreatedEnrollment(Struct, frozen=True):
@@ -87,7 +129,28 @@ class CreatedEnrollment(Struct, frozen=True):
 class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     user_id: Annotated[UUID, Meta(description="Only this user's.")] | None = None
     course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
-    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
+    status: (
+        Annotated[StatusFilter, Meta(description="Only those in these states, separated by commas.")] | None
+    ) = None
+    completed_since: (
+        Annotated[
+            Timestamp, Meta(description="Only those completed at or after this moment, the latest first.")
+        ]
+        | None
+    ) = None
+    completed_before: (
+        Annotated[Timestamp, Meta(description="Only those completed before this, the latest first.")] | None
+    ) = None
+    expires_before: (
+        Annotated[
+            Timestamp,
+            Meta(description="Only those with an `expires_at` before this moment, the soonest first."),
+        ]
+        | None
+    ) = None
+    created_since: (
+        Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None
+    ) = None
 
 
 # `open` are those that are neither done nor over; `ending` those of them that end within SOON.

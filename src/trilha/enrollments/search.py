@@ -59,14 +59,15 @@ _RECORDED_FOR = """
         WHERE tenant_id = :tenant AND target_id = :enrollment_id
         UNION ALL
         SELECT created_at, action, actor_kind, actor FROM audit_records
-        WHERE tenant_id = :tenant AND created_at = :created_at AND action = 'enrollment.bulk_created'
+        WHERE tenant_id = :tenant AND created_at = :created_at
+          AND action IN ('enrollment.bulk_created', 'enrollment.bulk_imported')
           AND detail -> 'enrollment_ids' @> to_jsonb(CAST(:enrollment_text AS text)))
     SELECT found.actor_kind, COALESCE(person.name, key.name, client.name, '') AS actor_name
     FROM found
     LEFT JOIN users AS person ON person.tenant_id = :tenant AND person.id::text = found.actor
     LEFT JOIN api_keys AS key ON key.tenant_id = :tenant AND key.id::text = found.actor
     LEFT JOIN oauth_clients AS client ON client.tenant_id = :tenant AND client.id::text = found.actor
-    WHERE found.action IN ('enrollment.created', 'enrollment.bulk_created')
+    WHERE found.action IN ('enrollment.created', 'enrollment.bulk_created', 'enrollment.bulk_imported')
     ORDER BY found.created_at LIMIT 1
 """
 

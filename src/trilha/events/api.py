@@ -18,9 +18,9 @@ routes = WebhookRoutes(
 _TYPES = [EventDescription(each.type, each.description(), flat_schema(each)) for each in CATALOGUE.values()]
 
 
-@routes.get("/events", scope=Scope.WEBHOOKS_READ)
+@routes.get("/events", scope=Scope.WEBHOOKS_READ, errors=["unknown_event"])
 async def list_events(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
-    """List the events of the last 30 days, newest first."""
+    """List the events of the last 30 days, newest first; with `after`, those that followed, oldest first."""
     return await queries.list_page(tx, query)
 
 

@@ -155,6 +155,21 @@ class EnrollmentExpired(EnrollmentEvent, frozen=True, kw_only=True):
     expires_at: Timestamp
 
 
+class EnrollmentUpdated(EnrollmentEvent, frozen=True, kw_only=True):
+    """Emitted when the expiry of an enrollment is changed; one that had expired may be open again by that."""
+
+    type = "enrollment.updated"
+    status: Annotated[str, Meta(examples=["IN_PROGRESS"])]
+    expires_at: Timestamp | None
+
+
+class EnrollmentCancelled(EnrollmentEvent, frozen=True, kw_only=True):
+    """Emitted when an enrollment is cancelled; what was learnt in it stays on record."""
+
+    type = "enrollment.cancelled"
+    cancelled_at: Timestamp
+
+
 class CertificateEvent(Event, frozen=True, kw_only=True):
     target = "certificate_id"
     certificate_id: UUID

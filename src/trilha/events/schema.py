@@ -1,6 +1,7 @@
 """Events, as they are read and as they are sent."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -13,21 +14,54 @@ from trilha.core.web.pagination import ListQuery
 from trilha.events.catalogue import CATALOGUE, EnrollmentCompleted
 from trilha.events.event import VERSION, EventName, TypeName
 
+BEGINNING = f"evt_{'0' * 32}"
 _NAME = re.compile("evt_([0-9a-f]{32})")
 _SCHEMA = flat_schema(EnrollmentCompleted)
 
 
-class EventType(Text):
+def group_of(type: str) -> str:
+    """What subscribes to it together with all types that begin alike: `user.*`."""
+    return f"{type.partition('.')[0]}.*"
+
+
+class Subscription(Text):
+    """The name of a type in the catalogue, or of a group of types: those that come to it later are in it."""
+
+    __slots__ = ()
+    schema = {
+        "type": "string",
+        "enum": [*CATALOGUE, *dict.fromkeys(map(group_of, CATALOGUE))],
+        "examples": [EnrollmentCompleted.type],
+    }
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if text not in cls.allowed():
+            raise Refused("invalid_value")
+        return text
+
+
+class EventType(Subscription):
     """The name of a type in the catalogue."""
 
     __slots__ = ()
     schema = {"type": "string", "enum": list(CATALOGUE), "examples": [EnrollmentCompleted.type]}
 
+
+def types_of(subscriptions: Iterable[str]) -> list[str]:
+    """The types of the catalogue that are subscribed to."""
+    given = set(subscriptions)
+    return [each for each in CATALOGUE if each in given or group_of(each) in given]
+
+
+class EventTypeFilter(EventType):
+    """In upper or lower case."""
+
+    __slots__ = ()
+
     @classmethod
     def normalise(cls, text: str) -> str:
-        if text not in CATALOGUE:
-            raise Refused("invalid_value")
-        return text
+        return super().normalise(text.lower())
 
 
 class EventEnvelope(Struct, frozen=True):
@@ -51,11 +85,21 @@ class EventRow(Struct, frozen=True):
     type: str
     created_at: str
     sequence: int
+    position: int
     data: Any
 
 
+_AFTER = (
+    "Only those that came after this event, the oldest first: whoever reads on in this way misses none. "
+    f"`{BEGINNING}` is before all."
+)
+
+
 class EventQuery(ListQuery, frozen=True, kw_only=True):
-    type: Annotated[EventType, Meta(description="Only events of this type.")] | None = None
+    type: Annotated[EventTypeFilter, Meta(description="Only events of this type.")] | None = None
+    after: (
+        Annotated[str, Meta(pattern="^evt_[0-9a-f]{32}$", examples=[BEGINNING], description=_AFTER)] | None
+    ) = None
     since: Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None = None
 
 

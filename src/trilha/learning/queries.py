@@ -18,15 +18,16 @@ from trilha.learning.schema import Attempt, Entry, Head, Module, ModuleOverview
 _OF_THE_ENROLLMENT = {
     "user_id": "e.user_id",
     "course_id": "e.course_id",
-    # From the instant on, whenever it is stored.
-    "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
+    # From the instant on, whenever it is stored. What is cancelled is over for whoever has it open.
+    "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
+                           AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
                       THEN 'EXPIRED' ELSE e.status END AS status""",
 }
 _COLUMNS = (_OF_THE_ENROLLMENT.get(each, f"h.{each}") for each in Head.__struct_fields__)
 _HEAD = f"""
     SELECT {", ".join(_COLUMNS)}
     FROM learning_heads h
-    JOIN enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
+    JOIN all_enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
     WHERE h.tenant_id = :tenant AND h.enrollment_id = :enrollment_id
 """  # noqa: S608
 

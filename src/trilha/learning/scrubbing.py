@@ -6,7 +6,7 @@ from trilha.core.database import Tx
 
 _THEIRS = """
     SELECT a.id FROM attempts a
-    JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
+    JOIN all_enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
     WHERE a.tenant_id = :tenant AND e.user_id = :user_id
 """
 
@@ -33,7 +33,7 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
         """
         UPDATE review_flags SET reason = '[erased]'
         WHERE tenant_id = :tenant AND dismissed_at IS NOT NULL AND enrollment_id IN (
-            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
+            SELECT id FROM all_enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
         """,
         user_id=user_id,
     )
@@ -47,7 +47,7 @@ async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
         """
         UPDATE launches SET fingerprint = '', source = '', agent = ''
         WHERE tenant_id = :tenant AND fingerprint <> '' AND enrollment_id IN (
-            SELECT id FROM enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
+            SELECT id FROM all_enrollments WHERE tenant_id = :tenant AND user_id = :user_id)
         """,
         user_id=user_id,
     )
@@ -56,7 +56,7 @@ async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
         """
         DELETE FROM launch_traces WHERE tenant_id = :tenant AND launch_id IN (
             SELECT l.id FROM launches l
-            JOIN enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+            JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
             WHERE l.tenant_id = :tenant AND e.user_id = :user_id)
         """,
         user_id=user_id,

@@ -24,7 +24,7 @@ LOOKUP = CredentialLookup(
                CASE WHEN u.status <> 'ACTIVE' THEN l.started_at END AS revoked_at,
                false AS use_is_due, NULL::jsonb AS detail
         FROM launches l
-        JOIN enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+        JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
         JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
         JOIN tenants t ON t.id = l.tenant_id
         WHERE l.fingerprint = ANY(:launches)

@@ -1,6 +1,6 @@
 """The SQL of voice answers, as whoever grades them reads it."""
 
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from msgspec import Struct
@@ -82,7 +82,7 @@ class _Place(Struct, frozen=True):
 async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
     """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
     held, at = _STATES[query.state]
-    where, params = list[str](), dict[str, UUID]()
+    where, params = list[str](), dict[str, Any]()
     if query.course:
         where.append("course_id = :course_id")
         params["course_id"] = query.course

@@ -15,7 +15,8 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learn.security.words import PASSWORDS, WRONG_CODE
 from trilha.learn.view import HOME as LEARN
-from trilha.login.welcome import Welcome
+from trilha.login.providers import CompanyOrEmail, lead_to_provider, ways_of
+from trilha.login.welcome import Welcome, readable
 from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
 from trilha.panel.view import HOME as PANEL_HOME
 from trilha.sessions import actions
@@ -25,6 +26,7 @@ from trilha.sessions.permissions import PANEL, ROLES
 from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
 from trilha.sessions.view import page_of_viewer, step_before
 from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
+from trilha.sso.saml.signing_out import SamlSignOut
 from trilha.tenants.schema import Slug, TypedSlug
 from trilha.users.schema import Password, Role
 
@@ -38,14 +40,16 @@ _Next = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 
 
 class Start(Struct, frozen=True):
-    """`next` is where to go afterwards, a path of ours."""
+    """`next` is where to go afterwards, a path of ours. `password` shows the form for one where few may use
+    it."""
 
     tenant: str = ""
     next: _Next = ""
+    password: bool = False
 
 
 class Company(Struct, frozen=True):
-    tenant_slug: TypedSlug
+    tenant_slug: CompanyOrEmail
     next: _Next = ""
 
 
@@ -93,21 +97,29 @@ def after(role: Role, unfinished: Unfinished | None, wanted: str = "") -> str:
 
 @routes.get("", access=PUBLIC)
 async def show_login(
-    request: Request, query: Start, welcome: Welcome, caller: Caller, refusal: Refusal | None = None
+    request: Request,
+    query: Start,
+    welcome: Welcome,
+    caller: Caller,
+    database: Database,
+    refusal: Refusal | None = None,
 ) -> Answer:
-    """The company first, unless the address or the host tells it; then e-mail and password.
+    """The company first, unless the address or the host tells it; then its provider, or e-mail and password.
 
     Who is signed in there already goes on.
     """
     if refusal is not None:
-        return await _again(request, welcome, "login/password.html", refusal)
+        return await _password_again(request, welcome, database, refusal)
     slug = query.tenant or welcome.slug_of(request)
     if (viewer := _signed_in(caller)) and slug in ("", viewer.tenant_slug):
         return lead(request, after(viewer.role, viewer.unfinished, query.next))
     if not slug:
         return render("login/company.html", page_of(request), form=Form({"next": query.next}))
     page = await welcome.page(request, slug)
-    return render("login/password.html", page, form=Form({"tenant_slug": slug, "next": query.next}))
+    ways = await ways_of(database, slug, query.next)
+    form = Form({"tenant_slug": slug, "next": query.next})
+    by_password = query.password or not ways.required
+    return render("login/password.html", page, form=form, ways=ways, by_password=by_password)
 
 
 @routes.get("/company", access=PUBLIC)
@@ -119,22 +131,29 @@ async def show_company(request: Request, query: Start, refusal: Refusal | None =
 
 
 @routes.post("/company", access=PUBLIC, max_body=8192, refused=show_company)
-async def choose_company(request: Request, form: Company) -> Answer:
-    """On to the company's own sign-in."""
+async def choose_company(request: Request, form: Company, database: Database) -> Answer:
+    """On to the company's own sign-in; by an e-mail address, to its provider."""
+    if "@" in form.tenant_slug:
+        return await lead_to_provider(database, request, form.tenant_slug, form.next)
     following = f"&next={quote(form.next, safe='/')}" if form.next else ""
     return lead(request, f"/login?tenant={quote(form.tenant_slug)}{following}")
 
 
 @routes.post("", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_login)
 async def log_in(
-    request: Request, form: Typed, caller: Caller, sign_in: actions.SignIn, welcome: Welcome
+    request: Request,
+    form: Typed,
+    caller: Caller,
+    sign_in: actions.SignIn,
+    welcome: Welcome,
+    database: Database,
 ) -> Answer:
     """Sign in with e-mail and password."""
     login = Login(tenant_slug=form.tenant_slug, email=form.email, password=form.password)
     try:
         signed = await sign_in.by_password(login, request, caller)
     except Unauthenticated as failure:
-        return await _again(request, welcome, "login/password.html", Refusal(request.sent, failure))
+        return await _password_again(request, welcome, database, Refusal(request.sent, failure))
     return lead(request, after(signed.user.role, signed.unfinished, form.next))
 
 
@@ -223,7 +242,11 @@ async def reset_password(
 
 
 _SECRET = ("password", "current_password", "new_password", "code")
-_SENTENCES = {**PASSWORDS, "invalid_value": N_("Enter the short name: letters, digits and hyphens.")}
+_SENTENCES = {
+    **PASSWORDS,
+    "invalid_value": N_("Enter the short name: letters, digits and hyphens."),
+    "no_provider": N_("No company signs in with addresses of this domain. Enter the company's short name."),
+}
 
 
 def _shown_again(refusal: Refusal) -> Form:
@@ -235,6 +258,14 @@ def _shown_again(refusal: Refusal) -> Form:
 async def _again(request: Request, welcome: Welcome, template: str, refusal: Refusal) -> Html:
     page = await welcome.page(request, str(refusal.values.get("tenant_slug", "")))
     return render(template, page, status=422, form=_shown_again(refusal))
+
+
+async def _password_again(request: Request, welcome: Welcome, database: Database, refusal: Refusal) -> Html:
+    slug = str(refusal.values.get("tenant_slug", ""))
+    page = await welcome.page(request, slug)
+    ways = await ways_of(database, readable(slug), str(refusal.values.get("next", "")))
+    form = _shown_again(refusal)
+    return render("login/password.html", page, status=422, form=form, ways=ways, by_password=True)
 
 
 def _step(
@@ -266,13 +297,21 @@ class Leaving(Struct, frozen=True):
 
 
 @leaving.post("", access=HAS_SESSION, max_body=8192)
-async def log_out(tx: Tx, request: Request, caller: Caller, form: Leaving) -> Answer:
-    """End this session."""
+async def log_out(
+    tx: Tx, request: Request, caller: Caller, form: Leaving, sign_out: SamlSignOut, welcome: Welcome
+) -> Answer:
+    """End this session, and then that of the company's provider by which it began."""
     viewer = viewer_of(caller)
+    provider = await sign_out.begin(tx, viewer.session_id)
     await actions.end(tx, viewer, viewer.session_id)
     COOKIE.clear(request)
     request.answer_headers.append((b"clear-site-data", b'"cache"'))
-    return lead(request, f"/login?tenant={viewer.tenant_slug}")
+    if provider is None:
+        return lead(request, f"/login?tenant={viewer.tenant_slug}")
+    # A form leads to our own pages alone, by our policy; a page may lead anywhere.
+    page = await welcome.page(request, viewer.tenant_slug)
+    request.answer_headers.append((b"refresh", f"0; url={provider}".encode()))
+    return render("login/leaving.html", page, provider=provider)
 
 
 front = Routes("Front", "The address without a path.")

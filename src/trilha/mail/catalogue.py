@@ -35,6 +35,12 @@ class PasswordChanged(Message, frozen=True, kw_only=True, tag="password_changed"
     link: str
 
 
+class EmailChanged(Message, frozen=True, kw_only=True, tag="email_changed"):
+    """Goes to the address that the account had. The new one is not told: it may be somebody else's."""
+
+    at: Timestamp
+
+
 class NewSignIn(Message, frozen=True, kw_only=True, tag="new_sign_in"):
     """A sign-in from a browser that the person had not used. `link` leads to their sessions."""
 
@@ -108,6 +114,52 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
     link: str
 
 
+class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
+    """How training goes, as whoever asked for it may see it: every week, or month. There are no counts of
+    people who are too many to be counted. `link` leads to the report, behind the sign-in."""
+
+    monthly: bool
+    enrollments: int | None
+    completed: int | None
+    open: int | None
+    overdue: int | None
+    link: str
+
+
+class DomainRecordMissing(Message, frozen=True, kw_only=True, tag="domain_record_missing"):
+    """The record that shows whose a domain is has gone; the verification ends with `expires_at`."""
+
+    domain: str
+    record_name: str
+    record_value: str
+    expires_at: Timestamp
+    link: str
+
+
+class DomainVerificationEnded(Message, frozen=True, kw_only=True, tag="domain_verification_ended"):
+    """The record was gone for so long that the domain counts as the tenant's no more."""
+
+    domain: str
+    link: str
+
+
+class SsoCertificatesChanged(Message, frozen=True, kw_only=True, tag="sso_certificates_changed"):
+    """The provider of a connection signs with other certificates than before: SHA-256 fingerprints."""
+
+    connection: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    link: str
+
+
+class SsoCertificateExpires(Message, frozen=True, kw_only=True, tag="sso_certificate_expires"):
+    """The last certificate of a connection's provider ends soon, or has."""
+
+    connection: str
+    expires_at: Timestamp
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """What `trilha mail test` sends."""
 
@@ -115,6 +167,7 @@ class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
 AnyMessage = (
     PasswordReset
     | PasswordChanged
+    | EmailChanged
     | NewSignIn
     | SecondFactorOn
     | SecondFactorOff
@@ -124,6 +177,11 @@ AnyMessage = (
     | CertificateIssued
     | CertificateExpires
     | CertificateExpired
+    | ReportSummary
+    | DomainRecordMissing
+    | DomainVerificationEnded
+    | SsoCertificatesChanged
+    | SsoCertificateExpires
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

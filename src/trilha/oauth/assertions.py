@@ -32,6 +32,10 @@ _UNREADABLE = (
 )
 
 
+class WrongAudience(Exception):
+    """The assertion is the client's, and good for another server."""
+
+
 class Assertion(Struct, frozen=True):
     """One whose signature and claims are good. Whether it was used before is for the database to say."""
 
@@ -51,7 +55,10 @@ def claimed_client(assertion: str) -> UUID | None:
 def check(
     assertion: str, name: str, public_keys: Mapping[str, Any], issuer: str, now: datetime
 ) -> Assertion | None:
-    """None where anything is wrong. It must be meant for this issuer alone (RFC 9700 section 2.5)."""
+    """None where anything is wrong. It must be meant for this issuer alone (RFC 9700 section 2.5).
+
+    Raises WrongAudience where nothing else is wrong: whoever signed it may be told.
+    """
     if len(assertion) > _LONGEST_TEXT:
         return None
     try:
@@ -65,11 +72,13 @@ def check(
         jti = said["jti"]
         fits = (
             said["iss"] == said["sub"] == name
-            and said["aud"] in (issuer, [issuer])
             and begins <= now < ends <= now + LONGEST
             and isinstance(jti, str)
             and 0 < len(jti) <= 255
         )
+        is_ours = said.get("aud") in (issuer, [issuer])
     except _UNREADABLE:
         return None
+    if fits and not is_ours:
+        raise WrongAudience
     return Assertion(hashlib.sha256(jti.encode()).digest(), ends) if fits else None

@@ -15,7 +15,7 @@ from trilha.core.web.callers import Caller, Found, Presented, Public
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.oauth import assertions, queries, unscoped
-from trilha.oauth.errors import OAuthError, invalid_client, invalid_request
+from trilha.oauth.errors import OAuthError, invalid_client, invalid_request, wrong_audience
 from trilha.oauth.rules import client_name, parse_basic, parse_client_name
 from trilha.oauth.tokens import AccessTokens, Claims
 
@@ -135,7 +135,10 @@ class ClientAuthentication:
         if client is None:
             raise invalid_client()
         name, now = client_name(client.id), self._database.clock()
-        good = assertions.check(proof.assertion, name, client.public_keys, self._tokens.issuer, now)
+        try:
+            good = assertions.check(proof.assertion, name, client.public_keys, self._tokens.issuer, now)
+        except assertions.WrongAudience:
+            raise wrong_audience(self._tokens.issuer) from None
         if good is None:
             raise invalid_client()
         async with self._database.transaction(client.tenant_id) as tx:

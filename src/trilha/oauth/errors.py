@@ -64,6 +64,11 @@ def invalid_client() -> OAuthError:
     return OAuthError("invalid_client", "The client is not known, or did not prove who it is.")
 
 
+def wrong_audience(issuer: str) -> OAuthError:
+    """For a client that has proved who it is."""
+    return OAuthError("invalid_client", f"The aud of the assertion must be {issuer} and nothing else.")
+
+
 def invalid_request(description: str) -> OAuthError:
     return OAuthError("invalid_request", description)
 

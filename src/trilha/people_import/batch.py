@@ -9,12 +9,13 @@ from msgspec import UNSET
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
 from trilha.people_import import queries, rows
-from trilha.people_import.queries import Stored, Unit
+from trilha.people_import.queries import Unit
 from trilha.people_import.schema import CheckedRow, PersonRow, RowProblem, Tally
 from trilha.users import actions as users
+from trilha.users import bulk_queries as user_queries
 from trilha.users.actions import NewPerson
 from trilha.users.documents import cpf_fingerprint
-from trilha.users.schema import NewUser, UserPatch
+from trilha.users.schema import NewUser, StoredUser, UserPatch
 from trilha.users.sealing import DOCUMENTS
 from trilha.users.search import search_text
 
@@ -40,8 +41,8 @@ class Batch:
         self.tally = Tally()
         self.problems: list[RowProblem] = []
         self._units: dict[str, list[Unit]] = defaultdict(list)
-        self._by_email: dict[str, Stored] = {}
-        self._by_number: dict[str, list[Stored]] = defaultdict(list)
+        self._by_email: dict[str, StoredUser] = {}
+        self._by_number: dict[str, list[StoredUser]] = defaultdict(list)
         self._cpf_owners: dict[bytes, UUID] = {}
 
     async def take(self, checked: Sequence[CheckedRow], passwords: Mapping[int, HashedPassword]) -> None:
@@ -73,14 +74,14 @@ class Batch:
                     self._units[key].append(unit)
         emails = [person.email for person in people if person.email]
         numbers = [person.employee_number for person in people if person.employee_number]
-        for stored in await queries.lock_people(self._tx, emails, numbers):
+        for stored in await user_queries.lock_people(self._tx, emails, numbers):
             self._by_email[stored.email] = stored
             if stored.employee_number:
                 self._by_number[stored.employee_number].append(stored)
         fingerprints = [cpf_fingerprint(self._tx, person.cpf) for person in people if person.cpf]
-        self._cpf_owners = await queries.owners_of_cpfs(self._tx, fingerprints)
+        self._cpf_owners = await user_queries.owners_of_cpfs(self._tx, fingerprints)
 
-    def _match(self, person: PersonRow) -> Stored | None:
+    def _match(self, person: PersonRow) -> StoredUser | None:
         """By e-mail, else by employee number."""
         numbered = self._by_number.get(person.employee_number or "", [])
         if person.email and (found := self._by_email.get(person.email)):
@@ -104,13 +105,13 @@ class Batch:
             raise Refusal("ambiguous_business_unit", "business_unit")
         return (exact or found)[0].id
 
-    def _check_cpf(self, person: PersonRow, stored: Stored | None) -> None:
+    def _check_cpf(self, person: PersonRow, stored: StoredUser | None) -> None:
         if person.cpf:
             owner = self._cpf_owners.get(cpf_fingerprint(self._tx, person.cpf))
             if owner is not None and (stored is None or owner != stored.id):
                 raise Refusal("cpf_exists", "cpf")
 
-    async def _update(self, stored: Stored, person: PersonRow, unit: UUID | None) -> None:
+    async def _update(self, stored: StoredUser, person: PersonRow, unit: UUID | None) -> None:
         given = {name: value for name in _PROFILE if (value := getattr(person, name)) is not None}
         patch = UserPatch(**given, business_unit_id=unit or UNSET)
         sealed = {name: getattr(stored, f"{name}_sealed") for name in DOCUMENTS}

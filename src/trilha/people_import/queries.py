@@ -11,7 +11,6 @@ from trilha.core.errors import Conflict, NotFound
 from trilha.core.web.pagination import Page, fetch_page
 from trilha.mail.schema import Recipient
 from trilha.people_import.schema import Import, ImportQuery, KeptFile, RowProblem, RunningImport, Tally
-from trilha.users.schema import User
 
 _SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
 # They broke off, or refused rows; dry runs do no harm.
@@ -23,15 +22,6 @@ class Unit(Struct, frozen=True):
     id: UUID
     name: str
     code: str | None
-
-
-class Stored(User, frozen=True):
-    """A person as they are stored, with the ciphertexts of their documents."""
-
-    cpf_sealed: bytes | None
-    phone_sealed: bytes | None
-    birth_date_sealed: bytes | None
-    cnh_sealed: bytes | None
 
 
 async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
@@ -257,35 +247,8 @@ async def lock_units(tx: Tx) -> list[Unit]:
     )
 
 
-async def lock_people(tx: Tx, emails: Sequence[str], numbers: Sequence[str]) -> list[Stored]:
-    """Who has one of these e-mail addresses or employee numbers."""
-    return await tx.list(
-        Stored,
-        f"""
-        SELECT {columns_of(Stored)} FROM users WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM users WHERE tenant_id = :tenant AND email = ANY(:emails)
-            UNION
-            SELECT id FROM users WHERE tenant_id = :tenant AND employee_number = ANY(:numbers))
-        ORDER BY id FOR UPDATE
-        """,  # noqa: S608
-        emails=emails,
-        numbers=numbers,
-    )
-
-
 async def known_emails(tx: Tx, emails: Sequence[str]) -> set[str]:
     rows = await tx.rows(
         "SELECT email FROM users WHERE tenant_id = :tenant AND email = ANY(:emails)", emails=emails
     )
     return {row["email"] for row in rows}
-
-
-async def owners_of_cpfs(tx: Tx, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    rows = await tx.rows(
-        """
-        SELECT cpf_fingerprint, id FROM users
-        WHERE tenant_id = :tenant AND cpf_fingerprint = ANY(:fingerprints) AND NOT cpf_shared
-        """,
-        fingerprints=fingerprints,
-    )
-    return {row["cpf_fingerprint"]: row["id"] for row in rows}

@@ -10,8 +10,11 @@ from trilha.learning import scrubbing as learning
 from trilha.learning_groups import scrubbing as learning_groups
 from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
+from trilha.reports import mails as report_mails
+from trilha.reports.exports import actions as exports
 from trilha.scim import scrubbing as scim
 from trilha.sessions import queries as sessions
+from trilha.sso import queries as sso
 from trilha.users import actions as users
 from trilha.users import queries
 from trilha.webhooks import scrubbing as webhooks
@@ -25,8 +28,11 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     people_import.scrub,
     learning_groups.leave_all,
     scim.forget,
+    sso.forget_person,
     learning.scrub,
     certificates.forget,
+    exports.withdraw,
+    report_mails.forget,
     sessions.delete_all_of_user,
     users.erase,
 )

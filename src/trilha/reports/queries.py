@@ -1,11 +1,14 @@
 """The SQL of reports."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.enrollments.queries import DUE
-from trilha.reports.schema import CourseStats
+from trilha.reports.rules import rate
+from trilha.reports.schema import CompletionReport, CompletionTotals, CourseCompletion, CourseStats
 from trilha.users.reach import Reach
 
 
@@ -45,45 +48,93 @@ async def get_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> Cour
     return stats
 
 
+# What the counters of the course `c` come to.
+_KEPT = """(
+    SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
+           COALESCE(sum(not_started), 0)::bigint AS not_started,
+           COALESCE(sum(in_progress), 0)::bigint AS in_progress,
+           COALESCE(sum(completed), 0)::bigint AS completed,
+           COALESCE(sum(certificates_issued), 0)::bigint AS certificates_issued,
+           sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
+    FROM course_counters
+    WHERE tenant_id = :tenant AND course_id = c.id) AS t"""
+# Past their expiry, and not yet stored as expired by the worker. The time is in a subselect, so that
+# PostgreSQL keeps the statement's plan instead of planning for each new value.
+_DUE_OF_COURSE = """(
+    SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
+           count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
+    FROM enrollments
+    WHERE tenant_id = :tenant AND course_id = c.id
+      AND t.not_started + t.in_progress > 0
+      AND status IN ('NOT_STARTED', 'IN_PROGRESS')
+      AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due"""
+# By state, as of now.
+_STATES = """
+    t.enrollments,
+    t.not_started - due.not_started AS not_started,
+    t.in_progress - due.in_progress AS in_progress,
+    t.enrollments - t.not_started - t.in_progress - t.completed + due.not_started + due.in_progress
+        AS expired,
+    round(100.0 * t.completed / NULLIF(t.enrollments, 0), 2)::float8 AS completion_rate,
+    t.certificates_issued"""
+
+
 async def get_course_stats(tx: Tx, course_id: UUID) -> CourseStats:
     """Read from the course's counters, not from its enrollments. Raises NotFound."""
     stats = await tx.find(
         CourseStats,
-        """
-        SELECT c.id AS course_id,
-               t.enrollments,
-               t.not_started - due.not_started AS not_started,
-               t.in_progress - due.in_progress AS in_progress,
+        f"""
+        SELECT c.id AS course_id, {_STATES},
                t.completed AS completions,
-               t.enrollments - t.not_started - t.in_progress - t.completed
-                   + due.not_started + due.in_progress AS expired,
-               round(100.0 * t.completed / NULLIF(t.enrollments, 0), 2)::float8 AS completion_rate,
                round(t.score / NULLIF(t.scored, 0), 2)::float8 AS average_score,
-               round(t.progress / NULLIF(t.enrollments, 0), 2)::float8 AS average_progress,
-               t.certificates_issued
-        FROM courses c,
-             LATERAL (
-                 SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
-                        COALESCE(sum(not_started), 0)::bigint AS not_started,
-                        COALESCE(sum(in_progress), 0)::bigint AS in_progress,
-                        COALESCE(sum(completed), 0)::bigint AS completed,
-                        COALESCE(sum(certificates_issued), 0)::bigint AS certificates_issued,
-                        sum(scored) AS scored, sum(score) AS score, sum(progress) AS progress
-                 FROM course_counters
-                 WHERE tenant_id = :tenant AND course_id = c.id) AS t,
-             -- Past their expiry, and not yet stored as expired by the worker. The time is in a subselect,
-             -- so that PostgreSQL keeps the statement's plan instead of planning for each new value.
-             LATERAL (
-                 SELECT count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
-                        count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress
-                 FROM enrollments
-                 WHERE tenant_id = :tenant AND course_id = c.id
-                   AND status IN ('NOT_STARTED', 'IN_PROGRESS')
-                   AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due
+               round(t.progress / NULLIF(t.enrollments, 0), 2)::float8 AS average_progress
+        FROM courses c, LATERAL {_KEPT}, LATERAL {_DUE_OF_COURSE}
         WHERE c.tenant_id = :tenant AND c.id = :course_id
-        """,
+        """,  # noqa: S608
         course_id=course_id,
     )
     if stats is None:
         raise NotFound("course_not_found")
     return stats
+
+
+async def get_completion(
+    tx: Tx, course_id: UUID | None = None, *, taught_by: UUID | None = None
+) -> CompletionReport:
+    """Of every course, of one, or of those that somebody teaches; from counters too. Raises NotFound."""
+    where, params = ["c.tenant_id = :tenant"], dict[str, Any]()
+    if course_id is not None:
+        where.append("c.id = :course_id")
+        params["course_id"] = course_id
+    if taught_by is not None:
+        where.append(
+            """c.id = ANY(ARRAY(SELECT course_id FROM course_teachers
+               WHERE tenant_id = :tenant AND user_id = :taught_by))"""
+        )
+        params["taught_by"] = taught_by
+    courses = await tx.list(
+        CourseCompletion,
+        f"""
+        SELECT c.id AS course_id, c.title AS course_title, {_STATES}, t.completed
+        FROM courses c, LATERAL {_KEPT}, LATERAL {_DUE_OF_COURSE}
+        WHERE {" AND ".join(where)} ORDER BY c.title_key, c.id
+        """,  # noqa: S608
+        **params,
+    )
+    if course_id is not None and not courses:
+        raise NotFound("course_not_found")
+    return CompletionReport(add_up(courses), courses)
+
+
+def add_up(courses: Sequence[CourseCompletion]) -> CompletionTotals:
+    enrollments = sum(each.enrollments for each in courses)
+    completed = sum(each.completed for each in courses)
+    return CompletionTotals(
+        enrollments=enrollments,
+        completed=completed,
+        in_progress=sum(each.in_progress for each in courses),
+        not_started=sum(each.not_started for each in courses),
+        expired=sum(each.expired for each in courses),
+        certificates_issued=sum(each.certificates_issued for each in courses),
+        completion_rate=rate(completed, enrollments),
+    )

@@ -5,6 +5,8 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from trilha.core.web.pagination import ItemQuery
+
 Rate = Annotated[float, Meta(ge=0, le=100, examples=[66.67])]
 Count = Annotated[int, Meta(ge=0)]
 
@@ -23,3 +25,40 @@ class CourseStats(Struct, frozen=True):
     average_score: Rate | None
     average_progress: Rate | None
     certificates_issued: Annotated[Count, Meta(examples=[80])]
+
+
+class CompletionTotals(Struct, frozen=True):
+    """Enrollments by their state. The rate is of those that are completed among all, expired ones too."""
+
+    enrollments: Annotated[Count, Meta(examples=[120])]
+    completed: Annotated[Count, Meta(examples=[80])]
+    in_progress: Annotated[Count, Meta(examples=[20])]
+    not_started: Annotated[Count, Meta(examples=[10])]
+    expired: Annotated[Count, Meta(examples=[10])]
+    certificates_issued: Annotated[Count, Meta(examples=[80])]
+    completion_rate: Rate | None
+
+
+class CourseCompletion(Struct, frozen=True):
+    """The same of one course, with the title that it has now."""
+
+    course_id: UUID
+    course_title: Annotated[str, Meta(examples=["Direção defensiva"])]
+    enrollments: Annotated[Count, Meta(examples=[120])]
+    completed: Annotated[Count, Meta(examples=[80])]
+    in_progress: Annotated[Count, Meta(examples=[20])]
+    not_started: Annotated[Count, Meta(examples=[10])]
+    expired: Annotated[Count, Meta(examples=[10])]
+    certificates_issued: Annotated[Count, Meta(examples=[80])]
+    completion_rate: Rate | None
+
+
+class CompletionReport(Struct, frozen=True):
+    """`courses` are in the order of their titles."""
+
+    overall: CompletionTotals
+    courses: list[CourseCompletion]
+
+
+class CompletionQuery(ItemQuery, frozen=True, kw_only=True):
+    course_id: Annotated[UUID, Meta(description="Only this course.")] | None = None

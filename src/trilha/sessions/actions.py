@@ -13,12 +13,12 @@ from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.mail import outbox
-from trilha.mail.catalogue import NewSignIn, PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
-from trilha.mail.schema import Recipient
+from trilha.mail.catalogue import PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
 from trilha.sessions import queries, second_factor, second_factor_queries, unscoped
+from trilha.sessions.beginning import WayIn, begin, recipient
 from trilha.sessions.browsers import Browsers
 from trilha.sessions.identity import COOKIE
-from trilha.sessions.rules import RESET_LINK, device, new_token, shortened_agent
+from trilha.sessions.rules import RESET_LINK, new_token
 from trilha.sessions.schema import (
     Account,
     ConfirmedAuthenticator,
@@ -58,16 +58,34 @@ class SignIn:
         """
         tenant_id, account = await self._find(login.tenant_slug, login.email)
         right = await is_password(login.password, account.password_hash if account else None, tenant_id)
-        if account is None or account.status != "ACTIVE" or not right:
+        if account is None or account.status != "ACTIVE" or not right or not account.password_opens:
             raise Unauthenticated("invalid_login")
         known = self._browsers.find(request, login.tenant_slug, login.email) is not None
         async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
-            session = await _begin(tx, account, request, self._address, known_browser=known)
+            session = await begin(tx, account, request, self._address, known_browser=known)
             user = await users.get(tx, account.id)
+        await self.settle(request, caller, session, login.tenant_slug, login.email)
+        return SignedInPerson(session, user, account.unfinished())
+
+    async def by_provider(
+        self, tx: Tx, account: Account, slug: str, request: Request, way: WayIn
+    ) -> SignedInPerson:
+        """A session for whom a provider vouched for, of a locked account. `settle` comes after the commit.
+
+        Raises Unauthenticated where the person was suspended since a moment ago.
+        """
+        known = self._browsers.find(request, slug, account.email) is not None
+        session = await begin(tx, account, request, self._address, known_browser=known, way=way)
+        user = await users.get(tx, account.id)
+        return SignedInPerson(session, user, account.unfinished(by_password=False))
+
+    async def settle(
+        self, request: Request, caller: Caller, session: NewSession, slug: str, email: str
+    ) -> None:
+        """Sets the browser's cookie, and ends the session that it had before."""
         await self._end_earlier(request, caller)
         COOKIE.set(request, session.token)
-        self._browsers.remember(request, login.tenant_slug, login.email)
-        return SignedInPerson(session, user, account.unfinished)
+        self._browsers.remember(request, slug, email)
 
     async def _end_earlier(self, request: Request, caller: Caller) -> None:
         """The cookie of it is written over: nobody could end it any more from this browser."""
@@ -97,14 +115,14 @@ class SignIn:
 
     async def _mail_reset(self, slug: str, email: str, request: Request) -> None:
         tenant_id, account = await self._find(slug, email)
-        if account is None or account.status != "ACTIVE":
+        if account is None or account.status != "ACTIVE" or not account.password_opens:
             return
         token = new_token()
         async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
             await queries.put_reset(tx, account.id, tx.keyring.fingerprint(token))
             link = f"{self._address}/login/reset/{token}"
             minutes = int(RESET_LINK.total_seconds()) // 60
-            await outbox.send(tx, to=_recipient(account), message=PasswordReset(link=link, minutes=minutes))
+            await outbox.send(tx, to=recipient(account), message=PasswordReset(link=link, minutes=minutes))
 
     async def find_reset(self, token: str) -> ResetTicket | None:
         """Whose password a mailed link may set; None for one that works no more."""
@@ -124,29 +142,10 @@ class SignIn:
             user_id = await queries.take_reset(tx, fingerprint)
             if user_id is None:
                 raise BusinessRule("reset_link_invalid")
-            await _set_password(tx, await queries.get_account(tx, user_id), hashed, request, self._address)
-
-
-async def _begin(
-    tx: Tx, account: Account, request: Request, address: str, *, known_browser: bool
-) -> NewSession:
-    """Raises Unauthenticated where the person was suspended, or has another password, since a moment ago."""
-    token, agent = new_token(), shortened_agent(request.header(b"user-agent") or "")
-    second = "due" if account.has_authenticator else "none"
-    session = await queries.insert(tx, account, tx.keyring.fingerprint(token), token, second, agent)
-    if session is None:
-        raise Unauthenticated("invalid_login")
-    await queries.note_login(tx, account.id)
-    await audit.record(tx, "session.started", account.id, device=device(agent))
-    if not known_browser:
-        told = NewSignIn(
-            at=Timestamp.of(tx.now),
-            address=request.source,
-            device=device(agent),
-            link=f"{address}/learn/security",
-        )
-        await outbox.send(tx, to=_recipient(account), message=told)
-    return session
+            account = await queries.get_account(tx, user_id)
+            if not account.password_opens:
+                raise BusinessRule("reset_link_invalid")
+            await _set_password(tx, account, hashed, request, self._address)
 
 
 async def pass_second_factor(tx: Tx, viewer: Viewer, code: str, request: Request) -> str:
@@ -211,7 +210,7 @@ async def _set_password(
     if account.password_hash is None:  # the first one, by invitation: nothing was changed
         return
     told = PasswordChanged(at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten")
-    await outbox.send(tx, to=_recipient(account), message=told)
+    await outbox.send(tx, to=recipient(account), message=told)
 
 
 async def end(tx: Tx, viewer: Viewer, session_id: UUID) -> None:
@@ -265,7 +264,3 @@ async def _renew(tx: Tx, session_id: UUID, request: Request, second: str | None 
 
 def _actor(user_id: UUID, request: Request) -> Actor:
     return Actor("session", str(user_id), request.source)
-
-
-def _recipient(account: Account) -> Recipient:
-    return Recipient(account.email, account.name, account.locale, account.time_zone, account.id)

@@ -121,6 +121,12 @@ def came_from_us(request: Request) -> bool:
     return request.header(b"origin") == f"{scheme}://{request.header(b'host')}"
 
 
+def came_from_others(request: Request) -> bool:
+    """Whether the browser says that another site's page sent this. What is no browser says nothing."""
+    told = request.header(b"sec-fetch-site") or request.header(b"origin")
+    return told is not None and not came_from_us(request)
+
+
 class CsrfTokens:
     """The token that a session's forms bear: of the session alone, and of no use without it."""
 

@@ -58,7 +58,7 @@ ROLES: Mapping[Role, frozenset[Permission]] = {
     "instrutor": frozenset(
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.COURSES_READ, P.COURSES_WRITE),
-            *(P.ENROLLMENTS_READ, P.CERTIFICATES_READ),
+            *(P.ENROLLMENTS_READ, P.CERTIFICATES_READ, P.REPORTS_READ),
         }
     ),
     "learner": frozenset({P.LEARN}),

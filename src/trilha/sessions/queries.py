@@ -1,10 +1,13 @@
 """The SQL of sessions, inside a tenant."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.sessions.rules import ABSOLUTE, IDLE, RESET_LINK
 from trilha.sessions.schema import Account, NewSession, SessionRow
 
@@ -14,7 +17,8 @@ _ACCOUNT = """
            COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone,
            EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
                    AND a.confirmed_at IS NOT NULL) AS has_authenticator,
-           COALESCE(c.second_factor_required, false) AS second_factor_required
+           COALESCE(c.second_factor_required, false) AS second_factor_required,
+           NOT COALESCE(c.sso_required, false) OR (u.break_glass AND u.role = 'admin') AS password_opens
     FROM users u
     JOIN tenants t ON t.id = u.tenant_id
     LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id
@@ -67,6 +71,31 @@ async def insert(
         idle_ends_at=tx.now + IDLE,
         expires_at=tx.now + ABSOLUTE,
     )
+
+
+async def note_way_in(
+    tx: Tx,
+    session: NewSession,
+    connection_id: UUID,
+    subject: str,
+    session_index: str | None,
+    ends_at: datetime | None,
+) -> NewSession:
+    """That it began by a company's provider, and what ends it from there; it ends then at the latest."""
+    expires_at = await tx.value(
+        """
+        UPDATE sessions SET connection_id = :connection_id, subject = :subject,
+                            session_index = :session_index,
+                            expires_at = LEAST(expires_at, CAST(:ends_at AS timestamptz))
+        WHERE tenant_id = :tenant AND id = :session_id RETURNING expires_at
+        """,
+        session_id=session.id,
+        connection_id=connection_id,
+        subject=subject,
+        session_index=session_index,
+        ends_at=ends_at,
+    )
+    return structs.replace(session, expires_at=Timestamp(expires_at))
 
 
 async def note_login(tx: Tx, user_id: UUID) -> None:

@@ -121,7 +121,8 @@ class SessionRow(Struct, frozen=True):
 
 
 class Account(Struct, frozen=True):
-    """What signing in reads of a person. `session_epoch` numbers the sessions that count."""
+    """What signing in reads of a person. `session_epoch` numbers the sessions that count. `password_opens` is
+    false where the company lets nobody but a few administrators in by a password."""
 
     id: UUID
     email: str
@@ -135,13 +136,14 @@ class Account(Struct, frozen=True):
     time_zone: str
     has_authenticator: bool
     second_factor_required: bool
+    password_opens: bool
 
-    @property
-    def unfinished(self) -> Unfinished | None:
-        """What has to be done after a sign-in with the password, before anything else."""
+    def unfinished(self, *, by_password: bool = True) -> Unfinished | None:
+        """What has to be done after a sign-in, before anything else. Whoever came by a provider knows no
+        password to change."""
         if self.has_authenticator:
             return "second_factor_required"
-        if self.must_change_password:
+        if by_password and self.must_change_password:
             return "password_change_required"
         if self.second_factor_required and self.role == "admin":
             return "second_factor_setup_required"

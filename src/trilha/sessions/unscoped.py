@@ -26,7 +26,8 @@ LOOKUP = CredentialLookup(
                s.last_seen_at < CAST(:now AS timestamptz) - interval '1 minute' AS use_is_due,
                jsonb_build_object(
                    'user_id', u.id, 'session_id', s.id, 'email', u.email, 'name', u.name, 'role', u.role,
-                   'own_locale', u.locale, 'must_change_password', u.must_change_password,
+                   'own_locale', u.locale,
+                   'must_change_password', u.must_change_password AND s.connection_id IS NULL,
                    'second_factor', CASE
                        WHEN s.second_factor = 'none' AND u.role = 'admin' AND c.second_factor_required
                        THEN 'setup_due' ELSE s.second_factor END,

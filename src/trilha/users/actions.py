@@ -10,7 +10,7 @@ from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Forbidden
 from trilha.core.passwords import HashedPassword
-from trilha.core.types import Email
+from trilha.core.types import Email, Timestamp
 from trilha.events.catalogue import (
     UserCreated,
     UserDeleted,
@@ -20,6 +20,8 @@ from trilha.events.catalogue import (
     UserUpdated,
 )
 from trilha.events.outbox import emit
+from trilha.mail import outbox
+from trilha.mail.catalogue import EmailChanged
 from trilha.users import queries, sealing
 from trilha.users.documents import cpf_fingerprint
 from trilha.users.schema import NewUser, Role, Status, User, UserPatch
@@ -28,16 +30,22 @@ from trilha.users.schema import NewUser, Role, Status, User, UserPatch
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 
 
-async def create(tx: Tx, new: NewUser, password: HashedPassword | None, *, role: Role | None = None) -> User:
-    """`password` is that of `new`, hashed before the transaction began; who has none is invited.
+async def create(
+    tx: Tx, new: NewUser, password: HashedPassword | None, *, role: Role | None = None, invited: bool = True
+) -> User:
+    """`password` is that of `new`, hashed before the transaction began; who has none is invited, unless they
+    come in another way.
 
     `role` replaces that of `new`: only the operator and administrators may give every role.
     Raises Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit).
     """
     values = _row(tx, new, password) | ({"role": role} if role else {})
+    values["invitation_due"] = values["invitation_due"] and invited
     user = await queries.insert(tx, values)
     if user is None:
-        raise Conflict("email_exists" if await queries.has_email(tx, new.email) else "cpf_exists")
+        if await queries.has_email(tx, new.email):
+            raise Conflict("email_exists")
+        raise await queries.cpf_exists(tx, values["cpf_fingerprint"])
     await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
     return user
 
@@ -54,10 +62,15 @@ async def create_many(tx: Tx, people: Sequence[NewPerson]) -> list[User]:
 
     Raises Invalid (unknown_business_unit).
     """
-    rows = [_row(tx, each.user, each.password) for each in people]
-    created = await queries.insert_many(tx, rows)
+    created = await insert_many(tx, people)
     await emit(tx, *(UserCreated(user_id=user.id, role=user.role, status=user.status) for user in created))
     return created
+
+
+async def insert_many(tx: Tx, people: Sequence[NewPerson], *, invite: bool = True) -> list[User]:
+    """As `create_many`, without the events. With `invite` those without a password are invited."""
+    only = {} if invite else {"invitation_due": False}
+    return await queries.insert_many(tx, [_row(tx, each.user, each.password) | only for each in people])
 
 
 def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any]:
@@ -77,12 +90,17 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
     return values
 
 
-async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
+async def update(tx: Tx, user_id: UUID, patch: UserPatch, *, of_admins: bool = True) -> User:
     """The user afterwards. A value equal to the stored one is no change.
 
-    Raises NotFound, Conflict (cpf_exists, user_erased), Invalid (unknown_business_unit).
+    `of_admins`: whether an administrator's e-mail may be changed. That is for people who administer; an
+    integration may not take over their account.
+    Raises NotFound, Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit), and
+    Forbidden (admin_read_only).
     """
     user = await queries.get_for_update(tx, user_id)
+    if not of_admins and user.role == "admin" and patch.email not in (UNSET, user.email):
+        raise Forbidden("admin_read_only")
     with_documents = any(getattr(patch, name) is not UNSET for name in sealing.DOCUMENTS)
     sealed = await queries.get_sealed_documents(tx, user_id) if with_documents else {}
     return await apply(tx, user, sealed, patch)
@@ -95,12 +113,28 @@ async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: U
         return user
     values: dict[str, Any] = {}
     for name in changed:
-        value = getattr(patch, name)
-        is_document = name in sealing.DOCUMENTS
-        values |= sealing.columns(tx, user.id, name, value) if is_document else {name: value}
+        values |= columns(tx, user.id, name, getattr(patch, name))
+    if "email" in changed:
+        await leave_addresses(tx, [user.id])
     user = await queries.update(tx, user.id, values)
     await emit(tx, UserUpdated(user_id=user.id, changed=changed))
     return user
+
+
+def columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
+    """The columns that a member is stored in."""
+    return sealing.columns(tx, user_id, name, value) if name in sealing.DOCUMENTS else {name: value}
+
+
+async def leave_addresses(tx: Tx, user_ids: Sequence[UUID]) -> None:
+    """Before these people get other e-mail addresses: they are told at the ones they have, and signed out.
+
+    Who changes their own address stays signed in.
+    """
+    told = EmailChanged(at=Timestamp.of(tx.now))
+    await outbox.send_all(tx, [(to, told) for to in await queries.list_recipients(tx, user_ids)])
+    others = [user_id for user_id in user_ids if str(user_id) != tx.actor.name]
+    await queries.end_sessions_of(tx, others)
 
 
 def changed_members(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch) -> list[str]:
@@ -193,9 +227,7 @@ async def change_email(tx: Tx, user_id: UUID, email: Email, *, of_admins: bool =
 
     Raises NotFound, Conflict (email_exists), and Forbidden (admin_read_only).
     """
-    if not of_admins and (await queries.get_for_update(tx, user_id)).role == "admin":
-        raise Forbidden("admin_read_only")
-    return await _set(tx, user_id, "email", email)
+    return await update(tx, user_id, UserPatch(email=email), of_admins=of_admins)
 
 
 async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:

@@ -14,6 +14,7 @@ register(
         invalid_cnh_category="There is no such CNH category.",
         cnh_expired="The CNH has expired.",
         unknown_business_unit="There is no such business unit.",
+        too_many_passwords="At most 100 people of one call are given a password.",
     ),
     codes(
         "authorization_error",
@@ -30,6 +31,8 @@ register(
         user_suspended="The user is suspended; end the suspension first.",
         user_erased="The user's personal data were erased; nothing can be added to it.",
         user_has_password="The user has a password already.",  # noqa: S106
+        ambiguous_employee_number="Several users have this employee number.",
+        duplicate_item="An earlier item is about the same user.",
         user_inactive="The user has left; the status is changed in the admin panel.",
     ),
 )

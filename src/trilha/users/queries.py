@@ -1,7 +1,7 @@
 """The SQL of users."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -9,6 +9,9 @@ import asyncpg
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.web.pagination import Page, fetch_page
+from trilha.mail.schema import Recipient
+from trilha.users import search
+from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.schema import Profile, Status, User, UserQuery
 
 _COLUMNS = columns_of(User)
@@ -16,11 +19,32 @@ _SELECT = f"SELECT {_COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S60
 SELECT_PROFILE = f"SELECT {columns_of(Profile)} FROM users WHERE tenant_id = :tenant"  # noqa: S608
 
 
+_EQUAL = ("status", "email", "role", "employee_number", "department", "business_unit_id")
+
+
 async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
-    filters = {name: getattr(query, name) for name in ("status", "email", "role")}
-    filters = {name: value for name, value in filters.items() if value is not None}
-    where = [f"{name} = :{name}" for name in filters]
-    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **filters)
+    params = {name: value for name in _EQUAL if (value := getattr(query, name)) is not None}
+    where = [f"{name} = :{name}" for name in params]
+    if query.created_since is not None:
+        where.append("created_at >= :created_since")
+        params["created_since"] = query.created_since
+    if query.q is not None:
+        return await search.list_users(tx, query, where, params)
+    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **params)
+
+
+async def list_by_cpf(tx: Tx, cpf: Cpf) -> list[User]:
+    """Whose CPF it is, and who had it before one CPF was one person's."""
+    return await tx.list(
+        User,
+        f"""
+        {_SELECT} AND cpf_fingerprint = :fingerprint AND NOT cpf_shared
+        UNION ALL
+        {_SELECT} AND cpf_fingerprint = :fingerprint AND cpf_shared
+        ORDER BY created_at DESC, id DESC LIMIT 100
+        """,
+        fingerprint=cpf_fingerprint(tx, cpf),
+    )
 
 
 async def get(tx: Tx, user_id: UUID) -> User:
@@ -44,7 +68,7 @@ async def list_profiles(tx: Tx, user_ids: Sequence[UUID]) -> list[Profile]:
 
 
 # What PostgreSQL has to be told of a list of values; the others are text.
-_TYPES = {
+TYPES = {
     "id": "uuid",
     "business_unit_id": "uuid",
     "must_change_password": "boolean",
@@ -75,7 +99,7 @@ async def insert_many(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> list[User]:
             f"""
             INSERT INTO users (tenant_id, {", ".join(names)}, created_at, updated_at)
             SELECT :tenant, new.*, :now, :now
-            FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in names)}) AS new
+            FROM unnest({", ".join(f":{name}::{TYPES.get(name, 'text')}[]" for name in names)}) AS new
             ON CONFLICT DO NOTHING RETURNING {_COLUMNS}
             """,  # noqa: S608
             **{name: [row[name] for row in ordered] for name in names},
@@ -89,11 +113,39 @@ async def has_email(tx: Tx, email: str) -> bool:
     return bool(await tx.value(sql, email=email))
 
 
+async def find_owner_of_cpf(tx: Tx, fingerprint: bytes) -> UUID | None:
+    """Who has this CPF for theirs alone."""
+    owner: UUID | None = await tx.value(
+        """
+        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :fingerprint AND NOT cpf_shared
+        """,
+        fingerprint=fingerprint,
+    )
+    return owner
+
+
 async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     """Of a user who is there.
 
     Raises Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit).
     """
+    if not {"email", "cpf_fingerprint"} & values.keys():
+        return await _update(tx, user_id, values)
+    try:
+        async with tx.savepoint():  # so that whose CPF it is can still be asked
+            return await _update(tx, user_id, values)
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name != "users_cpf":
+            raise Conflict("email_exists") from None
+    raise await cpf_exists(tx, values["cpf_fingerprint"])
+
+
+async def cpf_exists(tx: Tx, fingerprint: bytes) -> Conflict:
+    """That somebody has this CPF, and who."""
+    return Conflict("cpf_exists", existing_user_id=await find_owner_of_cpf(tx, fingerprint))
+
+
+async def _update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     try:
         user = await tx.find(
             User,
@@ -105,8 +157,8 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
             user_id=user_id,
             **values,
         )
-    except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError) as error:
-        _explain(error)
+    except asyncpg.ForeignKeyViolationError:
+        raise invalid("business_unit_id", "unknown_business_unit") from None
     if user is None:
         raise Conflict("user_erased")
     return user
@@ -140,12 +192,6 @@ async def is_erased(tx: Tx, user_id: UUID) -> bool:
 
 async def find_by_email(tx: Tx, email: str) -> User | None:
     return await tx.find(User, f"{_SELECT} AND email = :email", email=email)
-
-
-def _explain(error: asyncpg.IntegrityConstraintViolationError) -> NoReturn:
-    if isinstance(error, asyncpg.ForeignKeyViolationError):
-        raise invalid("business_unit_id", "unknown_business_unit") from None
-    raise Conflict("cpf_exists" if error.constraint_name == "users_cpf" else "email_exists") from None
 
 
 async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
@@ -194,6 +240,28 @@ async def end_sessions(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = :user_id",
         user_id=user_id,
+    )
+
+
+async def end_sessions_of(tx: Tx, user_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = ANY(:ids)",
+        ids=user_ids,
+    )
+
+
+async def list_recipients(tx: Tx, user_ids: Sequence[UUID]) -> list[Recipient]:
+    """Those of them who are active, as they are written to."""
+    return await tx.list(
+        Recipient,
+        """
+        SELECT u.id AS user_id, u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
+               COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone
+        FROM users u JOIN tenants t ON t.id = u.tenant_id
+        LEFT JOIN tenant_settings c ON c.tenant_id = u.tenant_id
+        WHERE u.tenant_id = :tenant AND u.id = ANY(:ids) AND u.status = 'ACTIVE'
+        """,
+        ids=user_ids,
     )
 
 

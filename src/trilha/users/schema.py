@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
-from trilha.core.types import STORABLE, Email, Name, Refused, Text, Timestamp
+from trilha.core.types import STORABLE, Choice, Email, Name, Refused, SearchWords, Text, Timestamp
 from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
@@ -69,8 +69,10 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Members left out stay as they are; null clears one."""
+    """Members left out stay as they are; null clears one. Another `email` ends the person's sessions; that of
+    an administrator is changed in the admin panel."""
 
+    email: Email | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     department: Department | None | UnsetType = UNSET
     job_title: JobTitle | None | UnsetType = UNSET
@@ -118,10 +120,50 @@ class User(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class StatusFilter(Choice):
+    __slots__ = ()
+    schema = {"type": "string", "enum": [*get_args(Status)], "examples": ["ACTIVE"]}
+
+
+class RoleFilter(Choice):
+    __slots__ = ()
+    schema = {"type": "string", "enum": [*get_args(Role)], "examples": ["learner"]}
+
+
+_FINDS = (
+    "Only those in whom every word begins a word of the name, the e-mail address or the employee number; "
+    "by name, unless `updated_since` is given. Six words count."
+)
+
+
+class StoredUser(User, frozen=True):
+    """A user with the ciphertexts of their documents."""
+
+    cpf_sealed: bytes | None
+    phone_sealed: bytes | None
+    birth_date_sealed: bytes | None
+    cnh_sealed: bytes | None
+
+
 class UserQuery(SyncQuery, frozen=True, kw_only=True):
-    status: Annotated[Status, Meta(description="Only those in this state.")] | None = None
+    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
     email: Annotated[Email, Meta(description="Only the user with this e-mail address.")] | None = None
-    role: Annotated[Role, Meta(description="Only those with this role.")] | None = None
+    role: Annotated[RoleFilter, Meta(description="Only those with this role.")] | None = None
+    employee_number: Annotated[EmployeeNumber, Meta(description="Only those with this number.")] | None = None
+    department: Annotated[Department, Meta(description="Only those of this department.")] | None = None
+    business_unit_id: (
+        Annotated[UUID, Meta(description="Only those of this business unit; not of those below it.")] | None
+    ) = None
+    q: Annotated[SearchWords, Meta(description=_FINDS)] | None = None
+    created_since: (
+        Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None
+    ) = None
+
+
+class UserSearch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a user is looked for by that may stand in no address."""
+
+    cpf: Cpf
 
 
 class CreatedMeta(Struct, frozen=True, omit_defaults=True):

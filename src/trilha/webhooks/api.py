@@ -78,11 +78,40 @@ async def replay_events(tx: Tx, webhook_id: UUID, data: NewReplay) -> Envelope[R
     return Envelope(await actions.replay(tx, webhook_id, data))
 
 
+@routes.get("/webhooks/{webhook_id}/replays", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
+async def list_replays(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Replay]:
+    """List an endpoint's replays, newest first; those that are done are kept as long as deliveries."""
+    await queries.get(tx, webhook_id)
+    return await history.list_replay_page(tx, webhook_id, query)
+
+
+@routes.get(
+    "/webhooks/{webhook_id}/replays/{replay_id}",
+    scope=Scope.WEBHOOKS_READ,
+    errors=["webhook_not_found", "replay_not_found"],
+)
+async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID, query: ItemQuery) -> Envelope[Replay]:
+    """Read how far a replay is."""
+    await queries.get(tx, webhook_id)
+    return Envelope(await history.get_replay(tx, webhook_id, replay_id))
+
+
 @routes.get("/webhooks/{webhook_id}/deliveries", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
     """List an endpoint's deliveries, newest first, each with its attempts."""
     await queries.get(tx, webhook_id)
     return await history.list_deliveries(tx, webhook_id, query)
+
+
+@routes.get(
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}",
+    scope=Scope.WEBHOOKS_READ,
+    errors=["webhook_not_found", "delivery_not_found"],
+)
+async def get_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID, query: ItemQuery) -> Envelope[Delivery]:
+    """Read one delivery with its attempts."""
+    await queries.get(tx, webhook_id)
+    return Envelope(await history.get_delivery(tx, webhook_id, delivery_id))
 
 
 @routes.post(

@@ -11,6 +11,7 @@ register(
         "not_found",
         404,
         webhook_not_found="There is no such webhook endpoint.",
+        replay_not_found="There is no such replay, or it was long ago.",
         delivery_not_found="There is no such delivery.",
     ),
     codes(

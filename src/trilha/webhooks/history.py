@@ -9,7 +9,7 @@ from msgspec import Struct, convert, structs
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.web.pagination import ListQuery, Page, fetch_page
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, EventDelivery, NewReplay, Replay
 
 _DELIVERY = """
@@ -154,13 +154,40 @@ async def restart(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | Non
     return None if delivery is None else _in_order(delivery)
 
 
+async def list_replay_page(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Replay]:
+    return await fetch_page(
+        tx,
+        Replay,
+        f"SELECT {_REPLAY} FROM webhook_replays WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
+        query,
+        route=f"webhooks/{webhook_id}/replays",
+        webhook_id=webhook_id,
+    )
+
+
+async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID) -> Replay:
+    """Raises NotFound."""
+    replay = await tx.find(
+        Replay,
+        f"""
+        SELECT {_REPLAY} FROM webhook_replays
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :replay_id
+        """,  # noqa: S608
+        webhook_id=webhook_id,
+        replay_id=replay_id,
+    )
+    if replay is None:
+        raise NotFound("replay_not_found")
+    return replay
+
+
 async def list_replays(tx: Tx, webhook_id: UUID) -> list[Replay]:
     """Those that are not finished."""
     return await tx.list(
         Replay,
         f"""
         SELECT {_REPLAY} FROM webhook_replays
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id ORDER BY created_at
+        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND finished_at IS NULL ORDER BY created_at
         """,  # noqa: S608
         webhook_id=webhook_id,
     )

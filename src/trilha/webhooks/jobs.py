@@ -36,9 +36,9 @@ async def replay(tx: Tx) -> int:
     events = [] if running.endpoint_deleted else await replays.list_next_events(tx, running, _REPLAY_BATCH)
     if events:
         await replays.enqueue(tx, running.endpoint_id, events)
-        await replays.save_position(tx, running.id, events[-1])
+        await replays.advance(tx, running.id, events)
     if len(events) < _REPLAY_BATCH:
-        await replays.delete(tx, running.id)
+        await replays.finish(tx, running.id)
     return 1
 
 
@@ -52,6 +52,7 @@ async def dead_letter_held(tx: Tx) -> int:
 async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta) -> int:
     """Deletes deliveries and events past these ages, and deleted endpoints whose history is gone."""
     done = await retention.prune_deliveries(tx, tx.now - deliveries, _PRUNE_BATCH)
+    done += await retention.prune_replays(tx, tx.now - deliveries, _PRUNE_BATCH)
     done += await retention.prune_endpoints(tx)
     return done + await retention.prune_events(tx, tx.now - events, _PRUNE_BATCH)
 
@@ -65,7 +66,7 @@ RELAY = TenantJob(
 )
 REPLAY = TenantJob(
     name="replay events",
-    due=each_tenant_once("webhook_replays", "true"),
+    due=each_tenant_once("webhook_replays", "finished_at IS NULL"),
     batch=replay,
     rest=1,
 )
@@ -92,6 +93,10 @@ def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
             WHERE (SELECT v.relayed
                       AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
                    FROM events v WHERE v.tenant_id = t.id ORDER BY v.sequence LIMIT 1)
+            UNION
+            SELECT tenant_id FROM (
+                SELECT tenant_id FROM webhook_replays WHERE finished_at < :deliveries
+                ORDER BY finished_at LIMIT 1000) AS done
             UNION
             SELECT e.tenant_id
             FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.events.queries import BEGINNING
+from trilha.events.schema import types_of
 from trilha.webhooks.delivery import queue
 
 
@@ -36,7 +37,7 @@ async def lock_oldest(tx: Tx) -> RunningReplay | None:
         SELECT r.id, r.endpoint_id, COALESCE(r.event_types, e.events) AS event_types, r.since, r.until,
                r.after_sequence, r.after_id, e.deleted_at IS NOT NULL AS endpoint_deleted
         FROM webhook_replays r JOIN webhook_endpoints e ON e.id = r.endpoint_id
-        WHERE r.tenant_id = :tenant AND e.tenant_id = :tenant
+        WHERE r.tenant_id = :tenant AND e.tenant_id = :tenant AND r.finished_at IS NULL
         ORDER BY r.created_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
         """,
     )
@@ -55,7 +56,7 @@ async def list_next_events(tx: Tx, replay: RunningReplay, limit: int) -> list[Pa
                                 COALESCE(:after_id, '00000000-0000-0000-0000-000000000000'::uuid))
         ORDER BY sequence, id LIMIT :limit
         """,  # noqa: S608
-        event_types=replay.event_types,
+        event_types=types_of(replay.event_types),
         since=replay.since,
         until=replay.until,
         endpoint_id=replay.endpoint_id,
@@ -86,19 +87,23 @@ async def enqueue(tx: Tx, endpoint_id: UUID, events: list[PastEvent]) -> None:
     await queue.set_due(tx, [endpoint_id])
 
 
-async def save_position(tx: Tx, replay_id: UUID, last: PastEvent) -> None:
+async def advance(tx: Tx, replay_id: UUID, events: list[PastEvent]) -> None:
+    """Goes on after these next time."""
     await tx.execute(
         """
-        UPDATE webhook_replays SET after_sequence = :after_sequence, after_id = :after_id
+        UPDATE webhook_replays
+        SET after_sequence = :after_sequence, after_id = :after_id, enqueued = enqueued + :count
         WHERE tenant_id = :tenant AND id = :replay_id
         """,
         replay_id=replay_id,
-        after_sequence=last.sequence,
-        after_id=last.id,
+        after_sequence=events[-1].sequence,
+        after_id=events[-1].id,
+        count=len(events),
     )
 
 
-async def delete(tx: Tx, replay_id: UUID) -> None:
+async def finish(tx: Tx, replay_id: UUID) -> None:
     await tx.execute(
-        "DELETE FROM webhook_replays WHERE tenant_id = :tenant AND id = :replay_id", replay_id=replay_id
+        "UPDATE webhook_replays SET finished_at = :now WHERE tenant_id = :tenant AND id = :replay_id",
+        replay_id=replay_id,
     )

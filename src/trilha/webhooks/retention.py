@@ -27,6 +27,21 @@ async def prune_deliveries(tx: Tx, before: datetime, limit: int) -> int:
     )
 
 
+async def prune_replays(tx: Tx, before: datetime, limit: int) -> int:
+    """Deletes replays finished before then, and the finished ones of deleted endpoints."""
+    return await tx.execute(
+        """
+        DELETE FROM webhook_replays WHERE tenant_id = :tenant AND id IN (
+            SELECT r.id FROM webhook_replays r JOIN webhook_endpoints e ON e.id = r.endpoint_id
+            WHERE r.tenant_id = :tenant AND e.tenant_id = :tenant AND r.finished_at IS NOT NULL
+              AND (r.finished_at < :before OR e.deleted_at IS NOT NULL)
+            LIMIT :limit)
+        """,
+        before=before,
+        limit=limit,
+    )
+
+
 async def prune_endpoints(tx: Tx) -> int:
     """Deletes endpoints marked as deleted whose history is gone, with their secrets."""
     return await tx.execute(

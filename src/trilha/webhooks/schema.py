@@ -7,9 +7,9 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import STORABLE, Timestamp
+from trilha.core.types import STORABLE, Choice, Timestamp
 from trilha.core.web.pagination import ListQuery
-from trilha.events.schema import EventType
+from trilha.events.schema import EventType, EventTypeFilter, Subscription
 
 _HOOK = "https://hooks.example.com/trilha"
 Url = Annotated[
@@ -21,7 +21,7 @@ Url = Annotated[
         description="HTTPS, port 443 or 8443, at a public address.",
     ),
 ]
-EventTypes = Annotated[list[EventType], Meta(min_length=1, max_length=100)]
+EventTypes = Annotated[list[Subscription], Meta(min_length=1, max_length=100)]
 Description = Annotated[str, Meta(max_length=500, examples=["ERP"], extra_json_schema=STORABLE)]
 Count = Annotated[int, Meta(ge=0, examples=[0])]
 EventId = Annotated[str, Meta(examples=["evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"])]
@@ -117,11 +117,18 @@ class EventDelivery(Struct, frozen=True):
     updated_at: Timestamp
 
 
+class DeliveryStatusFilter(Choice):
+    __slots__ = ()
+    schema = {"type": "string", "enum": list(DeliveryStatus), "examples": ["DEAD_LETTER"]}
+
+
 class DeliveryQuery(ListQuery, frozen=True, kw_only=True):
     """`since` and `until` bound `created_at`: from the one on, before the other."""
 
-    status: Annotated[DeliveryStatus, Meta(description="Only those in this state.")] | None = None
-    event_type: Annotated[EventType, Meta(description="Only those of this type of event.")] | None = None
+    status: Annotated[DeliveryStatusFilter, Meta(description="Only those in this state.")] | None = None
+    event_type: Annotated[EventTypeFilter, Meta(description="Only those of this type of event.")] | None = (
+        None
+    )
     since: Annotated[Timestamp, Meta(description="Only those created at or after this moment.")] | None = None
     until: Annotated[Timestamp, Meta(description="Only those created before this moment.")] | None = None
 
@@ -139,14 +146,17 @@ class NewReplay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Replay(Struct, frozen=True):
-    """Past events on their way into the queue of one endpoint."""
+    """Past events on their way into the queue of one endpoint: `enqueued` of them are in it by now, and all
+    of them once it is finished."""
 
     id: UUID
     endpoint_id: UUID
     since: SpanStart
     until: Timestamp
     event_types: EventTypes | None
+    enqueued: Count
     created_at: Timestamp
+    finished_at: Annotated[Timestamp | None, Meta(examples=[None])]
 
 
 class ClaimedDelivery(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from trilha.core.database.connection import OWN_TENANT, Connection, Tx, Unscoped, columns_of, structs_of
 from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
+from trilha.core.database.snapshots import Snapshot
 from trilha.core.database.transactions import Database, Reading
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Connection",
     "Database",
     "Reading",
+    "Snapshot",
     "Tx",
     "Unscoped",
     "columns_of",

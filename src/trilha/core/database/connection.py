@@ -82,12 +82,15 @@ class Connection:
 
     def __init__(self, connection: Any, clock: Clock) -> None:
         self._connection = connection  # asyncpg's
+        self._savepoints = 0  # how many are open, one within the other
         self.now = clock()
         self.failed = False  # a statement failed, and was not undone by a savepoint
 
-    async def _run(self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any]) -> Any:
+    async def _run(
+        self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
+    ) -> Any:
         try:
-            return await method(text, *values)
+            return await method(text, *values, **options)
         except BaseException:
             self.failed = True
             raise
@@ -174,13 +177,18 @@ class Tx(Connection):
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
         """Undoes the block when it raises, and leaves the transaction usable."""
-        await self._run(self._connection.execute, "SAVEPOINT s", ())
+        # One within another has a name of its own: else the outer block would be undone from there only.
+        name = f"s{self._savepoints}"
+        self._savepoints += 1
         try:
+            await self._run(self._connection.execute, f"SAVEPOINT {name}", ())
             yield
         except Exception:
-            await self._connection.execute("ROLLBACK TO SAVEPOINT s")
+            await self._connection.execute(f"ROLLBACK TO SAVEPOINT {name}")
             self.failed = False
             raise
+        finally:
+            self._savepoints -= 1
 
     async def claim(self, key: int) -> bool:
         """Locks the key until the transaction ends. False at once when another transaction holds it."""

@@ -20,9 +20,11 @@ from trilha.core.database.failures import LOST, NotCommitted, Unreachable
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.open_transactions import OpenTransactions
 from trilha.core.database.pool import Pool
+from trilha.core.database.snapshots import OpenSnapshot, Snapshot
 from trilha.core.secrets import Keyring
 
 _CHECK_SECONDS = 1.0
+_SNAPSHOTS = 2
 
 
 # How one more read of the same tenant is begun, for what reads in several transactions.
@@ -30,7 +32,8 @@ Reading = Callable[[], AbstractAsyncContextManager[Tx]]
 
 
 class Database:
-    """Two pools of connections: one of the login for tenants, one of the login for statements without."""
+    """Three pools of connections: one of the login for tenants, a small one of the same for what is read at
+    length, and one of the login for statements without a tenant."""
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Database:
         connect = partial(_connect, application_name=application.encode("ascii", "replace")[:63].decode())
         self._app = Pool(partial(connect, urls.app), size)
         self._open = OpenTransactions(self._app)
+        self._long = Pool(partial(_connect, urls.app), _SNAPSHOTS)
         # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(connect, urls.unscoped, synchronous_commit="off"), 2)
         self._checks = Batcher(self._check)
@@ -67,6 +71,7 @@ class Database:
 
     async def close(self) -> None:
         await self._app.close()
+        await self._long.close()
         await self._unscoped.close()
 
     def transaction(
@@ -80,6 +85,11 @@ class Database:
         """Commits when the block ends, rolls back when it raises. `clock` replaces the database's."""
         tx = partial(Tx, clock=clock or self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=actor)
         return _Transaction(self._app, self._open, tenant_id, read_only, tx)
+
+    def snapshot(self, tenant_id: UUID) -> OpenSnapshot:
+        """For what is read at length, all of it as of one moment. There are few at a time; others wait."""
+        tx = partial(Snapshot, clock=self.clock, tenant_id=tenant_id, keyring=self.keyring, actor=SYSTEM)
+        return OpenSnapshot(self._long, tenant_id, tx)
 
     def autocommit(self, tenant_id: UUID, *, actor: Actor = SYSTEM) -> "_Autocommit":
         """For one INSERT that takes its tenant from `OWN_TENANT`: it is a transaction by itself, in one round

@@ -17,7 +17,9 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
     kinds: list[Any] = [*others]
     for route in routes:
         kinds += [
-            kind for kind in (route.described_body, route.result) if kind is not None and _is_described(kind)
+            kind
+            for kind in (route.described_body, None if route.media_type else route.result)
+            if kind is not None and _is_described(kind)
         ]
     schemas = schemas_of(kinds)
     for route in routes:

@@ -166,7 +166,7 @@ def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
         yield {
             "name": member.encode_name,
             "in": "query",
-            "required": False,
+            "required": member.required,
             "description": description,
             "schema": schema,
         }

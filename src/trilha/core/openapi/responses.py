@@ -21,6 +21,7 @@ _SUCCESS = {
     201: "Created.",
     202: "Accepted; the rest follows.",
     204: "Done; there is no body.",
+    302: "The browser is led on.",
 }
 # Where a code is about one member and no schema says which: the member of the example.
 _FIELDS = {
@@ -67,7 +68,9 @@ def responses_of(
             "schema": {"type": "string", "const": origin},
             "example": origin,
         }
-    if route.result is not type(None):
+    if route.media_type is not None:
+        success["content"] = {route.media_type: {"schema": schema_of(route.result), "example": route.example}}
+    elif route.result is not type(None):
         whole = schema_of(route.result)
         schema = {"anyOf": [whole, part_of(whole)]} if takes_fields(route) else whole
         content = {"schema": schema, "example": example(whole, schemas)}
@@ -173,7 +176,7 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     if body is not None:
         fields["unsupported_media_type"] = None
     if body is not None and not route.takes_raw_body:
-        fields |= _first(possible_problems(body))
+        fields |= _first(possible_problems(route.data or route.form or body))
         fields["more_problems"] = ""
     # Where no body is taken, one that says something is refused.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
@@ -269,6 +272,17 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "required": True,
         "schema": {"type": "string", "format": "uri"},
         "example": "https://learn.example.com/scim/v2/Users/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
+    }
+    headers["X-Truncated"] = {
+        "description": "`true` when there is more than the file holds.",
+        "schema": {"type": "string", "const": "true"},
+        "example": "true",
+    }
+    headers["Redirect"] = {
+        "description": "Where to.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/login/sso#ticket=…",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",

@@ -5,9 +5,11 @@ from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from trilha.core.net import parse_address
 from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.responses import one_response_each
 
 # Addresses to try of each IP version. After each failure aiohttp goes through the rest of its list again, so
 # for a name with a thousand addresses it would try half a million times.
@@ -33,6 +35,24 @@ def guarded_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
         socket_factory=open_socket,
         **options,
     )
+
+
+def open_session(guard: Guard) -> aiohttp.ClientSession:
+    """For one request: its connection is closed after it, and one response is read of it."""
+    connector = guarded_connector(guard, limit=0, limit_per_host=0, force_close=True)
+    one_response_each(connector)
+    return aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(),  # whoever asks has one limit for everything
+        auto_decompress=False,
+        trust_env=False,
+    )
+
+
+def encoded_url(checked: str) -> URL:
+    """Of what `Guard.parse` gave, as it is."""
+    return URL(checked, encoded=True)
 
 
 def was_blocked(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ A Struct is answered as JSON, None as no body at all; the rest are the classes h
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterable, Mapping
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
@@ -107,7 +107,7 @@ class Stream(Answer, Generic[T]):
 
     def __init__(
         self,
-        pieces: AsyncIterator[bytes],
+        pieces: AsyncIterable[bytes],
         media_type: str,
         *,
         status: int = 200,
@@ -117,30 +117,31 @@ class Stream(Answer, Generic[T]):
         self._pieces = pieces
 
     async def send(self, send: Send, request: Request, more: Headers) -> None:
-        await send({"type": "http.response.start", "status": self.status, "headers": self.headers + more})
-        sending = asyncio.ensure_future(self._send_pieces(send, request))
-        leaving = asyncio.ensure_future(_disconnected(request))
         try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            leaving.cancel()
-            if not sending.done():
-                sending.cancel()
-            with suppress(asyncio.CancelledError):
-                await sending
-
-    async def _send_pieces(self, send: Send, request: Request) -> None:
-        try:
-            if request.method != "HEAD":
-                async for piece in self._pieces:
-                    if not await _send_piece(send, request, piece):
-                        return
-                    # The server takes a piece at once while it has room: others have their turn, too.
-                    await asyncio.sleep(0)
-            await send({"type": "http.response.body", "body": b""})
+            headers = self.headers + more
+            await send({"type": "http.response.start", "status": self.status, "headers": headers})
+            sending = asyncio.ensure_future(self._send_pieces(send, request))
+            leaving = asyncio.ensure_future(_disconnected(request))
+            try:
+                await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                leaving.cancel()
+                if not sending.done():
+                    sending.cancel()
+                with suppress(asyncio.CancelledError):
+                    await sending
         finally:
             if close := getattr(self._pieces, "aclose", None):
                 await close()
+
+    async def _send_pieces(self, send: Send, request: Request) -> None:
+        if request.method != "HEAD":
+            async for piece in self._pieces:
+                if not await _send_piece(send, request, piece):
+                    return
+                # The server takes a piece at once while it has room: others have their turn, too.
+                await asyncio.sleep(0)
+        await send({"type": "http.response.body", "body": b""})
 
 
 async def _send_piece(send: Send, request: Request, piece: bytes) -> bool:

@@ -18,28 +18,27 @@ _PLAIN = msgspec.json.Decoder(float_hook=float)
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _SYNTAX = msgspec.json.Decoder(msgspec.Raw)
 # No list that is taken has so many.
-_MOST_VALUES = 20_000
+MOST_VALUES = 20_000
 
 
 class TooMany:
     """In place of a list that is not read, as it has far too many items."""
 
 
-def has_many_values(text: bytes) -> bool:
+def has_many_values(text: bytes, most: int = MOST_VALUES) -> bool:
     """Perhaps: text that is quoted may have the same characters."""
     # A short one cannot, whatever it is made of.
-    return len(text) > _MOST_VALUES and any(
-        text.count(mark) > most
-        for mark, most in ((b"{", _MOST_VALUES), (b"[", _MOST_VALUES), (b'"', 2 * _MOST_VALUES))
+    return len(text) > most and any(
+        text.count(mark) > times for mark, times in ((b"{", most), (b"[", most), (b'"', 2 * most))
     )
 
 
-def plain_values(body: bytes, names: Container[str] | None = None) -> Any:
+def plain_values(body: bytes, names: Container[str] | None = None, most: int = MOST_VALUES) -> Any:
     """The body as JSON values, lists of far too many items as TooMany; with `names` only their members.
 
     Raises BadRequest (malformed_json).
     """
-    if not has_many_values(body):
+    if not has_many_values(body, most):
         return _all_values(body)
     first = body.lstrip()[:1]
     if first == b"[":
@@ -49,15 +48,17 @@ def plain_values(body: bytes, names: Container[str] | None = None) -> Any:
         return _all_values(body)
     members = _decoded(_MEMBERS, body)
     return {
-        name: _plain_member(member) if names is None or name in names else None
+        name: _plain_member(member, most) if names is None or name in names else None
         for name, member in members.items()
     }
 
 
-def _plain_member(member: msgspec.Raw) -> Any:
+def _plain_member(member: msgspec.Raw, most: int) -> Any:
     """Its syntax is right: that was seen when it was parted from the others."""
     text = bytes(member)
-    return TooMany() if text.startswith(b"[") and has_many_values(text) else plain_values(text)
+    return (
+        TooMany() if text.startswith(b"[") and has_many_values(text, most) else plain_values(text, most=most)
+    )
 
 
 def _decoded(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:

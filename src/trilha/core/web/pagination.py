@@ -82,12 +82,14 @@ async def fetch_page(
     *,
     route: str,
     where: Sequence[str] = (),
+    any_of: Sequence[str] = (),
     order: Order = NEWEST,
     **params: Any,
 ) -> Page[T]:
     """One page of `select`, which ends in its WHERE clause and shows `id` and the column of its order.
 
-    With `updated_since` the order is that of change, oldest first. `where` are further conditions.
+    With `updated_since` the order is that of change, oldest first. `where` are further conditions, `any_of`
+    conditions no two of which hold for one row: each is looked for by itself, as an OR would use no index.
     Raises Invalid (invalid_cursor).
     """
     since = getattr(query, "updated_since", None)
@@ -102,10 +104,12 @@ async def fetch_page(
         params |= {"after_at": position.at, "after_id": position.id}
         beyond = "<" if order.direction == "DESC" else ">"
         conditions.append(f"({order.column}, id) {beyond} (:after_at, :after_id)")
+    page = f"ORDER BY {order.column} {order.direction}, id {order.direction} LIMIT {query.limit + 1}"
+    parts = [" AND ".join([select, *conditions, each]) + f" {page}" for each in any_of or ("true",)]
+    together = " UNION ALL ".join(f"({each})" for each in parts)
     rows = await tx.list(
         kind,
-        " AND ".join([select, *conditions])
-        + f" ORDER BY {order.column} {order.direction}, id {order.direction} LIMIT {query.limit + 1}",
+        parts[0] if len(parts) == 1 else f"SELECT * FROM ({together}) AS parts {page}",  # noqa: S608
         **({"updated_since": since} if since else {}),
         **params,
     )
@@ -152,8 +156,9 @@ def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[
 
 def shown_fields(asked: FieldNames, result: Any) -> FieldNames:
     """`asked`, where the data of this result has all of them. Raises Invalid."""
-    if not set(asked.items()) <= set(data_of(result).__struct_fields__):
-        raise invalid("fields", "invalid_value")
+    known = data_of(result).__struct_fields__
+    if not set(asked.items()) <= set(known):
+        raise invalid("fields", "invalid_value", allowed=list(known))
     return asked
 
 

@@ -45,7 +45,7 @@ _LEAF_CODES: dict[type, tuple[str, ...]] = {
     inspect.IntType: ("invalid_type", "out_of_range"),
     inspect.FloatType: ("invalid_type", "out_of_range"),
     inspect.UUIDType: ("invalid_uuid",),
-    inspect.LiteralType: ("invalid_value",),
+    inspect.LiteralType: ("invalid_value", "invalid_text"),
     inspect.EnumType: ("invalid_value",),
 }
 

@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from trilha.core.credentials import Scope
 from trilha.core.errors import ApiError
-from trilha.core.web.answers import Headers, Stream, Written, encoded
+from trilha.core.web.answers import Headers, Redirect, Stream, Written, encoded
 from trilha.core.web.callers import Access, Caller, RequiresScope
 from trilha.core.web.request import Request
 from trilha.core.web.uploads import UploadedFile
@@ -104,6 +104,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
     tells: Sequence[str]  # headers of its success that are not on every answer
+    media_type: str | None  # of its success, where that is a text in another than its surface's
+    example: str  # of such a text
     described: bool  # in the surface's OpenAPI description
     writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
@@ -127,10 +129,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def described_body(self) -> type[Struct] | None:
-        """What it takes, as descriptions know it."""
-        if self.data is not None and issubclass(self.data, RawBody):
-            return self.data.described or self.data
-        return self.data or self.form
+        """What it takes, as descriptions know it: a Struct whose members are read later has another one."""
+        return getattr(self.data, "described", None) or self.data or self.form
 
     @property
     def takes_raw_body(self) -> bool:
@@ -160,6 +160,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 def _described(kind: Any) -> Any:
     """What a handler answers, as descriptions know it: of what it writes or streams, the whole."""
+    if kind is Redirect:
+        return type(None)
     return get_args(kind)[0] if get_origin(kind) in (Stream, Written) else kind
 
 
@@ -204,6 +206,8 @@ class Routes:
         rate_limit: str | None = None,
         headers: Mapping[str, str] | None = None,
         tells: Sequence[str] = (),
+        media_type: str | None = None,
+        example: str = "",
         described: bool = True,
         writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
@@ -228,6 +232,8 @@ class Routes:
                     rate_limit=rate_limit,
                     headers=headers or {},
                     tells=tuple(tells),
+                    media_type=media_type,
+                    example=example,
                     described=described,
                     writes=method != "GET" if writes is None else writes,
                     prepare=prepare,

@@ -11,7 +11,7 @@ from trilha.core.types import STORABLE, enc_hook
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Routes
 from trilha.events import queries
-from trilha.events.schema import EventEnvelope, EventSearch, EventType, parse_event_name
+from trilha.events.schema import EventEnvelope, EventSearch, EventTypeFilter, parse_event_name
 from trilha.panel import lists
 from trilha.panel.integration import days, event_types
 from trilha.panel.moments import Day
@@ -29,7 +29,7 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     """`q` is the id of an event; `since` and `until` are days, both included."""
 
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    type: EventType | None = None
+    type: EventTypeFilter | None = None
     since: Day | None = None
     until: Day | None = None
     cursor: str | None = None

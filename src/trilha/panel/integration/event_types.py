@@ -34,6 +34,8 @@ LABELS: Mapping[str, str] = {
     "enrollment.progress": N_("Progress made"),
     "enrollment.completed": N_("Course completed"),
     "enrollment.expired": N_("Enrollment expired"),
+    "enrollment.updated": N_("End of an enrollment changed"),
+    "enrollment.cancelled": N_("Enrollment cancelled"),
     "certificate.issued": N_("Certificate issued"),
     "certificate.revoked": N_("Certificate revoked"),
     "certificate.expiring": N_("Certificate about to expire"),

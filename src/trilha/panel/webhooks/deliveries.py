@@ -11,7 +11,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Problem, problem
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.events.schema import EventType
+from trilha.events.schema import EventTypeFilter, Subscription, types_of
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import days, event_types
@@ -19,7 +19,7 @@ from trilha.panel.moments import Day, LocalTime
 from trilha.panel.view import PanelView
 from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
 from trilha.webhooks import actions, history, queries
-from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, NewReplay
+from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, DeliveryStatusFilter, NewReplay
 
 routes = Routes("Webhook deliveries", "What was sent to an endpoint, and what came of it.")
 STATUSES = {
@@ -47,8 +47,8 @@ _NOT_KEPT = N_("The event is no longer kept, so it cannot be sent again.")
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
     """`since` and `until` are days, both included."""
 
-    status: DeliveryStatus | None = None
-    type: EventType | None = None
+    status: DeliveryStatusFilter | None = None
+    type: EventTypeFilter | None = None
     since: Day | None = None
     until: Day | None = None
     cursor: str | None = None
@@ -59,7 +59,7 @@ class Span(Struct, frozen=True):
 
     since: LocalTime
     until: LocalTime
-    types: list[EventType] = []
+    types: list[Subscription] = []
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
@@ -85,6 +85,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
     )
     shown: dict[str, Any] = {
         "endpoint": endpoint,
+        "subscribed": types_of(endpoint.events),
         "deliveries": page.data,
         "statuses": STATUSES,
         "types": event_types,
@@ -174,7 +175,7 @@ async def replay_events(tx: Tx, view: PanelView, webhook_id: UUID, form: Span) -
 def _words(view: PanelView, query: Search) -> dict[str, str]:
     """What each filter in use is called."""
     return {
-        "status": view.say(STATUSES[query.status]) if query.status else "",
+        "status": view.say(STATUSES[DeliveryStatus(query.status)]) if query.status else "",
         "type": view.say(event_types.label(query.type)) if query.type else "",
         **days.words_of(view, query.since, query.until),
     }

@@ -13,7 +13,7 @@ from trilha.core.outbound.guard import Guard
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.events.schema import EventType
+from trilha.events.schema import EventType, types_of
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import event_types, shown_once
@@ -94,7 +94,7 @@ async def create_webhook(
     tx: Tx, view: PanelView, form: Typed, guard: Guard, limit: actions.EndpointLimit
 ) -> Answer:
     """Create it, and lead to its secret."""
-    new = NewEndpoint(url=form.url, events=form.events, description=form.description)
+    new = NewEndpoint(url=form.url, events=list(form.events), description=form.description)
     issued = await actions.create(tx, new, guard, limit)
     return _to_secret(tx, view, issued.id, issued.secret)
 
@@ -113,7 +113,9 @@ async def show_secret(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
 async def edit_webhook(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refusal | None = None) -> Html:
     """The form, as it is now."""
     endpoint = await queries.get(tx, webhook_id)
-    begins = {"url": endpoint.url, "events": endpoint.events, "description": endpoint.description}
+    # Types are chosen one by one: a group is shown, and then saved, as what is in it.
+    events = types_of(endpoint.events)
+    begins = {"url": endpoint.url, "events": events, "description": endpoint.description}
     return view.form(
         "panel/webhooks/edit.html", refusal, begins, SENTENCES, endpoint=endpoint, types=event_types
     )
@@ -122,7 +124,7 @@ async def edit_webhook(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refus
 @routes.post("/webhooks/{webhook_id}/edit", access=MANAGE, refused=edit_webhook)
 async def update_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Typed, guard: Guard) -> Answer:
     """Save it."""
-    patch = EndpointPatch(url=form.url, events=form.events, description=form.description)
+    patch = EndpointPatch(url=form.url, events=list(form.events), description=form.description)
     await actions.update(tx, webhook_id, patch, guard)
     return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was saved."))
 

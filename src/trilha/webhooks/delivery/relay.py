@@ -20,15 +20,24 @@ class NewEvent(Struct, frozen=True):
 
 
 async def take_new_events(tx: Tx, limit: int) -> list[NewEvent]:
-    """The oldest events that are not relayed yet; they are marked as relayed."""
+    """The oldest events that are not relayed yet; they are marked as relayed, and get the next places in the
+    forward feed: beyond all that are taken, and beyond the time it is, so that none comes twice.
+    """
     return await tx.list(
         NewEvent,
         """
-        UPDATE events SET relayed = true
-        WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM events WHERE tenant_id = :tenant AND NOT relayed
-            ORDER BY sequence LIMIT :limit FOR UPDATE SKIP LOCKED)
-        RETURNING id, type, sequence, before_endpoint,
+        WITH found AS (
+            SELECT id, sequence FROM events WHERE tenant_id = :tenant AND NOT relayed
+            ORDER BY sequence LIMIT :limit FOR UPDATE SKIP LOCKED),
+        placed AS (
+            SELECT id, row_number() OVER (ORDER BY sequence, id) + GREATEST(
+                (extract(epoch FROM CAST(:now AS timestamptz(3))) * 1000000)::bigint,
+                (SELECT position FROM events WHERE tenant_id = :tenant AND position IS NOT NULL
+                 ORDER BY position DESC LIMIT 1)) AS position
+            FROM found)
+        UPDATE events AS event SET relayed = true, position = placed.position
+        FROM placed WHERE event.tenant_id = :tenant AND event.id = placed.id
+        RETURNING event.id, type, sequence, before_endpoint,
                   CASE WHEN type = 'webhook.failed' THEN (data ->> 'endpoint_id')::uuid END
                       AS failed_endpoint_id
         """,
@@ -71,6 +80,7 @@ async def enqueue(tx: Tx, events: Sequence[NewEvent]) -> None:
                         :failed_endpoints::uuid[])
                  AS event (id, type, sequence, before_endpoint, failed_endpoint)
                  ON event.type = ANY(endpoint.events)
+                    OR split_part(event.type, '.', 1) || '.*' = ANY(endpoint.events)
             WHERE endpoint.tenant_id = :tenant AND endpoint.active AND endpoint.deleted_at IS NULL
               AND (event.before_endpoint IS NULL OR endpoint.number < event.before_endpoint)
               AND event.failed_endpoint IS DISTINCT FROM endpoint.id

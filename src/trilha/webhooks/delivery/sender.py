@@ -4,22 +4,19 @@ An attempt never raises: whatever a receiver does is a `SendResult`.
 """
 
 import asyncio
-import re
 import ssl
 import time
 from collections.abc import Sequence
-from contextvars import ContextVar
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Self
 
 import aiohttp
-from aiohttp.client_proto import ResponseHandler
-from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from trilha.core.clock import Clock
 from trilha.core.outbound.guard import Blocked, Guard
 from trilha.core.outbound.http import guarded_connector, was_blocked
+from trilha.core.outbound.responses import on_kept_connection, one_response_each
 from trilha.core.types import Timestamp
 from trilha.events.schema import envelope_bytes, event_name
 from trilha.webhooks import rules
@@ -29,9 +26,6 @@ from trilha.webhooks.schema import ClaimedDelivery, SendResult
 _KEEP_ALIVE = 15
 # How long the body of a response is waited for once its headers are here.
 _BODY_SECONDS = 1.0
-# How much may come before a response is complete up to its headers: parsing a flood would block the loop.
-_HEAD_BYTES = 64 * 1024
-_HEAD_END = re.compile(rb"\n\r?\n")
 
 
 class Sender:
@@ -82,7 +76,7 @@ class Sender:
             delivery.event_id, delivery.event_type, delivery.event_at, delivery.tenant_id, delivery.data
         )
         headers = self._headers(delivery, secrets, now, content)
-        _on_kept_connection.set(False)
+        on_kept_connection.set(False)
         try:
             return await self._request(self._reusing, delivery.url, content, headers)
         except (
@@ -92,7 +86,7 @@ class Sender:
         ) as failure:
             # The receiver had closed the kept connection, or sent the rest of an earlier response on it: this
             # attempt has not failed yet.
-            if not _on_kept_connection.get() or isinstance(failure, aiohttp.ClientConnectorError):
+            if not on_kept_connection.get() or isinstance(failure, aiohttp.ClientConnectorError):
                 raise
             return await self._request(self._fresh, delivery.url, content, headers)
 
@@ -127,7 +121,7 @@ class Sender:
 
     def _session(self, **options: Any) -> aiohttp.ClientSession:
         connector = guarded_connector(self._guard, limit=0, limit_per_host=0, **options)
-        connector._factory = partial(_SingleResponse, asyncio.get_running_loop())  # type: ignore[assignment]
+        one_response_each(connector)
         return aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -135,63 +129,6 @@ class Sender:
             auto_decompress=False,
             trust_env=False,
         )
-
-
-# Whether the request that this task makes went out on a connection that was kept from an earlier one.
-_on_kept_connection: ContextVar[bool] = ContextVar("reused", default=False)
-
-
-class _SingleResponse(ResponseHandler):
-    """One response to each request, whatever else a receiver sends.
-
-    The library parses all bytes that came together, and takes what follows a response for the response to the
-    next request. So each head is handed to it alone, and bytes after a response end the connection.
-    """
-
-    _requests = 0
-    _responded = False
-    _read = 0
-    _last = b""
-
-    def set_response_params(self, **options: Any) -> None:
-        self._responded, self._read, self._last = False, 0, b""  # a request is about to be sent
-        _on_kept_connection.set(self._requests > 0)
-        self._requests += 1
-        super().set_response_params(**options)
-
-    def data_received(self, data: bytes) -> None:
-        while data and not self._responded and not self._exception:
-            head, data = self._split_head(data)
-            self._read += len(head)
-            if self._read <= _HEAD_BYTES:
-                super().data_received(head)
-            else:
-                self.close()
-                self.set_exception(HttpProcessingError(message="too much before a response"))
-        if data and self._responded:
-            self._receive_rest(data)
-
-    def feed_data(self, data: Any, size: int = 0) -> None:
-        if self._responded:
-            self.force_close()
-            return
-        self._responded = data[0].code >= 200 or data[0].code == 101
-        super().feed_data(data, size)
-
-    def _split_head(self, data: bytes) -> tuple[bytes, bytes]:
-        """The bytes up to the end of a head, and those after it. The empty line may come in pieces."""
-        seen = self._last + data
-        end = _HEAD_END.search(seen)
-        self._last = b"" if end else seen[-2:]
-        length = end.end() - len(seen) + len(data) if end else len(data)
-        return data[:length], data[length:]
-
-    def _receive_rest(self, data: bytes) -> None:
-        if self._payload is not None and not self._payload.is_eof():
-            super().data_received(data)
-        else:
-            self.force_close()
-            self.close()
 
 
 async def _read_body(response: Any) -> bytes:

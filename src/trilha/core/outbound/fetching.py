@@ -1,0 +1,141 @@
+"""One document of a stranger's server, within bounds of time and size.
+
+Nobody is led elsewhere: a redirect is a failure. Nothing is unpacked, so that nothing swells.
+"""
+
+import asyncio
+import importlib
+import ssl
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.turns import Turns
+
+MOST_BYTES = 1024 * 1024
+_SECONDS = 5.0
+# Who waits for a server that does not answer holds nothing but a place; one tenant has a few of them.
+_PLACES, _PER_TENANT, _BESIDE = 64, 8, 4
+_MOST_WAITING = 64
+_AGENT = "Trilha/1"
+
+
+class Fetched(Struct, frozen=True):
+    """`max_age` are the seconds that the server lets it be kept, None where it does not say."""
+
+    status: int
+    body: bytes
+    max_age: int | None
+
+
+class FetchFailed(Exception):
+    """The message is a reason: `address_not_allowed`, `timeout`, `busy`, `too_large`, `redirect`,
+    `dns_failed`, `tls_failed`, `connection_failed`, `invalid_response`, or a code of the guard's about the
+    URL."""
+
+
+class Fetcher:
+    """Asks servers that tenants name, through the one guard of addresses."""
+
+    def __init__(self, guard: Guard, *, seconds: float = _SECONDS, most_bytes: int = MOST_BYTES) -> None:
+        self._guard = guard
+        self._seconds = seconds
+        self._most_bytes = most_bytes
+        self._turns = Turns(_PLACES, _PER_TENANT, _BESIDE)
+
+    async def get(self, tenant_id: UUID, url: str, headers: Mapping[str, str] | None = None) -> Fetched:
+        """Raises FetchFailed."""
+        return await self._fetch(tenant_id, "GET", url, headers or {}, None)
+
+    async def post(
+        self, tenant_id: UUID, url: str, form: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> Fetched:
+        """Raises FetchFailed."""
+        return await self._fetch(tenant_id, "POST", url, headers or {}, form)
+
+    async def _fetch(
+        self,
+        tenant_id: UUID,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        form: Mapping[str, str] | None,
+    ) -> Fetched:
+        if self._turns.asked(tenant_id) >= _MOST_WAITING:
+            raise FetchFailed("busy")
+        # Slow to import, and of use to few processes: it does not hold up the others.
+        guarded = await asyncio.to_thread(importlib.import_module, "trilha.core.outbound.http")
+        try:
+            checked = self._guard.parse(url)  # again: the setting may have changed since it was stored
+            async with asyncio.timeout(self._seconds):
+                await self._turns.take(tenant_id)
+        except Blocked as error:
+            raise FetchFailed(str(error)) from None
+        except TimeoutError:
+            raise FetchFailed("busy") from None
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._ask(guarded, method, checked, headers, form)
+        except FetchFailed:
+            raise
+        except Exception as error:
+            raise FetchFailed(_reason(guarded, error)) from None
+        finally:
+            self._turns.leave(tenant_id)
+
+    async def _ask(
+        self,
+        guarded: Any,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        form: Mapping[str, str] | None,
+    ) -> Fetched:
+        sent = {"Accept": "application/json, */*;q=0.1", "Accept-Encoding": "identity", "User-Agent": _AGENT}
+        async with (
+            guarded.open_session(self._guard) as session,
+            session.request(
+                method,
+                guarded.encoded_url(url),
+                data=form,
+                headers={**sent, **headers},
+                allow_redirects=False,
+            ) as response,
+        ):
+            if 300 <= response.status < 400:
+                raise FetchFailed("redirect")
+            body = bytearray()
+            async for piece in response.content.iter_chunked(16 * 1024):
+                body += piece
+                if len(body) > self._most_bytes:
+                    raise FetchFailed("too_large")
+            return Fetched(response.status, bytes(body), _max_age(response.headers.get("Cache-Control", "")))
+
+
+def _max_age(cache_control: str) -> int | None:
+    for directive in cache_control.lower().split(","):
+        name, _, value = directive.strip().partition("=")
+        value = value.strip('"')
+        if name == "max-age" and value.isascii() and value.isdecimal() and len(value) < 10:
+            return int(value)
+    return None
+
+
+def _reason(guarded: Any, error: Exception) -> str:
+    if isinstance(error, Blocked) or guarded.was_blocked(error):
+        return "address_not_allowed"
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    aiohttp = guarded.aiohttp
+    for kinds, reason in (
+        ((aiohttp.ClientConnectorDNSError,), "dns_failed"),
+        ((aiohttp.ClientSSLError, ssl.SSLError), "tls_failed"),
+        ((aiohttp.ClientResponseError, aiohttp.ClientPayloadError, ValueError), "invalid_response"),
+        ((aiohttp.ClientError, OSError), "connection_failed"),
+    ):
+        if isinstance(error, kinds):
+            return reason
+    raise error

@@ -1,0 +1,53 @@
+"""Enrollments as integrations list them."""
+
+from trilha.core.database import Tx
+from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
+from trilha.enrollments import queries
+from trilha.enrollments.queries import DUE
+from trilha.enrollments.schema import Enrollment, EnrollmentQuery
+
+_FILTERS = {
+    "user_id": "user_id = :user_id",
+    "course_id": "course_id = :course_id",
+    "completed_since": "completed_at >= :completed_since",
+    "completed_before": "completed_at < :completed_before",
+    "expires_before": "expires_at < :expires_before",
+    "created_since": "created_at >= :created_since",
+}
+_BY_COMPLETION, _BY_EXPIRY = Order("completed_at", "DESC"), Order("expires_at", "ASC")
+
+
+async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
+    """In the order of what is asked about, so that a page is found without reading what comes before."""
+    params = {name: value for name in _FILTERS if (value := getattr(query, name)) is not None}
+    where = [_FILTERS[name] for name in params]
+    order = NEWEST
+    if params.keys() & {"completed_since", "completed_before"}:
+        order = _BY_COMPLETION
+    elif query.expires_before is not None:
+        order = _BY_EXPIRY
+    any_of = [part for status in query.status.items() for part in _IN[status]] if query.status else []
+    if query.expires_before is not None:
+        # What never expires is not asked for; so the walk begins at what is still open.
+        any_of = [each.replace("expires_at IS NULL OR ", "") for each in any_of]
+    return await fetch_page(
+        tx,
+        Enrollment,
+        queries.SELECT,
+        query,
+        route="enrollments",
+        where=where,
+        any_of=any_of,
+        order=order,
+        **params,
+    )
+
+
+# What a status is looked for by: conditions that exclude each other.
+_OPEN = "status = '{}' AND (expires_at IS NULL OR expires_at > :now)"
+_IN = {
+    "NOT_STARTED": [_OPEN.format("NOT_STARTED")],
+    "IN_PROGRESS": [_OPEN.format("IN_PROGRESS")],
+    "COMPLETED": ["status = 'COMPLETED'"],
+    "EXPIRED": ["status = 'EXPIRED'", DUE.format("")],
+}

@@ -1,0 +1,1 @@
+"""/admin/reports: how training goes, what is missing for regulated courses, and files of it."""

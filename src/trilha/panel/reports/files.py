@@ -1,0 +1,103 @@
+"""/admin/reports/files: files of enrollments, asked for, made by the worker and fetched."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.core.web.answers import Answer, Html, Redirect
+from trilha.core.web.routes import Refusal, Routes
+from trilha.enrollments.schema import StatusFilter
+from trilha.pages import N_, say
+from trilha.panel.reports.pages import ADDRESS, READ, course_options
+from trilha.panel.view import PanelView
+from trilha.reports.exports import actions, queries
+from trilha.reports.exports.links import ExportLinks
+from trilha.reports.exports.rows import Wanted
+from trilha.reports.exports.schema import ExportType, StoredExport
+
+routes = Routes("Files of reports", "Enrollments as files, of any number.")
+_FILES = f"{ADDRESS}/files"
+_MOST = 20
+say(too_many_exports=N_("Enough files are being made already. Ask again when one of them is ready."))
+TYPES = {"xlsx": N_("Excel (XLSX)"), "csv": N_("CSV"), "parquet": N_("Parquet")}
+STATUSES: dict[str, str] = {
+    "not_started": N_("Not started"),
+    "in_progress": N_("In progress"),
+    "completed": N_("Completed"),
+    "expired": N_("Expired"),
+}
+
+
+class NewFile(Struct, frozen=True):
+    type: ExportType = "xlsx"
+    course: UUID | None = None
+    status: StatusFilter | None = None
+
+
+@routes.get("/reports/files", access=READ)
+async def list_files(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """The files that the viewer asked for, and the form for another."""
+    found = await queries.list_of_user(tx, view.viewer.user_id, _MOST)
+    return view.form(
+        "panel/reports/files.html",
+        refusal,
+        {"type": "xlsx"},
+        exports=found,
+        running=[each for each in found if each.status in ("PENDING", "RUNNING")],
+        types=[(name, view.say(words)) for name, words in TYPES.items()],
+        statuses=[(name, view.say(words)) for name, words in STATUSES.items()],
+        courses=await course_options(tx, view),
+    )
+
+
+@routes.post("/reports/files", access=READ, refused=list_files)
+async def request_file(tx: Tx, view: PanelView, form: NewFile) -> Answer:
+    """Have a file made of the enrollments within reach."""
+    course = form.course
+    if course is not None and str(course) not in dict(await course_options(tx, view)):
+        raise NotFound("course_not_found")
+    role = view.viewer.role
+    wanted = Wanted(
+        course_id=course,
+        status=form.status,
+        reader=None if role == "admin" else view.viewer.user_id,
+        role=None if role == "admin" else role,
+    )
+    export = await actions.request(tx, form.type, wanted, view.viewer.user_id)
+    return view.lead(f"{_FILES}/{export.id}")
+
+
+async def _own(tx: Tx, view: PanelView, export_id: UUID) -> StoredExport:
+    """An administrator's are all. Raises NotFound."""
+    export = await queries.get(tx, export_id)
+    if view.viewer.role != "admin" and export.user_id != view.viewer.user_id:
+        raise NotFound("export_not_found")
+    return export
+
+
+@routes.get("/reports/files/{export_id}", access=READ)
+async def show_file(tx: Tx, view: PanelView, export_id: UUID) -> Html:
+    """How far it is; once it is ready, the way to it."""
+    return view.show("panel/reports/file.html", export=await _own(tx, view, export_id), types=TYPES)
+
+
+@routes.get("/reports/files/{export_id}/progress", access=READ)
+async def show_progress(tx: Tx, view: PanelView, export_id: UUID) -> Answer:
+    """The part that tells how far it is."""
+    export = await _own(tx, view, export_id)
+    if view.page.fragment and export.status in ("PENDING", "RUNNING"):
+        return view.show("panel/reports/_progress.html", export=export)
+    return view.lead(f"{_FILES}/{export_id}")
+
+
+@routes.get("/reports/files/{export_id}/download", access=READ)
+async def download_file(tx: Tx, view: PanelView, links: ExportLinks, export_id: UUID) -> Answer:
+    """To the file, by a link that is good for 15 minutes."""
+    export = await _own(tx, view, export_id)
+    url = links.file(tx.tenant_id, export, tx.now)
+    if url is None:
+        return view.lead(f"{_FILES}/{export_id}")
+    # Within this host, whatever name the browser knows it by.
+    return Redirect(url.removeprefix(links.address))

@@ -1,0 +1,258 @@
+"""/admin/sso/{connection_id}: one connection: what it is, what can be done to it, and a test."""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import queries as units
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound, invalid
+from trilha.core.types import STORABLE, Email, Name
+from trilha.core.web.answers import Answer, Html, Redirect
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Refusal, Routes
+from trilha.pages import N_, say
+from trilha.panel.sso import mapping
+from trilha.panel.sso.details import detail_of, given_to
+from trilha.panel.sso.guides import GUIDES
+from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed, alerts_of
+from trilha.panel.sso.words import KINDS, OUTCOMES
+from trilha.panel.view import PanelView
+from trilha.sessions.api import PublicAddress
+from trilha.sso import actions, queries, sign_ins
+from trilha.sso.domains import queries as domains
+from trilha.sso.domains.schema import DomainName
+from trilha.sso.errors import REASONS
+from trilha.sso.oidc.signing_in import OidcSignIn
+from trilha.sso.saml.signing_in import SamlSignIn
+from trilha.sso.schema import Attributes, Connection, ConnectionPatch
+from trilha.sso.sign_ins import SignInQuery
+from trilha.users import queries as users
+
+routes = Routes("Connections", "Providers that people sign in with.")
+say(person_not_linked=N_("The connection does not know this person."))
+_UNITS = {
+    "invalid_value": N_("There is no such business unit, or several are called so. Use the unit's code."),
+    "invalid_text": N_("Write one value a line: the provider's value, =, and the business unit."),
+}
+_Attribute = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
+
+
+class Change(Struct, frozen=True):
+    """`domains` are those that the connection may vouch for."""
+
+    name: Name
+    domains: list[str] = []
+    jit: bool = False
+    idp_initiated: bool = False
+
+
+class Mapped(Struct, frozen=True):
+    """The provider's names for members of a person. `units` has a line for each value: `SP=Norte`."""
+
+    attribute_name: _Attribute = ""
+    attribute_department: _Attribute = ""
+    attribute_job_title: _Attribute = ""
+    attribute_employee_number: _Attribute = ""
+    unit_attribute: _Attribute = ""
+    units: Annotated[str, Meta(max_length=100_000, extra_json_schema=STORABLE)] = ""
+
+    def attributes(self) -> Attributes:
+        told = {
+            "name": self.attribute_name,
+            "department": self.attribute_department,
+            "job_title": self.attribute_job_title,
+            "employee_number": self.attribute_employee_number,
+        }
+        found: Attributes = {name: value.strip() for name, value in told.items() if value.strip()}  # type: ignore[misc]
+        return found
+
+
+class Relinked(Struct, frozen=True):
+    email: Email
+
+
+@routes.get("/sso/{connection_id}", access=MANAGE)
+async def show_connection(
+    tx: Tx, view: PanelView, connection_id: UUID, address: PublicAddress, refusal: Refusal | None = None
+) -> Html:
+    """What it is, what the provider has to be told of it, and how its last sign-ins went."""
+    connection = await _get(tx, connection_id)
+    verified = {each.domain for each in await domains.list_verified(tx)}
+    last = await sign_ins.list_page(tx, SignInQuery(limit=5, connection=connection_id))
+    return view.form(
+        "panel/sso/connection.html",
+        refusal,
+        connection=connection,
+        detail=await detail_of(tx, connection, address),
+        kinds=KINDS,
+        alerts=alerts_of(connection),
+        verified=verified,
+        guides=GUIDES,
+        last=last.data,
+        reasons=REASONS,
+        outcomes=OUTCOMES,
+    )
+
+
+@routes.get("/sso/{connection_id}/guides/{name}", access=MANAGE)
+async def show_guide_of(
+    tx: Tx, view: PanelView, connection_id: UUID, name: str, address: PublicAddress
+) -> Html:
+    """What to enter at one provider, with this connection's addresses."""
+    connection = await _get(tx, connection_id)
+    if name not in GUIDES:
+        raise NotFound("route_not_found")
+    return view.show(
+        "panel/sso/guide.html",
+        guide=GUIDES[name],
+        connection=connection,
+        kinds=KINDS,
+        given=given_to(connection, address),
+    )
+
+
+@routes.get("/sso/{connection_id}/edit", access=MANAGE)
+async def edit_connection(
+    tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None
+) -> Html:
+    """Its name, its domains, and whom it lets in."""
+    connection = await _get(tx, connection_id)
+    begins = {
+        "name": connection.name,
+        "domains": connection.domains,
+        "jit": "true" if connection.jit else "",
+        "idp_initiated": "true" if connection.idp_initiated else "",
+    }
+    return view.form(
+        "panel/sso/edit.html",
+        refusal,
+        begins,
+        connection=connection,
+        choices=await domain_choices(tx, connection.domains),
+    )
+
+
+@routes.post("/sso/{connection_id}/edit", access=MANAGE, refused=edit_connection)
+async def change_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Change) -> Answer:
+    """Keep it."""
+    connection = await _get(tx, connection_id)
+    patch = ConnectionPatch(
+        name=form.name,
+        domains=await chosen_domains(tx, form.domains),
+        jit=form.jit,
+        idp_initiated=form.idp_initiated and connection.kind == "SAML",
+    )
+    await actions.change(tx, connection_id, patch)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
+
+
+@routes.get("/sso/{connection_id}/mapping", access=MANAGE)
+async def edit_mapping(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
+    """What the provider tells of a person that is kept here."""
+    connection = await _get(tx, connection_id)
+    begins = {f"attribute_{name}": value for name, value in connection.attributes.items()} | {
+        "unit_attribute": connection.unit_attribute,
+        "units": mapping.lines_of(connection.units, await units.list_tree(tx)),
+    }
+    return view.form("panel/sso/mapping.html", refusal, begins, _UNITS, connection=connection)
+
+
+@routes.post("/sso/{connection_id}/mapping", access=MANAGE, refused=edit_mapping)
+async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Mapped) -> Answer:
+    """Keep it. It counts from each person's next sign-in on."""
+    await _get(tx, connection_id)
+    patch = ConnectionPatch(
+        attributes=form.attributes(),
+        unit_attribute=form.unit_attribute.strip() or None,
+        units=mapping.read_lines(form.units, await units.list_tree(tx)),
+    )
+    await actions.change(tx, connection_id, patch)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
+
+
+@routes.post("/sso/{connection_id}/enable", access=MANAGE, max_body=8192, refused=show_connection)
+async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
+    """From now on people sign in by it."""
+    enabled = await actions.enable(tx, connection_id)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("People sign in with %(name)s now."), name=enabled.name)
+
+
+@routes.get("/sso/{connection_id}/disable", access=MANAGE)
+async def ask_disabling(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask once more."""
+    return view.form("panel/sso/disable.html", refusal, connection=await _get(tx, connection_id))
+
+
+@routes.post("/sso/{connection_id}/disable", access=MANAGE, max_body=8192, refused=ask_disabling)
+async def disable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
+    """Nobody signs in by it, and who did is signed out."""
+    disabled = await actions.disable(tx, connection_id)
+    said = N_("The connection %(name)s is disabled.")
+    return view.lead(f"{ADDRESS}/{connection_id}", said, name=disabled.name)
+
+
+@routes.get("/sso/{connection_id}/delete", access=MANAGE)
+async def ask_deletion(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask once more."""
+    return view.form("panel/sso/delete.html", refusal, connection=await _get(tx, connection_id))
+
+
+@routes.post("/sso/{connection_id}/delete", access=MANAGE, max_body=8192, refused=ask_deletion)
+async def delete_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
+    """With whom it knows."""
+    connection = await _get(tx, connection_id)
+    await actions.delete(tx, connection_id)
+    return view.lead(ADDRESS, N_("The connection %(name)s was deleted."), name=connection.name)
+
+
+@routes.get("/sso/{connection_id}/unlink", access=MANAGE)
+async def ask_unlinking(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Ask whom the connection is to know anew."""
+    return view.form("panel/sso/unlink.html", refusal, connection=await _get(tx, connection_id))
+
+
+@routes.post("/sso/{connection_id}/unlink", access=MANAGE, max_body=8192, refused=ask_unlinking)
+async def unlink_person(tx: Tx, view: PanelView, connection_id: UUID, form: Relinked) -> Answer:
+    """Their next sign-in links them again, by the subject that the provider has for them then."""
+    await _get(tx, connection_id)
+    user = await users.find_by_email(tx, form.email)
+    if user is None:
+        raise invalid("email", "person_not_linked")
+    await actions.unlink(tx, connection_id, user.id)
+    said = N_("%(name)s is linked anew at their next sign-in.")
+    return view.lead(f"{ADDRESS}/{connection_id}", said, name=user.name)
+
+
+@routes.get("/sso/{connection_id}/test", access=MANAGE, writes=True)
+async def test_connection(
+    tx: Tx, request: Request, connection_id: UUID, oidc: OidcSignIn, saml: SamlSignIn
+) -> Answer:
+    """To the provider and back, with nobody signed in; what came of it is shown afterwards.
+
+    A link, since no form may lead to another site. All that it begins is a test.
+    """
+    connection = await _get(tx, connection_id)
+    begin = oidc.begin if connection.kind == "OIDC" else saml.begin
+    return Redirect(await begin(tx, connection, request, is_test=True), 302)
+
+
+async def _get(tx: Tx, connection_id: UUID) -> Connection:
+    return await queries.get(tx, connection_id)
+
+
+async def domain_choices(tx: Tx, chosen: list[str]) -> list[tuple[str, str, str]]:
+    """Every domain of the tenant, and those of the connection that are not in the list any more."""
+    known = await domains.list_all(tx)
+    states = {each.domain: "" if each.verified_at else N_("Not verified yet") for each in known}
+    states |= {name: N_("Not verified yet") for name in chosen if name not in states}
+    return [(name, name, note) for name, note in states.items()]
+
+
+async def chosen_domains(tx: Tx, names: list[str]) -> list[DomainName]:
+    """Of the tenant's; raises Invalid for any other."""
+    known = {each.domain for each in await domains.list_all(tx)}
+    if any(name not in known for name in names):
+        raise invalid("domains", "invalid_value")
+    return [DomainName(name) for name in names]

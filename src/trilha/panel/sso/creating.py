@@ -1,0 +1,269 @@
+"""Connections made, and what is changed of their providers: those are looked up outside any transaction."""
+
+import asyncio
+from typing import Annotated, Any
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct
+
+from trilha.core.database import Database, Tx
+from trilha.core.errors import BusinessRule
+from trilha.core.types import STORABLE, Name
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import Refusal, Routes
+from trilha.core.web.uploads import UploadedFile
+from trilha.pages import N_, say
+from trilha.panel.sso.connections import chosen_domains, domain_choices
+from trilha.panel.sso.details import CALLBACK, detail_of
+from trilha.panel.sso.guides import GUIDES
+from trilha.panel.sso.pages import ADDRESS, MANAGE
+from trilha.panel.sso.words import METHODS
+from trilha.panel.view import PanelView
+from trilha.sessions.api import PublicAddress
+from trilha.sso import queries
+from trilha.sso.errors import REASONS
+from trilha.sso.oidc import actions as oidc
+from trilha.sso.oidc.documents import Discovery
+from trilha.sso.oidc.schema import AuthMethod, NewOidcConnection, OidcPatch
+from trilha.sso.saml import actions as saml
+from trilha.sso.saml.actions import MetadataReader
+from trilha.sso.saml.metadata import MOST_BYTES
+from trilha.sso.saml.schema import NewSamlConnection, SamlPatch
+from trilha.sso.schema import Connection
+
+routes = Routes("New connections", "Providers that people are to sign in with.")
+say(
+    provider_not_usable=N_("The provider cannot be used as it is. What was found is told below."),
+    metadata_not_usable=N_("The metadata cannot be used as it is. What was found is told below."),
+    metadata_missing=N_("Choose the file with the metadata, or enter the address of it: one of the two."),
+    client_secret_missing=N_("Enter the client secret."),
+    algorithm_unknown=N_("Choose other signature algorithms."),
+)
+_Text = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STORABLE)]
+_Optional = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
+
+
+class NewOidc(Struct, frozen=True):
+    """`client_secret` is left out where the client proves itself by a key."""
+
+    name: Name
+    issuer: _Text
+    client_id: _Text
+    client_secret: _Optional = ""
+    auth_method: AuthMethod = "client_secret_basic"
+    domains: list[str] = []
+    jit: bool = False
+
+
+class OidcChange(Struct, frozen=True):
+    """Without `client_secret` the present one stays."""
+
+    issuer: _Text
+    client_id: _Text
+    client_secret: _Optional = ""
+    auth_method: AuthMethod = "client_secret_basic"
+
+
+class NewSaml(Struct, frozen=True):
+    """Either the file, or the address that it is read at again each day."""
+
+    name: Name
+    metadata: UploadedFile | None = None
+    metadata_url: _Optional = ""
+    domains: list[str] = []
+    sign_requests: bool = False
+    wants_encrypted: bool = False
+    jit: bool = False
+
+
+class SamlChange(Struct, frozen=True):
+    metadata: UploadedFile | None = None
+    metadata_url: _Optional = ""
+    sign_requests: bool = False
+    wants_encrypted: bool = False
+
+
+@routes.get("/sso/oidc/new", access=MANAGE)
+async def new_oidc(tx: Tx, view: PanelView, address: PublicAddress, refusal: Refusal | None = None) -> Html:
+    """Ask for what the provider gave when this server was registered there."""
+    return view.form(
+        "panel/sso/new_oidc.html",
+        refusal,
+        {"jit": "true", "auth_method": "client_secret_basic", "domains": await _verified(tx)},
+        callback=f"{address}{CALLBACK}",
+        choices=await domain_choices(tx, []),
+        methods=METHODS,
+        guides=GUIDES,
+        found=_found(refusal),
+    )
+
+
+@routes.post("/sso/oidc/new", access=MANAGE, refused=new_oidc)
+async def create_oidc(
+    view: PanelView, form: NewOidc, database: Database, caller: Caller, discovery: Discovery
+) -> Answer:
+    """Look the provider up, and keep the connection, which is not enabled yet."""
+    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        new = NewOidcConnection(
+            name=form.name,
+            issuer=provider.issuer,
+            client_id=form.client_id.strip(),
+            client_secret=form.client_secret or None,
+            auth_method=form.auth_method,
+            domains=await chosen_domains(tx, form.domains),
+            jit=form.jit,
+        )
+        created = await oidc.create(tx, new, provider)
+    return _made(view, created.connection)
+
+
+@routes.get("/sso/saml/new", access=MANAGE)
+async def new_saml(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for the provider's metadata."""
+    return view.form(
+        "panel/sso/new_saml.html",
+        refusal,
+        {"jit": "true", "sign_requests": "true", "domains": await _verified(tx)},
+        choices=await domain_choices(tx, []),
+        guides=GUIDES,
+        found=_found(refusal),
+    )
+
+
+@routes.post("/sso/saml/new", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=new_saml)
+async def create_saml(
+    view: PanelView, form: NewSaml, database: Database, caller: Caller, reader: MetadataReader
+) -> Answer:
+    """Read the metadata, and keep the connection, which is not enabled yet."""
+    document, url = await _metadata(form.metadata, form.metadata_url)
+    provider = await reader.look_up(caller.tenant_id, document, url)
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        new = NewSamlConnection(
+            name=form.name,
+            metadata_url=reader.checked(url) if url else None,
+            domains=await chosen_domains(tx, form.domains),
+            sign_requests=form.sign_requests,
+            wants_encrypted=form.wants_encrypted,
+            jit=form.jit,
+        )
+        created = await saml.create(tx, new, provider)
+    return _made(view, created.connection)
+
+
+@routes.get("/sso/{connection_id}/provider", access=MANAGE)
+async def edit_provider(
+    tx: Tx,
+    view: PanelView,
+    connection_id: UUID,
+    address: PublicAddress,
+    refusal: Refusal | None = None,
+) -> Html:
+    """What is known of the provider."""
+    connection = await queries.get(tx, connection_id)
+    detail = await detail_of(tx, connection, address)
+    begins: dict[str, Any] = {}
+    if (of_oidc := detail.oidc) is not None:
+        begins = {name: getattr(of_oidc, name) for name in ("issuer", "client_id", "auth_method")}
+    if (of_saml := detail.saml) is not None:
+        begins = {
+            "metadata_url": of_saml.metadata_url,
+            "sign_requests": "true" if of_saml.sign_requests else "",
+            "wants_encrypted": "true" if of_saml.wants_encrypted else "",
+        }
+    template = f"panel/sso/{connection.kind.lower()}_provider.html"
+    return view.form(
+        template,
+        refusal,
+        begins,
+        connection=connection,
+        detail=detail,
+        methods=METHODS,
+        found=_found(refusal),
+    )
+
+
+@routes.post("/sso/{connection_id}/oidc", access=MANAGE, refused=edit_provider)
+async def change_oidc(
+    view: PanelView,
+    connection_id: UUID,
+    form: OidcChange,
+    database: Database,
+    caller: Caller,
+    discovery: Discovery,
+) -> Answer:
+    """Another issuer is looked up, and is another provider: whom the connection knew, it knows no more."""
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        await queries.get(tx, connection_id)
+    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
+    patch = OidcPatch(
+        issuer=provider.issuer,
+        client_id=form.client_id.strip(),
+        client_secret=form.client_secret or UNSET,
+        auth_method=form.auth_method,
+    )
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        await oidc.change(tx, connection_id, patch, provider)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
+
+
+@routes.post(
+    "/sso/{connection_id}/saml", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=edit_provider
+)
+async def change_saml(
+    view: PanelView,
+    connection_id: UUID,
+    form: SamlChange,
+    database: Database,
+    caller: Caller,
+    reader: MetadataReader,
+) -> Answer:
+    """New metadata of the same provider is taken; without any the present one stays."""
+    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        await queries.get(tx, connection_id)
+    document, url = await _metadata(form.metadata, form.metadata_url)
+    provider = None
+    if document is not None or url is not None:
+        # A file that is given goes before the address, at which it is read again from the next day on.
+        provider = await reader.look_up(caller.tenant_id, document, None if document else url)
+    patch = SamlPatch(
+        metadata_url=reader.checked(url) if url else None,
+        sign_requests=form.sign_requests,
+        wants_encrypted=form.wants_encrypted,
+    )
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        await saml.change(tx, connection_id, patch, provider)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
+
+
+async def _metadata(file: UploadedFile | None, url: str) -> tuple[str | None, str | None]:
+    """A field without a file comes as one of no bytes. Raises BusinessRule for what is no text."""
+    if file is None or file.size == 0:
+        return None, url.strip() or None
+    raw = await asyncio.to_thread(file.path.read_bytes)
+    try:
+        return raw.decode("utf-8-sig"), url.strip() or None
+    except UnicodeDecodeError:
+        raise BusinessRule("metadata_not_usable", reason="saml_xml_encoding") from None
+
+
+async def _verified(tx: Tx) -> list[str]:
+    return [name for name, _, note in await domain_choices(tx, []) if not note]
+
+
+def _found(refusal: Refusal | None) -> dict[str, str]:
+    """Why a provider cannot be used, with what was expected and what came."""
+    told = refusal.failure.detail if refusal is not None else None
+    if not isinstance(told, dict) or told.get("reason") not in REASONS:
+        return {}
+    return {
+        "meaning": REASONS[told["reason"]],
+        "expected": told.get("expected") or "",
+        "received": told.get("received") or "",
+    }
+
+
+def _made(view: PanelView, connection: Connection) -> Answer:
+    said = N_("The connection %(name)s was created. Test it, then enable it.")
+    return view.lead(f"{ADDRESS}/{connection.id}", said, name=connection.name)

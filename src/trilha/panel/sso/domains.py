@@ -1,0 +1,99 @@
+"""/admin/sso/domains: whose e-mail addresses a connection may vouch for."""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Database, Tx
+from trilha.core.types import STORABLE
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.callers import Caller
+from trilha.core.web.routes import Refusal, Routes
+from trilha.pages import N_, State, say
+from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed
+from trilha.panel.sso.words import DOMAIN_STATES, FINDINGS
+from trilha.panel.view import PanelView
+from trilha.sso import queries as connections
+from trilha.sso.domains import actions, queries
+from trilha.sso.domains.actions import Verification
+from trilha.sso.domains.rules import MOST
+
+routes = Routes("Domains", "E-mail domains of the company.")
+PATH = f"{ADDRESS}/domains"
+say(
+    invalid_domain=N_("Enter what is behind the @, such as company.com."),
+    consumer_domain=N_("Anybody can have an address there. Enter a domain of the company's own."),
+    public_suffix=N_("Domains of many owners end like this. Enter the company's own."),
+    domain_claimed=N_("This domain is in the list already."),
+    too_many_domains=N_("There are 100 domains already. Remove one first."),
+)
+
+
+class Claim(Struct, frozen=True):
+    domain: Annotated[str, Meta(min_length=1, max_length=300, extra_json_schema=STORABLE)]
+
+
+@routes.get("/sso/domains", access=MANAGE)
+async def list_domains(tx: Tx, view: PanelView) -> Html:
+    """Every domain, and whether it is verified."""
+    return view.show(
+        "panel/sso/domains.html", domains=await queries.list_all(tx), states=DOMAIN_STATES, most=MOST
+    )
+
+
+@routes.get("/sso/domains/new", access=MANAGE)
+async def new_domain(view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for one."""
+    return view.form("panel/sso/new_domain.html", refusal)
+
+
+@routes.post("/sso/domains/new", access=MANAGE, max_body=8192, refused=new_domain)
+async def claim_domain(tx: Tx, view: PanelView, form: Claim) -> Answer:
+    """Claim it, and lead to the record that shows whose it is."""
+    claimed = await actions.claim(tx, form.domain)
+    return view.lead(f"{PATH}/{claimed.id}")
+
+
+@routes.get("/sso/domains/{domain_id}", access=MANAGE)
+async def show_domain(tx: Tx, view: PanelView, domain_id: UUID) -> Html:
+    """The record to set, and what was found of it."""
+    return view.show(
+        "panel/sso/domain.html",
+        domain=await queries.get(tx, domain_id),
+        states=DOMAIN_STATES,
+        findings=FINDINGS,
+    )
+
+
+@routes.post("/sso/domains/{domain_id}/verify", access=MANAGE, max_body=8192)
+async def verify_domain(
+    view: PanelView,
+    domain_id: UUID,
+    form: Pressed,
+    database: Database,
+    caller: Caller,
+    verification: Verification,
+) -> Answer:
+    """Look for the record now."""
+    found = await verification.verify(database, caller.tenant_id, caller.actor, domain_id)
+    if found.finding == "found":
+        return view.lead(f"{PATH}/{domain_id}", N_("The domain %(name)s is verified."), name=found.domain)
+    state: State = "bad" if found.finding == "taken" else "warn"
+    return view.lead(f"{PATH}/{domain_id}", FINDINGS[found.finding or "no_answer"], state=state)
+
+
+@routes.get("/sso/domains/{domain_id}/remove", access=MANAGE)
+async def ask_domain_removal(tx: Tx, view: PanelView, domain_id: UUID) -> Html:
+    """Ask once more, and tell which connections have it."""
+    domain = await queries.get(tx, domain_id)
+    using = [each.name for each in await connections.list_all(tx) if domain.domain in each.domains]
+    return view.show("panel/sso/remove_domain.html", domain=domain, using=using)
+
+
+@routes.post("/sso/domains/{domain_id}/remove", access=MANAGE, max_body=8192)
+async def remove_domain(tx: Tx, view: PanelView, domain_id: UUID, form: Pressed) -> Answer:
+    """Give it up."""
+    domain = await queries.get(tx, domain_id)
+    await actions.remove(tx, domain_id)
+    return view.lead(PATH, N_("The domain %(name)s was removed."), name=domain.domain)

@@ -1,0 +1,118 @@
+"""Who lacks what in a regulated course: documents, and time in it. A part of the enrollments at a time."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.database import Tx, columns_of, structs_of
+from trilha.core.types import Timestamp
+from trilha.courses.schema import Regulation
+from trilha.users.reach import Reach
+from trilha.users.rules import missing_documents
+from trilha.users.schema import Profile
+
+# So many enrollments are looked at for one page.
+LOOKED_AT = 1000
+
+
+class RegulatedCourse(Struct, frozen=True):
+    id: UUID
+    title: str
+    regulation: Any
+
+
+class Lacking(Struct, frozen=True):
+    """An enrollment under way; `minutes` are credited so far."""
+
+    enrollment_id: UUID
+    user_id: UUID
+    user_name: str
+    documents: Sequence[str]
+    minutes: int
+    expires_at: Timestamp | None
+
+
+class LackingPage(Struct, frozen=True):
+    """`after` is where the next part begins; None where all were looked at."""
+
+    found: Sequence[Lacking]
+    looked_at: int
+    after: str | None
+
+
+class _Row(Struct, frozen=True):
+    enrollment_id: UUID
+    user_id: UUID
+    user_name: str
+    expires_at: Timestamp | None
+    created_at: Timestamp
+    credited_seconds: float | None
+
+
+async def list_courses(tx: Tx, reach: Reach, most: int = 200) -> list[RegulatedCourse]:
+    """By title; a teacher's are those they teach."""
+    taught, params = "", dict[str, Any]()
+    if reach.role == "instrutor":
+        taught = """AND id = ANY(ARRAY(SELECT course_id FROM course_teachers
+            WHERE tenant_id = :tenant AND user_id = :teacher))"""
+        params["teacher"] = reach.user_id
+    return await tx.list(
+        RegulatedCourse,
+        f"""SELECT id, title, regulation FROM courses
+            WHERE tenant_id = :tenant AND regulation IS NOT NULL AND status <> 'DRAFT' {taught}
+            ORDER BY title_key, id LIMIT :most""",  # noqa: S608
+        most=most,
+        **params,
+    )
+
+
+async def list_lacking(
+    tx: Tx, reach: Reach, course: RegulatedCourse, after: str | None, most: int = LOOKED_AT
+) -> LackingPage:
+    """Of enrollments under way, the newest first. `after` is a page's own."""
+    people, params = reach.condition("u") if reach.role == "gestor" else ("true", {})
+    beyond = ""
+    if (position := _position(after)) is not None:
+        beyond = "AND (created_at, id) < (:at, :after_id)"
+        params = params | {"at": position[0], "after_id": position[1]}
+    rows = await tx.rows(
+        f"""
+        SELECT {columns_of(Profile, "u")}, e.id AS enrollment_id, u.id AS user_id, u.name AS user_name,
+               e.expires_at, e.created_at, h.credited_seconds, e.is_open AND {people} AS is_shown
+        FROM (SELECT *, status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open FROM enrollments
+              WHERE tenant_id = :tenant AND course_id = :course {beyond}
+              ORDER BY created_at DESC, id DESC LIMIT {most}) AS e
+        JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+        LEFT JOIN learning_heads AS h ON h.tenant_id = :tenant AND h.enrollment_id = e.id
+        ORDER BY e.created_at DESC, e.id DESC
+        """,  # noqa: S608
+        course=course.id,
+        **params,
+    )
+    demands = msgspec.convert(course.regulation, Regulation)
+    pairs = zip(structs_of(Profile, rows, "u"), structs_of(_Row, rows), rows, strict=True)
+    today = tx.today
+    found = [
+        Lacking(row.enrollment_id, row.user_id, row.user_name, documents, minutes, row.expires_at)
+        for profile, row, raw in pairs
+        if raw["is_shown"]
+        for documents in [missing_documents(profile, demands.required_profile_fields, today)]
+        for minutes in [int((row.credited_seconds or 0) // 60)]
+        if documents or minutes < demands.minimum_workload_minutes
+    ]
+    last = rows[-1] if len(rows) == most else None
+    return LackingPage(found, len(rows), f"{last['created_at']}~{last['enrollment_id']}" if last else None)
+
+
+def _position(after: str | None) -> tuple[str, UUID] | None:
+    """None for what is no position, too: then it is the first part that is shown."""
+    at, _, id = (after or "").partition("~")
+    try:
+        datetime.fromisoformat(at)
+        return at, UUID(id)
+    except ValueError:
+        return None

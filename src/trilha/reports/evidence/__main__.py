@@ -1,0 +1,39 @@
+"""`python -m trilha.reports.evidence`: sets the papers that come by standard input, in its own folder.
+
+It has no environment and no way out of that folder: names and titles may have been made to harm.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import typst
+
+from trilha.certificates.designs import font_folders
+from trilha.certificates.processes.serving import serve
+
+
+def make_answer() -> Callable[[bytes], bytes]:
+    folder = Path.cwd()
+    fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(each) for each in font_folders()])
+    compiler = typst.Compiler(
+        folder / "evidence.typ",
+        root=folder,
+        font_paths=fonts,
+        ignore_system_fonts=True,
+        package_path=folder,
+        package_cache_path=folder,
+    )
+
+    def answer(message: bytes) -> bytes:
+        try:
+            made = compiler.compile(sys_inputs={"paper": message.decode()})
+        except typst.TypstError as error:
+            return msgspec.msgpack.encode({"error": str(error)[:500]})
+        return msgspec.msgpack.encode({"made": made})
+
+    return answer
+
+
+if __name__ == "__main__":
+    serve(make_answer)

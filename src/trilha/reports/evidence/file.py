@@ -1,0 +1,141 @@
+"""The file itself: JSON, written a page of the log at a time, so that a long one takes no more memory."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from trilha.certificates.rules import shown_code
+from trilha.core.database import Reading, Tx
+from trilha.core.errors import NotFound
+from trilha.learning import evidence as logs
+from trilha.learning import queries as learning
+from trilha.learning.schema import Entry, Verification
+from trilha.reports.evidence import queries
+from trilha.reports.evidence.chain import canonical, link
+from trilha.reports.evidence.schema import Day, Evidence, Facts
+from trilha.users.reach import Reach
+
+FORMAT = "trilha-evidence/1"
+_PAGE = 500
+_NOTHING = Verification(UUID(int=0), 0, "", None, "", None, None)
+
+
+class EvidenceFile:
+    """One, as of the moment at which it was begun: what is learnt later is in the next."""
+
+    def __init__(self, reading: Reading, facts: Facts, verified: Verification) -> None:
+        self._reading = reading
+        self.facts = facts
+        self._verified = verified
+        self.subject = _subject(facts)
+
+    @classmethod
+    async def begin(cls, tx: Tx, reading: Reading, enrollment_id: UUID, reach: Reach) -> "EvidenceFile":
+        """Reads the log once, to tell whether it is as it was written. Raises NotFound."""
+        facts = await queries.get_facts(tx, enrollment_id, reach)
+        try:
+            verified = await logs.verify(tx, enrollment_id)
+        except NotFound:
+            verified = _NOTHING  # nothing was learnt yet
+        return cls(reading, facts, verified)
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        head = f'{{"format":{canonical(FORMAT)},"subject":{canonical(self.subject)},"log":['
+        yield head.encode()
+        last, credited = link("", self.subject), 0.0
+        async for entry in self._entries():
+            shown = _shown(entry)
+            last = link(last, shown)
+            credited += _credited(entry)
+            comma = "," if entry.number > 1 else ""
+            yield f"{comma}{canonical(shown | {'chain': last})}".encode()
+        summary = self._summary(credited)
+        digest = link(last, summary)
+        yield f'],"summary":{canonical(summary)},"digest":{canonical(digest)}}}\n'.encode()
+
+    async def summed_up(self, time_zone: str) -> Evidence:
+        """The same without the log, by days of this zone, for a paper."""
+        last, credited, days = link("", self.subject), 0.0, dict[str, list[float]]()
+        async for entry in self._entries():
+            last = link(last, _shown(entry))
+            credited += _credited(entry)
+            day = datetime.fromisoformat(entry.at).astimezone(ZoneInfo(time_zone)).date().isoformat()
+            of_day = days.setdefault(day, [0, 0.0])
+            of_day[0] += 1
+            of_day[1] += _credited(entry)
+        shown = [Day(day, int(entries), seconds) for day, (entries, seconds) in days.items()]
+        digest = link(last, self._summary(credited))
+        return Evidence(self.facts, self._verified.entries, self._verified.problem, digest, shown)
+
+    def _summary(self, credited: float) -> dict[str, Any]:
+        """`whole`: the server, which holds the key, found every entry as it was written."""
+        return {
+            "entries": self._verified.entries,
+            "credited_seconds": round(credited, 3),
+            "whole": not self._verified.problem,
+        }
+
+    async def _entries(self) -> AsyncIterator[Entry]:
+        after, most = 0, self._verified.entries
+        while after < most:
+            async with self._reading() as tx:
+                page = await learning.list_entries(tx, self.facts.enrollment_id, after, _PAGE)
+            if not page:
+                return
+            for entry in page:
+                if entry.number > most:
+                    return
+                yield entry
+            after = page[-1].number
+
+
+def _shown(entry: Entry) -> dict[str, Any]:
+    """`detail` is the text that was written, letter by letter; `hash` is the server's own, with its key."""
+    return {
+        "number": entry.number,
+        "kind": entry.kind,
+        "launch_id": str(entry.launch_id) if entry.launch_id else None,
+        "at": str(entry.at),
+        "detail": entry.detail,
+        "hash": entry.hash.hex(),
+    }
+
+
+def _credited(entry: Entry) -> float:
+    return float(msgspec.json.decode(entry.detail).get("credited", 0)) if entry.kind == "beat" else 0.0
+
+
+def _subject(facts: Facts) -> dict[str, Any]:
+    """Nothing of the time at which it is made: the same log has the same digest, on paper and in the file."""
+    certificate = None
+    if facts.certificate_code is not None:
+        certificate = {
+            "verification_code": shown_code(facts.certificate_code),
+            "issued_at": facts.certificate_issued_at,
+            "expires_at": facts.certificate_expires_at,
+            "entry": facts.certificate_entry,
+            "hash": facts.certificate_hash.hex() if facts.certificate_hash else None,
+        }
+    enrollment = {
+        "id": str(facts.enrollment_id),
+        "status": facts.status,
+        "progress": facts.progress,
+        "score": facts.score,
+        "started_at": facts.started_at,
+        "completed_at": facts.completed_at,
+    }
+    return {
+        "company": facts.tenant_name,
+        "person": {"id": str(facts.user_id), "name": facts.user_name, "cpf": facts.cpf},
+        "course": {
+            "id": str(facts.course_id),
+            "title": facts.course_title,
+            "regulation": facts.regulation,
+        },
+        "enrollment": enrollment,
+        "certificate": certificate,
+    }

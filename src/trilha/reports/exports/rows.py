@@ -1,0 +1,114 @@
+"""The rows of a file of enrollments, newest first, as PostgreSQL writes them: cells as CSV has them."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Snapshot
+from trilha.core.spreadsheets import FORMULA_STARTS
+from trilha.enrollments.queries import DUE
+from trilha.users.reach import TAUGHT, Reach
+
+COLUMNS = (
+    *("student_name", "student_email", "course", "status", "progress", "score"),
+    *("enrolled_at", "started_at", "completed_at", "expires_at"),
+)
+HEADER = (",".join(COLUMNS) + "\r\n").encode()
+MOST = 50_000
+# PostgreSQL ends lines with LF alone, RFC 4180 with CRLF; a LF inside a cell is to stay. So each row ends in
+# a character that no cell has.
+_END = "\x02"
+_ROW_END, _CRLF = b"\x02\n", b"\r\n"
+_STARTS = ", ".join(f"chr({ord(each)})" for each in FORMULA_STARTS)
+
+Cells = Literal["guarded", "plain"]
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Which enrollments. `reader` and `role` are of the person who asked, whose reach is theirs; None for
+    everybody's."""
+
+    course_id: UUID | None = None
+    status: str | None = None
+    reader: UUID | None = None
+    role: str | None = None
+
+
+def with_crlf(piece: bytes) -> bytes:
+    """What `select` gave, with lines that end as RFC 4180 has it. It holds whole rows."""
+    return piece.replace(_ROW_END, _CRLF)
+
+
+def count_in(piece: bytes) -> int:
+    """How many rows what `select` gave has."""
+    return piece.count(_ROW_END)
+
+
+async def are_more_than(snapshot: Snapshot, wanted: Wanted, most: int) -> bool:
+    where, params = _where(wanted)
+    select = f"SELECT FROM enrollments AS e WHERE {where} OFFSET {most} LIMIT 1"
+    more: bool = await snapshot.value(f"SELECT EXISTS ({select})", **params)
+    return more
+
+
+async def count(snapshot: Snapshot, wanted: Wanted) -> int:
+    where, params = _where(wanted)
+    found: int = await snapshot.value(
+        f"SELECT count(*) FROM enrollments AS e WHERE {where}",  # noqa: S608
+        **params,
+    )
+    return found
+
+
+def select(wanted: Wanted, cells: Cells, most: int | None = None) -> tuple[str, dict[str, Any]]:
+    """The statement and its parameters. `guarded` cells are none that a spreadsheet would run."""
+    where, params = _where(wanted)
+    text = _guarded if cells == "guarded" else _plain
+    limit = "" if most is None else f"LIMIT {most}"
+    sql = f"""
+        SELECT {text("u.name")}, {text("u.email")}, {text("c.title")},
+               CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END, e.progress, e.score,
+               {_moment("e.created_at")}, {_moment("e.started_at")}, {_moment("e.completed_at")},
+               COALESCE({_moment("e.expires_at")}, '') || chr({ord(_END)})
+        FROM enrollments AS e
+        JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+        JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
+        WHERE {where}
+        ORDER BY e.created_at DESC, e.id DESC {limit}"""  # noqa: S608
+    return sql, params
+
+
+def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
+    conditions, params = ["e.tenant_id = :tenant"], dict[str, Any]()
+    if wanted.course_id is not None:
+        conditions.append("e.course_id = :course_id")
+        params["course_id"] = wanted.course_id
+    if wanted.status == "expired":
+        conditions.append(f"(e.status = 'EXPIRED' OR {DUE.format('e.')})")
+    elif wanted.status is not None:
+        conditions += ["e.status = :status", f"NOT COALESCE({DUE.format('e.')}, false)"]
+        params["status"] = wanted.status.upper()
+    if wanted.role == "gestor":
+        people, of_reader = Reach("gestor", wanted.reader).condition("person")
+        conditions.append(
+            f"""EXISTS (SELECT FROM users AS person
+                WHERE person.tenant_id = :tenant AND person.id = e.user_id AND {people})"""
+        )
+        params |= of_reader
+    elif wanted.role == "instrutor":
+        conditions.append(f"e.course_id = {TAUGHT}")
+        params["reach_user"] = wanted.reader
+    return " AND ".join(conditions), params
+
+
+def _plain(column: str) -> str:
+    return f"translate({column}, chr({ord(_END)}), '')"
+
+
+def _guarded(column: str) -> str:
+    return f"CASE WHEN left({column}, 1) IN ({_STARTS}) THEN '''' ELSE '' END || {_plain(column)}"
+
+
+def _moment(column: str) -> str:
+    return f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""

@@ -1,0 +1,1 @@
+"""What turns CSV into other forms, in a process of its own: see __main__."""

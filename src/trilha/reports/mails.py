@@ -1,0 +1,138 @@
+"""Reports by mail: each week or month, to whoever wants one, of the people and courses within their reach.
+
+The mail has the sums alone, and leads to the report behind the sign-in.
+"""
+
+from datetime import datetime, time, timedelta
+from functools import partial
+from typing import Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from trilha.audit import queries as audit
+from trilha.core.database import Tx
+from trilha.core.jobs import TenantJob, oldest
+from trilha.mail import outbox
+from trilha.mail.catalogue import ReportSummary
+from trilha.mail.schema import Locale, Recipient
+from trilha.reports import dashboards
+from trilha.reports.dashboards import Wanted
+from trilha.users.reach import Reach
+from trilha.users.schema import Role
+
+Every = Literal["week", "month"]
+_HOUR = time(7)
+_BATCH = 20
+_READERS = ("admin", "gestor", "instrutor")
+
+
+class _Due(Struct, frozen=True):
+    user_id: UUID
+    every: Every
+    email: str
+    name: str
+    role: Role
+    locale: Locale
+    time_zone: str
+    is_active: bool
+
+
+def next_after(every: Every, now: datetime, time_zone: str) -> datetime:
+    """At seven in the morning of the next Monday, or of the first day of the next month."""
+    zone = ZoneInfo(time_zone)
+    today = now.astimezone(zone).date()
+    if every == "week":
+        day = today + timedelta(days=7 - today.weekday())
+    else:
+        day = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
+    return datetime.combine(day, _HOUR, zone)
+
+
+async def find(tx: Tx, user_id: UUID) -> Every | None:
+    found: Every | None = await tx.value(
+        "SELECT every FROM report_mails WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    return found
+
+
+async def change(tx: Tx, user_id: UUID, every: Every | None, time_zone: str) -> None:
+    """None ends them. What is as it was is no change."""
+    if await find(tx, user_id) == every:
+        return
+    if every is None:
+        await forget(tx, user_id)
+    else:
+        await tx.execute(
+            """
+            INSERT INTO report_mails (tenant_id, user_id, every, next_at)
+            VALUES (:tenant, :user_id, :every, :next_at)
+            ON CONFLICT (tenant_id, user_id) DO UPDATE
+            SET every = excluded.every, next_at = excluded.next_at
+            """,
+            user_id=user_id,
+            every=every,
+            next_at=next_after(every, tx.now, time_zone),
+        )
+    await audit.record(tx, "report_mail.changed", user_id, every=every or "never")
+
+
+async def forget(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "DELETE FROM report_mails WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+
+
+async def send_due(tx: Tx, *, address: str) -> int:
+    """Writes to the next ones; how many there were. Whoever may not read reports any more gets none."""
+    due = await tx.list(
+        _Due,
+        """
+        SELECT m.user_id, m.every, u.email, u.name, u.role, COALESCE(u.locale, t.locale) AS locale,
+               COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone, u.status = 'ACTIVE' AS is_active
+        FROM (SELECT * FROM report_mails WHERE tenant_id = :tenant AND next_at <= :now
+              ORDER BY next_at, user_id LIMIT :most FOR UPDATE SKIP LOCKED) AS m
+        JOIN users AS u ON u.tenant_id = :tenant AND u.id = m.user_id
+        JOIN tenants AS t ON t.id = :tenant AND t.status = 'ACTIVE'
+        LEFT JOIN tenant_settings AS s ON s.tenant_id = :tenant
+        """,
+        most=_BATCH,
+    )
+    for each in due:
+        await _send(tx, each, address)
+    return len(due)
+
+
+async def _send(tx: Tx, due: _Due, address: str) -> None:
+    if not due.is_active or due.role not in _READERS:
+        await forget(tx, due.user_id)
+        return
+    since, until = dashboards.last_months(tx.today)
+    standing = await dashboards.get(tx, Reach(due.role, due.user_id), Wanted(since, until))
+    overall = standing.overall
+    message = ReportSummary(
+        monthly=due.every == "month",
+        enrollments=overall.enrollments if overall else None,
+        completed=overall.completed if overall else None,
+        open=overall.in_progress + overall.not_started if overall else None,
+        overdue=overall.expired if overall else None,
+        link=f"{address}/admin/reports",
+    )
+    to = Recipient(due.email, due.name, due.locale, due.time_zone, due.user_id)
+    await outbox.send(tx, to=to, message=message)
+    await tx.execute(
+        "UPDATE report_mails SET next_at = :next_at WHERE tenant_id = :tenant AND user_id = :user_id",
+        user_id=due.user_id,
+        next_at=next_after(due.every, tx.now, due.time_zone),
+    )
+
+
+def job(address: str) -> TenantJob:
+    """`address` is what links begin with."""
+    return TenantJob(
+        name="send reports",
+        due=oldest("report_mails", "next_at <= :now", "next_at"),
+        batch=partial(send_due, address=address),
+        rest=60,
+    )

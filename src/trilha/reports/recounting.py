@@ -1,0 +1,124 @@
+"""Counters beside what they count: whether they are equal, and how they are made so.
+
+One statement reads counters and rows, so both are as of one moment; every transaction changes both. A
+difference is therefore the counters' own, whatever others write meanwhile, and still the same when it is
+added to them a moment later: nobody has to wait for a recount. Two that mend would add it twice; the second
+waits for the first.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.clock import BRAZIL
+from trilha.core.database import Reading, Tx
+from trilha.enrollments import counters
+
+# Courses that are counted in one transaction.
+_BATCH = 25
+_NONE = UUID(int=0)
+
+
+class Difference(Struct, frozen=True):
+    """A counter that is not what it counts. `month` is set for what was completed in one."""
+
+    course_id: UUID
+    counter: str
+    month: date | None
+    kept: Decimal
+    counted: Decimal
+
+
+async def recount(transaction: Reading, *, mend: bool) -> AsyncIterator[Difference]:
+    """What differs in a tenant, of which `transaction` begins one; mended where that is wanted."""
+    last: UUID | None = _NONE
+    while last is not None:
+        async with transaction() as tx:
+            courses = await _courses_after(tx, last)
+            last = courses[-1] if courses else None
+            found = await _recount(tx, courses, mend=mend)
+        for each in found:
+            yield each
+
+
+async def _courses_after(tx: Tx, last: UUID) -> list[UUID]:
+    rows = await tx.rows(
+        "SELECT id FROM courses WHERE tenant_id = :tenant AND id > :last ORDER BY id LIMIT :most",
+        last=last,
+        most=_BATCH,
+    )
+    return [row["id"] for row in rows]
+
+
+async def _recount(tx: Tx, courses: Sequence[UUID], *, mend: bool) -> list[Difference]:
+    if mend:
+        await tx.rows("SELECT pg_advisory_xact_lock(hashtextextended('recount ' || :tenant::uuid, 0))")
+    sums = list(_differences(await tx.rows(_SUMS, courses=courses)))
+    months = [Difference(**row) for row in await tx.rows(_MONTHS, courses=courses)]
+    if mend and sums:
+        missing: dict[UUID, dict[str, Any]] = {}
+        for each in sums:
+            missing.setdefault(each.course_id, {})[each.counter] = each.counted - each.kept
+        await counters.add(tx, missing)
+    if mend:
+        await counters.add_completions(
+            tx, {(each.course_id, each.month): int(each.counted - each.kept) for each in months if each.month}
+        )
+    return [*sums, *months]
+
+
+def _differences(rows: Sequence[Any]) -> Iterator[Difference]:
+    for row in rows:
+        for name in counters.COLUMNS:
+            kept, counted = Decimal(row[f"kept_{name}"]), Decimal(row[name])
+            if kept != counted:
+                yield Difference(row["course_id"], name, None, kept, counted)
+
+
+def _each(form: str, names: Sequence[str] = counters.COLUMNS) -> str:
+    return ", ".join(form.format(name) for name in names)
+
+
+# Progress and score are added up by their texts: the shortest that read back as the same numbers.
+_SUMS = f"""
+    WITH kept AS (
+        SELECT course_id, {_each("sum({0}) AS {0}")} FROM course_counters
+        WHERE tenant_id = :tenant AND course_id = ANY(:courses) GROUP BY course_id),
+    counted AS (
+        SELECT course_id, count(*) AS enrollments,
+               count(*) FILTER (WHERE status = 'NOT_STARTED') AS not_started,
+               count(*) FILTER (WHERE status = 'IN_PROGRESS') AS in_progress,
+               count(*) FILTER (WHERE status = 'COMPLETED') AS completed,
+               count(score) AS scored, sum(score::text::numeric) AS score,
+               sum(progress::text::numeric) AS progress
+        FROM enrollments WHERE tenant_id = :tenant AND course_id = ANY(:courses) GROUP BY course_id),
+    issued AS (
+        SELECT course_id, count(*) AS certificates_issued FROM certificates
+        WHERE tenant_id = :tenant AND course_id = ANY(:courses) AND replaces IS NULL GROUP BY course_id)
+    SELECT course_id, {_each("COALESCE(kept.{0}, 0) AS kept_{0}")},
+           {_each("COALESCE(counted.{0}, 0) AS {0}", counters.SUMMED)},
+           COALESCE(issued.certificates_issued, 0) AS certificates_issued
+    FROM unnest(:courses::uuid[]) AS course (course_id)
+    LEFT JOIN kept USING (course_id) LEFT JOIN counted USING (course_id)
+    LEFT JOIN issued USING (course_id)
+    ORDER BY course_id
+"""  # noqa: S608
+_MONTHS = f"""
+    WITH kept AS (
+        SELECT course_id, month, sum(completed) AS completed FROM course_completions
+        WHERE tenant_id = :tenant AND course_id = ANY(:courses) GROUP BY 1, 2),
+    counted AS (
+        SELECT course_id, date_trunc('month', completed_at AT TIME ZONE '{BRAZIL.key}')::date AS month,
+               count(*) AS completed
+        FROM enrollments
+        WHERE tenant_id = :tenant AND course_id = ANY(:courses) AND status = 'COMPLETED' GROUP BY 1, 2)
+    SELECT course_id, 'completed' AS counter, month, COALESCE(kept.completed, 0) AS kept,
+           COALESCE(counted.completed, 0)::numeric AS counted
+    FROM kept FULL JOIN counted USING (course_id, month)
+    WHERE COALESCE(kept.completed, 0) <> COALESCE(counted.completed, 0)
+    ORDER BY course_id, month
+"""  # noqa: S608

@@ -1,0 +1,65 @@
+"""GET /api/sso/discover: whether the people of a domain sign in with a provider, and where."""
+
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Database
+from trilha.core.types import STORABLE
+from trilha.core.web.callers import PUBLIC
+from trilha.core.web.routes import Routes
+from trilha.sessions.api import PublicAddress
+from trilha.sso.domains import unscoped
+from trilha.sso.domains.limits import DISCOVER
+from trilha.sso.domains.rules import looked_up
+from trilha.sso.domains.unscoped import Provider
+
+routes = Routes("Discovery", "Which provider the people of a domain sign in with.")
+
+
+class DiscoverQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    domain: Annotated[
+        str,
+        Meta(
+            description="What is behind the @ of an e-mail address.",
+            max_length=1000,
+            examples=["example.com"],
+            extra_json_schema=STORABLE,
+        ),
+    ]
+
+
+class Discovery(Struct, frozen=True):
+    """`init_url` is where a browser is sent. Of a domain without a provider both others are null."""
+
+    sso: bool
+    provider: Literal["OIDC", "SAML"] | None = None
+    init_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})] | None = None
+
+
+@routes.get("/sso/discover", access=PUBLIC, rate_limit=DISCOVER)
+async def discover(query: DiscoverQuery, database: Database, address: PublicAddress) -> Discovery:
+    """Where the people of a domain sign in.
+
+    The answer for a domain that nobody has verified, or that is none, is the same and takes the same time.
+    """
+    found = await find(database, query.domain)
+    if found is None:
+        return Discovery(sso=False)
+    provider: Literal["OIDC", "SAML"] = "SAML" if found.kind == "SAML" else "OIDC"
+    return Discovery(sso=True, provider=provider, init_url=f"{address}{start_path(found)}")
+
+
+async def find(database: Database, text: str) -> Provider | None:
+    """One look-up whatever the text is."""
+    async with database.unscoped() as asked:
+        return await unscoped.find_provider(asked, looked_up(text))
+
+
+def start_path(provider: Provider, return_to: str = "") -> str:
+    """Where a sign-in with it begins, a path of ours."""
+    query = {"tenant_slug": provider.tenant_slug, "connection": str(provider.connection_id)}
+    if return_to:
+        query["return_to"] = return_to
+    return f"/api/sso/{provider.kind.lower()}/start?{urlencode(query)}"

@@ -1,0 +1,1 @@
+"""OpenID Connect 1.0: Trilha as a relying party."""

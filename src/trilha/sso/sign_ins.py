@@ -1,0 +1,94 @@
+"""The sign-in log: how the last thousand sign-ins of a tenant went, for its administrators."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.types import to_json
+from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
+from trilha.sso.errors import SignInRefused
+from trilha.sso.rules import new_reference
+from trilha.sso.schema import Outcome, SignInEntry, Step
+
+KEPT = 1000
+_SELECT = f"SELECT {columns_of(SignInEntry)} FROM sso_sign_ins WHERE tenant_id = :tenant"  # noqa: S608
+
+
+class SignInQuery(ListQuery, frozen=True, kw_only=True):
+    """A page of the log. `reference` finds the one line that a person was told of."""
+
+    limit: PageSize = 50
+    connection: UUID | None = None
+    outcome: Outcome | None = None
+    reference: str | None = None
+
+
+async def record(
+    tx: Tx,
+    connection_id: UUID | None,
+    outcome: Outcome,
+    *,
+    refused: SignInRefused | None = None,
+    user_id: UUID | None = None,
+    trace: Sequence[Step] | None = None,
+) -> SignInEntry:
+    """In a transaction of its own where a sign-in is refused: that one is rolled back."""
+    entry = await tx.find(
+        SignInEntry,
+        f"""
+        INSERT INTO sso_sign_ins (tenant_id, id, at, connection_id, outcome, code, expected, received,
+                                  reference, user_id, trace)
+        VALUES (:tenant, :id, :now, :connection_id, :outcome, :code, :expected, :received,
+                :reference, :user_id, CAST(:trace AS text)::jsonb)
+        RETURNING {columns_of(SignInEntry)}
+        """,  # noqa: S608
+        id=uuid4(),
+        connection_id=connection_id,
+        outcome=outcome,
+        code=refused and refused.code,
+        expected=refused and refused.expected,
+        received=refused and refused.received,
+        reference=new_reference(),
+        user_id=user_id,
+        trace=None if trace is None else to_json(trace).decode(),
+    )
+    assert entry is not None
+    await _prune(tx)
+    return entry
+
+
+async def list_page(tx: Tx, query: SignInQuery) -> Page[SignInEntry]:
+    """Newest first."""
+    filters: dict[str, Any] = {
+        "connection_id": query.connection,
+        "outcome": query.outcome,
+        "reference": query.reference,
+    }
+    filters = {name: value for name, value in filters.items() if value is not None}
+    where = [f"{name} = :{name}" for name in filters]
+    return await fetch_page(
+        tx,
+        SignInEntry,
+        _SELECT,
+        query,
+        route="sso_sign_ins",
+        order=Order("at", "DESC"),
+        where=where,
+        **filters,
+    )
+
+
+async def find(tx: Tx, sign_in_id: UUID) -> SignInEntry | None:
+    return await tx.find(SignInEntry, f"{_SELECT} AND id = :id", id=sign_in_id)
+
+
+async def _prune(tx: Tx) -> None:
+    await tx.execute(
+        """
+        DELETE FROM sso_sign_ins WHERE tenant_id = :tenant AND (at, id) <= (
+            SELECT at, id FROM sso_sign_ins WHERE tenant_id = :tenant
+            ORDER BY at DESC, id DESC OFFSET :kept LIMIT 1)
+        """,
+        kept=KEPT,
+    )

@@ -1,0 +1,47 @@
+"""What is answered with the error codes of e-mail domains. Pages and commands do it."""
+
+from collections.abc import Mapping
+from uuid import uuid4
+
+import asyncpg
+import httpx2
+
+from conftest import World
+from contract.quiz_calls import Act, Call, acting
+from trilha.core.database import Tx
+from trilha.sso.domains import actions, rules
+
+
+async def _twice_the_same(tx: Tx) -> None:
+    for _ in range(2):
+        await actions.claim(tx, "acme.test")
+
+
+async def _claim_one_too_many(tx: Tx) -> None:
+    for n in range(rules.MOST + 1):
+        await actions.claim(tx, f"acme{n}.test")
+
+
+async def _take_anothers(world: World) -> httpx2.Response:
+    domain = f"{uuid4().hex}.test"
+    owner = await asyncpg.connect(world.url)
+    await owner.execute("INSERT INTO domain_owners (domain, owner) VALUES ($1, $2)", domain, uuid4())
+    await owner.close()
+
+    async def take(tx: Tx) -> None:
+        await actions.assume_verified(tx, (await actions.claim(tx, domain)).id)
+
+    return await acting(take)(world)
+
+
+_ACTS: Mapping[str, Act] = {
+    "invalid_domain": lambda tx: actions.claim(tx, "acme"),
+    "consumer_domain": lambda tx: actions.claim(tx, "gmail.com"),
+    "public_suffix": lambda tx: actions.claim(tx, "com.br"),
+    "domain_not_found": lambda tx: actions.remove(tx, uuid4()),
+    "domain_claimed": _twice_the_same,
+    "too_many_domains": _claim_one_too_many,
+}
+DOMAIN_CALLS: Mapping[str, Call] = {code: acting(act) for code, act in _ACTS.items()} | {
+    "domain_taken": _take_anothers
+}

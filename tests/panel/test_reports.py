@@ -1,0 +1,240 @@
+"""/admin/reports and what is below it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+
+from conftest import World
+from panel.training import browsing, flash, id_of, manage, rows, send, teach, unit
+from trilha.core.file_store import open_file_store
+from trilha.enrollments import actions
+from trilha.reports import mails
+from trilha.reports.exports.jobs import MakeExports
+from trilha.settings import Settings
+from trilha.users import actions as users
+
+ALL = ("", "/questions", "/compliance", "/files")
+
+
+def text(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+async def complete(world: World, enrollment: dict[str, Any]) -> None:
+    async with world.tx() as tx:
+        await actions.start(tx, UUID(enrollment["id"]))
+        assert await actions.complete(tx, UUID(enrollment["id"]))
+
+
+async def get(http: httpx2.AsyncClient, path: str) -> str:
+    answer = await http.get(f"/admin/reports{path}")
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+@pytest.mark.parametrize("role", ["admin", "gestor", "instrutor"])
+async def test_a_tenant_without_training_is_told_what_to_do(world: World, role: Any) -> None:
+    http = await browsing(world, role)
+    for path in ALL:
+        await get(http, path)
+    await http.aclose()
+
+
+async def test_not_for_learners(world: World) -> None:
+    http = await browsing(world, "learner")
+    assert {(await http.get(f"/admin/reports{path}")).status_code for path in ALL} == {403}
+    await http.aclose()
+
+
+async def test_a_charts_numbers_are_those_of_its_table(world: World) -> None:
+    for title, done in (("Altura", 3), ("Zelo", 1)):
+        course = await world.course(title=title)
+        for number in range(4):
+            enrollment = await world.enrollment(course_id=course)
+            if number < done:
+                await complete(world, enrollment)
+    http = await browsing(world)
+    page = await get(http, "")
+    columns = re.findall(r"<rect class=\"chart__column\"[^>]*><title>(.*?): (\d+)</title>", page)
+    table = re.findall(r'<th scope="row">([^<]+)</th><td class="number">(\d+)</td>', page)
+    assert len(columns) == 12
+    assert columns == table[: len(columns)]
+    assert columns[-1][1] == "4"
+    heights = [float(each) for each in re.findall(r'chart__column"[^>]* height="([\d.]+)%"', page)]
+    assert [each > 0 for each in heights] == [int(count) > 0 for _, count in columns]
+    bars = re.findall(
+        r'<tr><th scope="row">([^<]+)</th>.*?<rect width="([\d.]+)%".*?<td class="number">(.*?)</td>', page
+    )
+    assert bars == [("Altura", "75.0", "75%"), ("Zelo", "25.0", "25%")]
+    by_course = text(page[page.index("By course") :])
+    assert "Altura" in by_course
+    assert "75%" in by_course
+    await http.aclose()
+
+
+async def test_a_manager_counts_their_own_people(world: World) -> None:
+    http = await browsing(world, "gestor")
+    branch, other = await unit(world, "Filial"), await unit(world, "Outra")
+    await manage(world, branch, await id_of(world, "gestor"))
+    course = await world.course(title="Altura")
+    for place, count in ((branch, 2), (other, 3)):
+        for _ in range(count):
+            user = (await world.user(business_unit_id=str(place)))["id"]
+            await complete(world, await world.enrollment(course_id=course, user_id=user))
+    assert "Enrollments 2 Completed 2" in text(await get(http, ""))
+    assert "Enrollments 2 Completed 2" in text(await get(http, f"?unit={branch}&course={course}&months=3"))
+    assert (await http.get(f"/admin/reports?unit={other}")).status_code == 404
+    admin = await browsing(world)
+    assert "Enrollments 5 Completed 5" in text(await get(admin, ""))
+    assert "Enrollments 3 Completed 3" in text(await get(admin, f"?unit={other}"))
+    for each in (http, admin):
+        await each.aclose()
+
+
+async def test_an_instructor_counts_their_own_courses(world: World, stranger: World) -> None:
+    http = await browsing(world, "instrutor")
+    own, other = await world.course(title="Altura"), await world.course(title="Zelo")
+    await teach(world, own, await id_of(world, "instrutor"))
+    for course in (own, other, other):
+        await world.enrollment(course_id=course)
+    page = await get(http, "")
+    assert rows(page) == ["Altura"]
+    foreign = await stranger.course()
+    for id in (other, foreign):
+        for path in ("", "/questions", "/compliance"):
+            assert (await http.get(f"/admin/reports{path}?course={id}")).status_code == 404
+    await http.aclose()
+
+
+async def test_who_lacks_documents_or_time(world: World) -> None:
+    course = await world.course(
+        title="Trânsito", regulation={"kind": "traffic", "minimum_workload_minutes": 60}
+    )
+    documents = {
+        "cpf": "529.982.247-25",
+        "cnh": {"numero": "98765432109", "categoria": "AB", "validade": "2030-01-31", "ear": True},
+    }
+    user = (await world.user(name="Ana Lima", **documents))["id"]
+    await world.enrollment(course_id=course, user_id=user)
+    http = await browsing(world)
+    page = await get(http, "/compliance")
+    assert rows(page) == ["Ana Lima"]
+    assert "0 of 60" in text(page)
+    table = page[page.index("<tbody") :]
+    assert "Driving licence" not in table
+    world.clock.move(days=365 * 5)
+    again = await browsing(world)
+    assert "Driving licence" in (await get(again, "/compliance"))
+    for each in (http, again):
+        await each.aclose()
+
+
+async def test_a_file_is_asked_for_made_and_fetched(world: World, settings: Settings, tmp_path: Path) -> None:
+    http = await browsing(world, "gestor")
+    branch = await unit(world, "Filial")
+    await manage(world, branch, await id_of(world, "gestor"))
+    user = (await world.user(name="Ana da Filial", business_unit_id=str(branch)))["id"]
+    await world.enrollment(user_id=user)
+    await world.enrollment(user_id=(await world.user(name="Outra Pessoa"))["id"])
+    led = await send(http, "/admin/reports/files", type="csv", course="", status="")
+    assert led.status_code == 303, led.text
+    place = led.headers["location"]
+    assert "Making the file" in (await http.get(place)).text
+    store = open_file_store(settings.files_url, settings.data_dir / "files")
+    await MakeExports(store, tmp_path / "scratch").run_next(world.database, world.tenant.id)
+    assert "Download the file" in (await http.get(place)).text
+    link = (await http.get(f"{place}/download")).headers["location"]
+    file = (await http.get(link)).text
+    assert "Ana da Filial" in file
+    assert "Outra Pessoa" not in file
+    other = await browsing(world, "gestor")
+    assert (await other.get(place)).status_code == 404
+    assert (await other.get(f"{place}/download")).status_code == 404
+    for each in (http, other):
+        await each.aclose()
+
+
+async def test_questions_and_times_of_a_course(world: World) -> None:
+    course = await world.course(title="Altura")
+    for days in (0, 3):
+        enrollment = await world.enrollment(course_id=course)
+        async with world.tx() as tx:
+            await actions.start(tx, UUID(enrollment["id"]))
+        world.clock.now += timedelta(days=days)
+        async with world.tx() as tx:
+            assert await actions.complete(tx, UUID(enrollment["id"]))
+    http = await browsing(world)
+    shown = text(await get(http, f"/questions?course={course}"))
+    assert "Within a day 1 2 to 7 days 1 8 to 30 days 0" in re.sub(r" +", " ", shown)
+    await http.aclose()
+
+
+async def test_a_report_comes_by_mail_as_often_as_asked_for(world: World) -> None:
+    world.clock.now = datetime(2026, 11, 25, 12, tzinfo=UTC)  # a Wednesday
+    http = await browsing(world, "gestor")
+    manager = await id_of(world, "gestor")
+    branch = await unit(world, "Filial")
+    await manage(world, branch, manager)
+    user = (await world.user(business_unit_id=str(branch)))["id"]
+    await complete(world, await world.enrollment(user_id=user))
+    await world.enrollment()
+    told = flash(await send(http, "/admin/reports/mail", every="week"))
+    assert "30" in told
+    assert '<option value="week" selected>' in await get(http, "")
+
+    async def written() -> list[str]:
+        async with world.tx() as tx:
+            rows = await tx.rows(
+                "SELECT kind FROM mail_messages WHERE tenant_id = :tenant AND user_id = :id",
+                id=manager,
+            )
+        return [row["kind"] for row in rows if row["kind"] == "report_summary"]
+
+    async def work() -> int:
+        async with world.tx() as tx:
+            return await mails.send_due(tx, address="https://trilha.test")
+
+    assert await work() == 0
+    world.clock.now = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)  # seven o'clock in São Paulo
+    assert (await work(), await work()) == (1, 0)
+    assert len(await written()) == 1
+    world.clock.move(days=7)
+    assert await work() == 1
+    assert len(await written()) == 2
+    async with world.tx() as tx:
+        await users.suspend(tx, manager)
+    world.clock.move(days=7)
+    assert await work() == 1
+    assert len(await written()) == 2
+    world.clock.move(days=7)
+    assert await work() == 0
+    await http.aclose()
+
+
+async def test_never_again_when_it_is_not_wanted(world: World) -> None:
+    http = await browsing(world)
+    await send(http, "/admin/reports/mail", every="month")
+    assert "no report" in flash(await send(http, "/admin/reports/mail", every="never"))
+    world.clock.move(days=40)
+    async with world.tx() as tx:
+        assert await mails.send_due(tx, address="") == 0
+    await http.aclose()
+
+
+@pytest.mark.parametrize(
+    ("every", "now", "then"),
+    [
+        ("week", "2026-11-30T09:59:00Z", "2026-12-07T10:00:00Z"),
+        ("week", "2026-11-30T02:59:00Z", "2026-11-30T10:00:00Z"),  # a Sunday still, in São Paulo
+        ("month", "2026-12-31T23:00:00Z", "2027-01-01T10:00:00Z"),
+        ("month", "2027-01-01T02:59:00Z", "2027-01-01T10:00:00Z"),
+    ],
+)
+def test_when_the_next_one_is_due(every: Any, now: str, then: str) -> None:
+    found = mails.next_after(every, datetime.fromisoformat(now), "America/Sao_Paulo")
+    assert found == datetime.fromisoformat(then)

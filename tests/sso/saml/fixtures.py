@@ -1,0 +1,47 @@
+"""Keys that take long to make, and what a response is expected to be."""
+
+import pytest
+
+from conftest import World
+from sso.saml.company import SamlCompany, connect_saml
+from sso.saml.provider import Facts, SigningKey, new_key
+from trilha.settings import Settings
+from trilha.sso.saml.assertions import Expected
+
+
+@pytest.fixture(scope="session")
+def key() -> SigningKey:
+    return new_key()
+
+
+@pytest.fixture(scope="session")
+def other_key() -> SigningKey:
+    return new_key("stranger")
+
+
+@pytest.fixture(scope="session")
+def own_key() -> SigningKey:
+    """Ours, which assertions are encrypted for."""
+    return new_key("learn")
+
+
+@pytest.fixture(scope="session")
+def facts() -> Facts:
+    return Facts()
+
+
+@pytest.fixture(scope="session")
+def expected(facts: Facts, key: SigningKey, own_key: SigningKey) -> Expected:
+    return Expected(
+        issuer=facts.issuer,
+        certificates=[key.certificate],
+        audience=facts.audience or "",
+        acs_url=facts.acs_url,
+        now=facts.now,
+        key=own_key.key,
+    )
+
+
+@pytest.fixture
+async def saml(world: World, key: SigningKey, settings: Settings) -> SamlCompany:
+    return await connect_saml(world, key, settings.address)
