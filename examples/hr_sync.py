@@ -17,21 +17,18 @@ the server recognises them as no change.
 
 import argparse
 import asyncio
-import hashlib
-import hmac
-import json
 import os
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import httpx
-from hr_export import Employee, Json, Problem, read_employees, read_mapping
+from hr_export import Employee, Json, Mapping, read_employees, read_mapping
 from hr_matching import Match, match
+from hr_report import Memory, Report
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from trilha_client import Api, ApiError, Stop
@@ -41,72 +38,6 @@ BATCH = 500
 PASSED_ON = ("email_exists", "cpf_exists")
 # More leavers than half of all who work here are a broken file rather than a sad day.
 LEAVERS_MOST, FEW = 0.5, 10
-
-
-@dataclass
-class Report:
-    created: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    suspended: int = 0
-    reactivated: int = 0
-    enrolled: int = 0
-    already_enrolled: int = 0
-    cancelled: int = 0
-    leavers: list[str] = field(default_factory=list)
-    wrong_enrollments: list[str] = field(default_factory=list)
-    skipped: list[Problem] = field(default_factory=list)
-    failed: list[Problem] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        counts = {name: count for name, count in vars(self).items() if isinstance(count, int)}
-        counts |= {name: len(rows) for name, rows in vars(self).items() if isinstance(rows, list)}
-        done = (self.created, self.updated, self.suspended, self.reactivated, self.enrolled, self.cancelled)
-        counts |= {"changes": sum(done)}
-        lines = [f"{name.replace('_', ' '):<18}{count:>7}" for name, count in counts.items()]
-        for title, found in (("Leavers", self.leavers), ("Wrong enrollments", self.wrong_enrollments)):
-            lines += ["", f"{title}:", *(f"  {each}" for each in found)] if found else []
-        for title, rows in (("Skipped", self.skipped), ("Failed", self.failed)):
-            lines += ["", f"{title}:"] if rows else []
-            for employee, why in sorted(rows, key=lambda row: row[0].line):
-                lines.append(f"  line {employee.line}: {employee.email or '(no e-mail)'}: {why}")
-        return "\n".join(lines)
-
-
-# --- what was sent in earlier runs
-
-
-class Memory:
-    """Which users are known to agree with the file. Holds digests only."""
-
-    def __init__(self, path: Path, secret: str) -> None:
-        self._path = path
-        self._secret = secret.encode()
-        try:
-            self._digests: dict[str, str] = dict(json.loads(path.read_text()))
-        except (OSError, ValueError, TypeError):
-            self._digests = {}
-
-    @property
-    def users(self) -> frozenset[str]:
-        return frozenset(self._digests)
-
-    def knows(self, employee: Employee, user: Json) -> bool:
-        return self._digests.get(user["id"]) == self.digest(employee.body, user["updated_at"])
-
-    def keep(self, employee: Employee, user: Json) -> None:
-        self._digests[user["id"]] = self.digest(employee.body, user["updated_at"])
-
-    def save(self) -> None:
-        draft = self._path.with_name(self._path.name + ".new")
-        draft.write_text(json.dumps(self._digests))
-        draft.replace(self._path)
-
-    def digest(self, *content: Any) -> str:
-        return hmac.digest(self._secret, json.dumps(content).encode(), hashlib.sha256).hex()
-
-
-# --- the work
 
 
 @dataclass
@@ -312,10 +243,8 @@ class Sync:
                 self._report.failed.append((row, f"{slug}: {error}"))
 
 
-async def sync(
-    path: Path, mapping: Path | None, url: str, key: str, options: Options, report: Report
-) -> None:
-    employees, report.failed = read_employees(path, read_mapping(mapping))
+async def sync(path: Path, mapping: Mapping, url: str, key: str, options: Options, report: Report) -> None:
+    employees, report.failed = read_employees(path, mapping)
     memory = Memory(path.with_name("hr_sync.json"), key)
     columns = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     base = url.rstrip("/").removesuffix("/v1") + "/v1"

@@ -209,3 +209,22 @@ def test_says_what_is_set() -> None:
 def test_a_list_tells_its_filters_before_what_every_read_takes() -> None:
     names = [each["name"] for each in dict(OPERATIONS)["GET /users"]["parameters"]]
     assert (names[:3], names[-1]) == (["limit", "cursor", "updated_since"], "fields")
+
+
+def test_a_type_stands_beside_every_enum() -> None:
+    """Generators of clients ask for it, where JSON Schema does without."""
+
+    def walk(value: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(value, dict):
+            if isinstance(value.get("enum"), list) or isinstance(value.get("const"), str):
+                yield value
+            for name, each in value.items():
+                if name not in ("example", "examples"):
+                    yield from walk(each)
+        elif isinstance(value, list):
+            for each in value:
+                yield from walk(each)
+
+    found = list(walk(DESCRIPTION))
+    assert len(found) > 20
+    assert [each for each in found if "type" not in each] == []

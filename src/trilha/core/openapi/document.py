@@ -11,13 +11,14 @@ from msgspec import Struct, field
 from trilha.core.openapi.components import component_schemas
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
-from trilha.core.openapi.webhooks import webhook_structs, webhooks_of
+from trilha.core.openapi.webhooks import WEBHOOKS_TAG, webhook_routes, webhook_structs, webhooks_of
 from trilha.core.types import to_json
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
 VERSION = "1.0.0"
+_WEBHOOKS = {"name": WEBHOOKS_TAG, "description": "What is sent to webhook endpoints, one for each type."}
 
 
 class Description(Struct, frozen=True, kw_only=True):
@@ -74,7 +75,10 @@ def describe(description: Description) -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": description.server}],
-        "tags": [{"name": feature.tag, "description": feature.description} for feature in features],
+        "tags": [
+            *({"name": feature.tag, "description": feature.description} for feature in features),
+            *([_WEBHOOKS] if any(webhook_routes(features)) else []),
+        ],
         # Which scopes, each operation says.
         "security": [{name: [] for name in each} for each in description.security(routes[0])],
         "paths": paths,

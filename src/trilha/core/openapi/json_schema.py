@@ -14,6 +14,7 @@ from msgspec import Struct
 from trilha.core.types import schema_hook
 
 REF = "#/components/schemas/{name}"
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _FALLBACKS: dict[str, Any] = {"boolean": True, "null": None}
 
 
@@ -47,7 +48,8 @@ def without_null(schema: dict[str, Any]) -> dict[str, Any]:
     if arms:
         return dict(arms[0]) if len(arms) == 1 else {**schema, "anyOf": arms}
     if "enum" in schema and None in schema["enum"]:
-        return {**schema, "enum": [value for value in schema["enum"] if value is not None]}
+        values = [value for value in schema["enum"] if value is not None]
+        return {**schema, "type": _type_of(values), "enum": values}
     return schema
 
 
@@ -101,7 +103,7 @@ def _tidy(schema: Any) -> Any:
         return [_tidy(value) for value in schema]
     if not isinstance(schema, dict):
         return schema
-    tidy = {}
+    tidy: dict[str, Any] = {}
     for key, value in schema.items():
         if key == "$ref" and isinstance(value, str):  # a member may have that name
             start, _, name = value.rpartition("/")
@@ -113,4 +115,15 @@ def _tidy(schema: Any) -> Any:
             tidy[key] = value[-1:]
         elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
             tidy[key] = _tidy(value)
+    # A member of a Struct may have one of these names: then its value is a schema.
+    if "type" not in tidy and isinstance(tidy.get("enum"), list):
+        tidy["type"] = _type_of(tidy["enum"])
+    elif "type" not in tidy and "const" in tidy and not isinstance(tidy["const"], dict):
+        tidy["type"] = _type_of([tidy["const"]])
     return tidy
+
+
+def _type_of(values: Sequence[Any]) -> str | list[str]:
+    """Of an enum or a constant. Generators of clients need it said."""
+    found = list(dict.fromkeys(_TYPES[type(value)] for value in values))
+    return found[0] if len(found) == 1 else found

@@ -10,6 +10,8 @@ from trilha.core.web.routes import Routes
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
 _STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+# Of what is sent: clients are made of the operations by their tags, and these are not operations of theirs.
+WEBHOOKS_TAG = "Webhook events"
 # A header's meaning, its schema, and an example.
 _Header = tuple[str, dict[str, Any], Any]
 
@@ -61,7 +63,7 @@ def _operation(
     schema = _enveloped(schemas[feature.envelope.__name__], webhook)
     return {
         "operationId": "receive_" + webhook.name.replace(".", "_"),
-        "tags": [feature.tag],
+        "tags": [WEBHOOKS_TAG],
         "summary": webhook.description.partition(". ")[0].rstrip("."),
         "description": webhook.description,
         "security": [],  # the signature proves who sends
