@@ -15,6 +15,7 @@ from trilha.sso import actions, enforcement, queries
 from trilha.sso.oidc import actions as oidc
 from trilha.sso.oidc.documents import Discovery
 from trilha.sso.oidc.schema import Document, NewOidcConnection, Provider
+from trilha.sso.saml.actions import MetadataReader
 
 _DOCUMENT = Document(authorization_endpoint="", token_endpoint="", jwks_uri="")
 _PROVIDER = Provider("https://idp.test", _DOCUMENT, [], None)
@@ -71,6 +72,18 @@ async def _exchange_nothing(world: World) -> httpx2.Response:
     return await world.client().post("/api/sso/exchange", json={"ticket": "A" * 43})
 
 
+async def _no_metadata(tx: Tx) -> None:
+    await _reader().look_up(tx.tenant_id, None, None)
+
+
+async def _metadata_of_nobody(tx: Tx) -> None:
+    await _reader().look_up(tx.tenant_id, "<x/>", None)
+
+
+def _reader() -> MetadataReader:
+    return MetadataReader(Fetcher(Guard()), Guard())
+
+
 _ACTS: Mapping[str, Act] = {
     "connection_not_found": lambda tx: actions.enable(tx, uuid4()),
     "no_verified_domain": _without_domain,
@@ -82,6 +95,8 @@ _ACTS: Mapping[str, Act] = {
     "client_secret_missing": _without_secret,
     "algorithm_unknown": _by_a_shared_key,
     "provider_not_usable": _look_inside,
+    "metadata_missing": _no_metadata,
+    "metadata_not_usable": _metadata_of_nobody,
 }
 SSO_CALLS: Mapping[str, Call] = {code: acting(act) for code, act in _ACTS.items()} | {
     "ticket_invalid": _exchange_nothing
