@@ -8,7 +8,9 @@ import httpx2
 
 from conftest import World
 from contract.quiz_calls import Act, Call, acting
+from sso.federation import request_of
 from trilha.core.database import Tx
+from trilha.login.providers import lead_to_provider
 from trilha.sso.domains import actions, rules
 
 
@@ -34,6 +36,13 @@ async def _take_anothers(world: World) -> httpx2.Response:
     return await acting(take)(world)
 
 
+async def _lead_where_nobody_is(world: World) -> httpx2.Response:
+    async def lead(_: Tx) -> None:
+        await lead_to_provider(world.database, request_of(world.client()), "ana@nobody.test", "")
+
+    return await acting(lead)(world)
+
+
 _ACTS: Mapping[str, Act] = {
     "invalid_domain": lambda tx: actions.claim(tx, "acme"),
     "consumer_domain": lambda tx: actions.claim(tx, "gmail.com"),
@@ -43,5 +52,6 @@ _ACTS: Mapping[str, Act] = {
     "too_many_domains": _claim_one_too_many,
 }
 DOMAIN_CALLS: Mapping[str, Call] = {code: acting(act) for code, act in _ACTS.items()} | {
-    "domain_taken": _take_anothers
+    "domain_taken": _take_anothers,
+    "no_provider": _lead_where_nobody_is,
 }

@@ -154,6 +154,7 @@ OF_SSO = {
     *("domain_taken", "too_many_domains", "connection_not_found", "no_verified_domain", "last_connection"),
     *("no_enabled_connection", "no_break_glass", "person_not_linked", "not_an_administrator"),
     *("provider_not_usable", "client_secret_missing", "algorithm_unknown", "ticket_invalid"),
+    *("no_provider", "metadata_not_usable", "metadata_missing"),
 }
 
 
