@@ -19,7 +19,7 @@ _WORK = {
     "events to send on": ("events", "NOT relayed", "created_at"),
     "e-mail": ("mail_messages", "status = 'PENDING'", "next_attempt_at"),
     "enrollments to expire": (
-        "enrollments",
+        "all_enrollments",
         "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now",
         "expires_at",
     ),
