@@ -20,7 +20,7 @@ _WORK = {
     "e-mail": ("mail_messages", "status = 'PENDING'", "next_attempt_at"),
     "enrollments to expire": (
         "all_enrollments",
-        "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now",
+        "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now AND cancelled_at IS NULL",
         "expires_at",
     ),
     "people to import": ("imports", "has_file", "created_at"),
