@@ -79,7 +79,8 @@ class Company:
         tenant = str(self.world.tenant.id)
         lines = self.server.log.read_text().splitlines()
         # The last line may still be being written.
-        return [json.loads(line) for line in lines if tenant in line and line.endswith("}")]
+        told = [json.loads(line) for line in lines if tenant in line and line.endswith("}")]
+        return [line for line in told if "status" in line]
 
     def count(self, message: str, status: int) -> int:
         return sum((line["message"], line["status"]) == (message, status) for line in self.log())

@@ -19,8 +19,8 @@ _WORK = {
     "events to send on": ("events", "NOT relayed", "created_at"),
     "e-mail": ("mail_messages", "status = 'PENDING'", "next_attempt_at"),
     "enrollments to expire": (
-        "enrollments",
-        "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now",
+        "all_enrollments",
+        "status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :now AND cancelled_at IS NULL",
         "expires_at",
     ),
     "people to import": ("imports", "has_file", "created_at"),
