@@ -158,7 +158,7 @@ async def test_the_last_administrator_stays(world: World) -> None:
     ):
         page = await send(admin, f"/admin/people/{user.id}/{change}", **form)
         assert page.status_code == 422, change
-        assert "This is the last active administrator." in page.text
+        assert "This is the last active administrator who can sign in." in page.text
     assert (await row(world, user.id))["status"] == "ACTIVE"
 
 

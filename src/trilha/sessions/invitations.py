@@ -44,7 +44,10 @@ def _letter(invited: Invited, token: str, address: str) -> tuple[Recipient, Invi
 
 
 async def _take(tx: Tx, most: int) -> Sequence[Invited]:
-    """Whose invitation is due, and from now on is not; those that others write to are passed over."""
+    """Whose invitation is due, and from now on is not; those that others write to are passed over.
+
+    Where nobody gets in by a password, nobody is asked to choose one.
+    """
     return await tx.list(
         Invited,
         """
@@ -55,7 +58,8 @@ async def _take(tx: Tx, most: int) -> Sequence[Invited]:
             LIMIT :most FOR UPDATE SKIP LOCKED)
         RETURNING u.id, u.email, u.name, COALESCE(u.locale, t.locale) AS locale,
                   COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone,
-                  u.status = 'ACTIVE' AND u.password_hash IS NULL AS open
+                  u.status = 'ACTIVE' AND u.password_hash IS NULL
+                  AND NOT COALESCE(c.sso_required, false) AS open
         """,
         most=most,
     )

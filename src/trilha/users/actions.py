@@ -265,7 +265,7 @@ async def _set(tx: Tx, user_id: UUID, name: str, value: str) -> User:
 
 
 async def keep_an_admin(tx: Tx, user_id: UUID) -> None:
-    """Raises Conflict (last_admin) where this is the tenant's one active administrator.
+    """Raises Conflict (last_admin) where this is the tenant's one active administrator who can get in.
 
     Comes before the user is locked: all administrators are locked in one order, so that two of them who take
     away each other's role cannot both succeed, nor wait for each other.

@@ -27,7 +27,7 @@ register(
         409,
         email_exists="A user with this e-mail exists.",
         cpf_exists="Another user has this CPF.",
-        last_admin="The tenant's last active administrator stays one, and active.",
+        last_admin="The tenant's last active administrator who can sign in stays one, and active.",
         user_suspended="The user is suspended; end the suspension first.",
         user_erased="The user's personal data were erased; nothing can be added to it.",
         user_has_password="The user has a password already.",  # noqa: S106

@@ -266,16 +266,21 @@ async def list_recipients(tx: Tx, user_ids: Sequence[UUID]) -> list[Recipient]:
 
 
 async def lock_active_admins(tx: Tx, user_id: UUID) -> list[UUID]:
-    """The tenant's active administrators, locked in one order; none where this user is not one of them."""
+    """The tenant's active administrators, locked in one order; none where this user is not one of them.
+
+    Where everybody has to come by the company's provider, only those who get in without it.
+    """
     admin = "tenant_id = :tenant AND role = 'admin' AND status = 'ACTIVE'"
+    required = "EXISTS (SELECT FROM tenant_settings WHERE tenant_id = :tenant AND sso_required)"
     rows = await tx.rows(
         f"""
-        SELECT id FROM users WHERE {admin} AND EXISTS (SELECT FROM users WHERE {admin} AND id = :user_id)
+        SELECT id, NOT {required} OR (break_glass AND password_hash IS NOT NULL) AS gets_in
+        FROM users WHERE {admin} AND EXISTS (SELECT FROM users WHERE {admin} AND id = :user_id)
         ORDER BY id FOR UPDATE
         """,  # noqa: S608
         user_id=user_id,
     )
-    return [row["id"] for row in rows]
+    return [row["id"] for row in rows if row["gets_in"]]
 
 
 async def remove_from_managers(tx: Tx, user_id: UUID) -> None:

@@ -55,7 +55,7 @@ MEMBERS: Mapping[str, str] = {
 say(
     email_exists=N_("Somebody has this e-mail address already."),
     cpf_exists=N_("Somebody else has this CPF."),
-    last_admin=N_("This is the last active administrator. Make somebody else an administrator first."),
+    last_admin=N_("This is the last active administrator who can sign in. Make somebody else one first."),
     user_suspended=N_("This person is suspended. End the suspension first."),
     user_inactive=N_("This person is not active. Activate them first."),
     user_erased=N_("The personal data of this person were erased. Nothing can be added or changed."),
