@@ -209,4 +209,26 @@ INSERT INTO scim_tokens (tenant_id, id, name, hint, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('scim token ' || n)::uuid, 'Diretório ' || n, 'trl_scim_…abcd', now(), now()
 FROM generate_series(0, 9) AS n;
 
+INSERT INTO exports (tenant_id, id, type, wanted, created_at)
+SELECT '{tenant}'::uuid, md5('export ' || n)::uuid, 'csv', '{{}}', now() FROM generate_series(0, 19) AS n;
+
+INSERT INTO email_domains (tenant_id, id, domain, token, verified_at, verified_by, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('email domain ' || n)::uuid, 'd' || n || '.companhia.example', 'token', now(), 'operator',
+       now(), now()
+FROM generate_series(0, 9) AS n;
+INSERT INTO sso_connections (tenant_id, id, kind, name, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('sso connection ' || n)::uuid, 'OIDC', 'Provedor ' || n, now(), now()
+FROM generate_series(0, 4) AS n;
+INSERT INTO sso_oidc (tenant_id, connection_id, issuer, client_id, auth_method, algorithms, document, document_read_at)
+SELECT '{tenant}'::uuid, md5('sso connection ' || n)::uuid, 'https://id.companhia.example/' || n, 'trilha',
+       'client_secret_basic', ARRAY['RS256'],
+       jsonb_build_object('authorization_endpoint', 'https://id.companhia.example/a',
+           'token_endpoint', 'https://id.companhia.example/t', 'jwks_uri', 'https://id.companhia.example/k',
+           'userinfo_endpoint', null, 'answers_name_issuer', false), now()
+FROM generate_series(0, 4) AS n;
+INSERT INTO sso_sign_ins (tenant_id, id, at, connection_id, outcome, code, reference)
+SELECT '{tenant}'::uuid, md5('sign-in ' || n)::uuid, now() - n * interval '1 minute', md5('sso connection 0')::uuid,
+       'REFUSED', 'nonce_mismatch', 'R' || n
+FROM generate_series(0, 999) AS n;
+
 RESET session_replication_role;

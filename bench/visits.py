@@ -74,6 +74,10 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "template_id": [row_id("certificate template", 0)],
     "token_id": [row_id("scim token", 0)],
     "export_id": [row_id("export", 0)],
+    "protocol": ["oidc"],
+    "domain_id": [row_id("email domain", 0)],
+    "connection_id": [row_id("sso connection", 0)],
+    "sign_in_id": [row_id("sign-in", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
     "token": [RESET_TOKEN],
@@ -85,6 +89,11 @@ _MODULES = [
 ]
 _QUIZZES = [(row_id("course", course), row_id("module", course * 8 + 5)) for course in (0, 1)]
 TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
+    "/admin/sso/guides/": (("name",), [("okta",)]),
+    "/admin/sso/{connection_id}/guides/": (
+        ("connection_id", "name"),
+        [(row_id("sso connection", 0), "okta")],
+    ),
     "/admin/courses/{course_id}/modules/{module_id}/quiz/questions/{question_id}": (
         ("course_id", "module_id", "question_id"),
         [(row_id("course", 0), row_id("module", 5), row_id("question", 5000 + n)) for n in range(6)],
@@ -134,6 +143,10 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "tenant": ["bench"],
     "next": ["/admin"],
     "brand_colour": ["#0b6677"],
+    "connection": [row_id("sso connection", 0)],
+    "reference": ["R7"],
+    "tenant_slug": ["bench"],
+    "return_to": ["/admin"],
 }
 # Beside those of SEARCHES, by path.
 MORE_SEARCHES: Mapping[str, Sequence[str]] = {

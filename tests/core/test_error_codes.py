@@ -17,7 +17,8 @@ FEATURES = (
 MODULES = (
     *(f"{feature}.actions" for feature in FEATURES),
     *("certificates.actions", "certificates.signatures.actions", "certificates.templates.actions"),
-    *("player.pages", "reports.exports.actions", "sso.domains.actions"),
+    *("player.pages", "reports.exports.actions", "sso.domains.actions", "sso.saml.actions"),
+    "events.queries",
 )
 
 

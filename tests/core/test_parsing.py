@@ -88,7 +88,7 @@ def test_no_query_raises_anything_else(query: str) -> None:
             "limit": st.integers(1, 100),
             "user_id": st.uuids(),
             "course_id": st.uuids(),
-            "status": st.sampled_from(["not_started", "in_progress", "completed", "expired"]),
+            "status": st.sampled_from(["NOT_STARTED", "IN_PROGRESS", "COMPLETED", "EXPIRED"]),
             "cursor": st.text(min_size=1).filter(lambda text: "\x00" not in text),
         },
     )

@@ -30,6 +30,7 @@ OPEN = (
     *("POST /auth/login", "POST /auth/password-reset", "POST /auth/password-reset/confirm"),
     "GET /sso/discover",
     *("POST /sso/exchange", "GET /sso/oidc/start", "GET /sso/oidc/callback"),
+    "GET /sso/saml/start",
 )
 # What is not theirs to choose comes with the rest of a provider's answer.
 PASSING_OVER = ("GET /sso/oidc/callback",)

@@ -157,6 +157,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (400, "POST /enrollments", [], {**pair, "expires_at": "2001-01-01T00:00:00Z"}),
         (201, "POST /enrollments/bulk", [], {"enrollments": [pair]}),
         (201, "POST /enrollments/import", [], {"completions": []}),
+        (202, "POST /analytics/exports", [], {"type": "csv"}),
         (201, "POST /webhooks", [], hook),
         (400, "POST /webhooks", [], {**hook, "url": "https://10.0.0.1/"}),
         (200, "POST /webhooks/{webhook_id}/rotate-secret", [webhook], None),

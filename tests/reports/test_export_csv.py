@@ -131,7 +131,7 @@ async def test_the_row_after_the_last_truncates_and_says_so(world: World) -> Non
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        *(("type=xlsx", "type"), ("type=CSV", "type"), ("type=", "type"), ("status=COMPLETED", "status")),
+        *(("type=xlsx", "type"), ("type=CSV", "type"), ("type=", "type"), ("status=DONE", "status")),
         *(("course_id=7", "course_id"), ("limit=3", "limit"), ("fields=course", "fields")),
     ],
 )

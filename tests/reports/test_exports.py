@@ -253,7 +253,7 @@ async def test_only_so_many_wait(world: World) -> None:
     ("body", "field"),
     [
         *(({}, "type"), ({"type": "pdf"}, "type"), ({"type": "csv", "rows": 1}, "rows")),
-        ({"type": "csv", "filters": {"status": "COMPLETED"}}, "filters.status"),
+        ({"type": "csv", "filters": {"status": "DONE"}}, "filters.status"),
         ({"type": "csv", "filters": {"course_id": "7"}}, "filters.course_id"),
         ({"type": "csv", "filters": {"reader": None}}, "filters.reader"),
     ],

@@ -1,5 +1,6 @@
 """Signing in by OpenID Connect: what a right provider does, and what becomes of the person."""
 
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID, uuid4
 
@@ -165,6 +166,7 @@ async def test_what_the_token_lacks_is_asked_for(world: World, double: Double) -
 
 
 async def test_several_connections_of_one_tenant(world: World, company: Company) -> None:
+    world.clock.now += timedelta(seconds=1)
     async with doubled(world.clock) as other:
         second = await connect(world, other)
         assert (await company.leave(company.browser())).startswith(company.double.issuer)

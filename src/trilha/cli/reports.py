@@ -1,6 +1,5 @@
 """trilha recount"""
 
-import sys
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
@@ -10,7 +9,7 @@ from uuid import UUID
 import click
 from msgspec import Meta, Struct
 
-from trilha.cli.output import as_json, local_operator, run, show, tenant_id
+from trilha.cli.output import CommandError, as_json, local_operator, run, show, tenant_id
 from trilha.core.clock import system_clock
 from trilha.reports import recounting
 from trilha.runtime import logins_of, opened
@@ -48,7 +47,7 @@ def recount(tenant: str | None, mend: bool, as_json: bool) -> None:
     found = run(work)
     show(found, as_json)
     if found and not mend:
-        sys.exit(1)
+        raise CommandError("Counters differ from what they count: --mend adds what they lack.")
 
 
 async def _all_tenants(url: str) -> Sequence[str]:

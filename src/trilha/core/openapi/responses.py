@@ -282,7 +282,7 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "description": "Where to.",
         "required": True,
         "schema": {"type": "string", "format": "uri-reference"},
-        "example": "/login/sso#ticket=…",
+        "example": "/login/sso#ticket=Zk2x",
     }
     headers["Idempotent-Replayed"] = {
         "description": "`true` when this is the stored answer of an earlier call.",

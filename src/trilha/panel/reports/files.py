@@ -61,7 +61,7 @@ async def request_file(tx: Tx, view: PanelView, form: NewFile) -> Answer:
     role = view.viewer.role
     wanted = Wanted(
         course_id=course,
-        status=form.status,
+        statuses=form.status.items() if form.status else [],
         reader=None if role == "admin" else view.viewer.user_id,
         role=None if role == "admin" else role,
     )

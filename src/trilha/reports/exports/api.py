@@ -35,7 +35,7 @@ async def export_enrollments(files: CsvFiles, caller: Caller, query: CsvQuery) -
     completed_at, expires_at` (RFC 4180, UTF-8). A cell that a spreadsheet would run begins with an
     apostrophe. When there are more rows, the answer carries `X-Truncated: true`.
     """
-    wanted = Wanted(course_id=query.course_id, status=query.status)
+    wanted = Wanted(course_id=query.course_id, statuses=query.status.items() if query.status else [])
     file = files.begin(caller.tenant_id, wanted)
     headers = {"content-disposition": 'attachment; filename="enrollments.csv"'}
     if await file.is_truncated():
@@ -55,7 +55,8 @@ async def create_export(tx: Tx, data: NewExport) -> Envelope[RequestedExport]:
     Ask for the export until it is READY. XLSX and Parquet hold texts as texts, and times in UTC; a sheet of
     XLSX has 1,048,575 rows, and what is more goes on in the next.
     """
-    wanted = Wanted(course_id=data.filters.course_id, status=data.filters.status)
+    filters = data.filters
+    wanted = Wanted(course_id=filters.course_id, statuses=filters.status.items() if filters.status else [])
     export = await actions.request(tx, data.type, wanted)
     return Envelope(RequestedExport(export.id, export.status))
 

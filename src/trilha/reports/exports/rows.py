@@ -26,11 +26,11 @@ Cells = Literal["guarded", "plain"]
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which enrollments. `reader` and `role` are of the person who asked, whose reach is theirs; None for
-    everybody's."""
+    """Which enrollments, of any status where none is named. `reader` and `role` are of the person who asked,
+    whose reach is theirs; None for everybody's."""
 
     course_id: UUID | None = None
-    status: str | None = None
+    statuses: list[str] = []
     reader: UUID | None = None
     role: str | None = None
 
@@ -84,11 +84,13 @@ def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
     if wanted.course_id is not None:
         conditions.append("e.course_id = :course_id")
         params["course_id"] = wanted.course_id
-    if wanted.status == "expired":
-        conditions.append(f"(e.status = 'EXPIRED' OR {DUE.format('e.')})")
-    elif wanted.status is not None:
-        conditions += ["e.status = :status", f"NOT COALESCE({DUE.format('e.')}, false)"]
-        params["status"] = wanted.status.upper()
+    if wanted.statuses:
+        due = DUE.format("e.")
+        others = [each for each in wanted.statuses if each != "EXPIRED"]
+        states = [f"e.status = ANY(:statuses) AND NOT COALESCE({due}, false)"] if others else []
+        states += [f"e.status = 'EXPIRED' OR {due}"] if "EXPIRED" in wanted.statuses else []
+        conditions.append(f"({' OR '.join(states)})")
+        params |= {"statuses": others} if others else {}
     if wanted.role == "gestor":
         people, of_reader = Reach("gestor", wanted.reader).condition("person")
         conditions.append(

@@ -11,7 +11,7 @@ from trilha.enrollments.schema import StatusFilter
 ExportType = Literal["csv", "xlsx", "parquet"]
 ExportStatus = Literal["PENDING", "RUNNING", "READY", "FAILED"]
 OfCourse = Annotated[UUID | None, Meta(description="Only this course's.")]
-InState = Annotated[StatusFilter | None, Meta(description="Only those in this state.")]
+InState = Annotated[StatusFilter | None, Meta(description="Only those in these states, separated by commas.")]
 
 
 class ExportFilters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,7 +24,9 @@ class ExportFilters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class CsvQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     type: Annotated[Literal["csv"], Meta(description="The form of the file.")] = "csv"
     course_id: Annotated[UUID, Meta(description="Only this course's.")] | None = None
-    status: Annotated[StatusFilter, Meta(description="Only those in this state.")] | None = None
+    status: (
+        Annotated[StatusFilter, Meta(description="Only those in these states, separated by commas.")] | None
+    ) = None
 
 
 class NewExport(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +48,12 @@ class Export(Struct, frozen=True):
     id: UUID
     status: Annotated[ExportStatus, Meta(examples=["READY"])]
     rows: Annotated[int, Meta(ge=0, examples=[128400])]
-    url: Annotated[str, Meta(extra_json_schema={"format": "uri"})] | None
+    url: (
+        Annotated[
+            str, Meta(examples=["https://learn.example.com/exports/1"], extra_json_schema={"format": "uri"})
+        ]
+        | None
+    )
     expires_at: Timestamp | None
 
 

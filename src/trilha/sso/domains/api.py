@@ -35,7 +35,16 @@ class Discovery(Struct, frozen=True):
 
     sso: bool
     provider: Literal["OIDC", "SAML"] | None = None
-    init_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})] | None = None
+    init_url: (
+        Annotated[
+            str,
+            Meta(
+                examples=["https://learn.example.com/api/sso/oidc/start?tenant_slug=acme"],
+                extra_json_schema={"format": "uri"},
+            ),
+        ]
+        | None
+    ) = None
 
 
 @routes.get("/sso/discover", access=PUBLIC, rate_limit=DISCOVER)

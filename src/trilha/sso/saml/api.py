@@ -42,7 +42,7 @@ class Continuation(Struct, frozen=True):
     return_to: Annotated[str, Meta(max_length=2000)] | None = None
 
 
-@routes.get("/sso/saml/start", access=PUBLIC, status=302, headers=_HEADERS, tells=["Location"])
+@routes.get("/sso/saml/start", access=PUBLIC, status=302, headers=_HEADERS, tells=["Location=Redirect"])
 async def start_saml_sign_in(query: StartQuery, request: Request, sign_in: SamlSignIn) -> Redirect:
     """Lead a browser to the company's provider.
 
