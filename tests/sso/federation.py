@@ -124,7 +124,7 @@ async def doubled(clock: Callable[[], Any]) -> AsyncIterator[Double]:
     double = Double(clock)
     application = web.Application()
     application.router.add_route("*", "/{rest:.*}", double.serve)
-    runner = web.AppRunner(application)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)  # some answers never end
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
