@@ -10,6 +10,7 @@ from trilha.sso import browser, unscoped
 from trilha.sso.errors import SignInRefused
 from trilha.sso.rules import FLOW, is_secret, new_secret
 from trilha.sso.schema import Connection, Flow
+from trilha.tenants import unscoped as tenants
 
 _VERIFIER = "sso-verifier"
 
@@ -47,6 +48,15 @@ async def begin(
         expires_at=tx.now + FLOW,
     )
     return state
+
+
+async def find_active_tenant(database: Database, slug: str) -> UUID:
+    """Where a sign-in may begin. Raises SignInRefused (tenant_unknown)."""
+    async with database.unscoped() as asked:
+        tenant = await tenants.find_by_slug(asked, slug)
+    if tenant is None or tenant.status != "ACTIVE":
+        raise SignInRefused("tenant_unknown")
+    return tenant.id
 
 
 async def find_tenant(database: Database, state: str) -> UUID | None:

@@ -23,7 +23,6 @@ from trilha.sso.oidc.key_cache import KeyCache
 from trilha.sso.oidc.schema import CallbackQuery, Client, StartQuery
 from trilha.sso.rules import new_secret
 from trilha.sso.schema import Connection, Flow, Step
-from trilha.tenants import unscoped as tenants
 
 START, CALLBACK = "/api/sso/oidc/start", "/api/sso/oidc/callback"
 
@@ -45,7 +44,7 @@ class OidcSignIn:
             return f"{self._address}{START}?{request.query}"
         tenant_id: UUID | None = None
         try:
-            tenant_id = await self._find_tenant(query.tenant_slug)
+            tenant_id = await flows.find_active_tenant(self._database, query.tenant_slug)
             async with self._database.transaction(tenant_id) as tx:
                 connection = await connections.find_enabled(tx, "OIDC", query.connection)
             if connection is None:
@@ -71,13 +70,6 @@ class OidcSignIn:
             await connections.put_alert(tx, connection.id, "document_unreadable", alert)
             if document is not None and (await queries.get(tx, connection.id)).issuer == issuer:
                 await queries.update(tx, connection.id, {"document": to_builtins(document)})
-
-    async def _find_tenant(self, slug: str) -> UUID:
-        async with self._database.unscoped() as asked:
-            tenant = await tenants.find_by_slug(asked, slug)
-        if tenant is None or tenant.status != "ACTIVE":
-            raise SignInRefused("tenant_unknown")
-        return tenant.id
 
     async def begin(
         self,

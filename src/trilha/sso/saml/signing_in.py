@@ -21,7 +21,6 @@ from trilha.sso.saml.requests import Header, sign_in_request
 from trilha.sso.saml.schema import OwnAddresses, SamlDetail, StartQuery
 from trilha.sso.saml.unsolicited import Waiting, hold
 from trilha.sso.schema import Connection, Flow, Step
-from trilha.tenants import unscoped as tenants
 
 
 class Known(Struct, frozen=True):
@@ -71,7 +70,7 @@ class SamlSignIn:
         """The address of the provider; that of an error page where there is none to go to."""
         tenant_id: UUID | None = None
         try:
-            tenant_id = await self._find_tenant(query.tenant_slug)
+            tenant_id = await flows.find_active_tenant(self._database, query.tenant_slug)
             async with self._database.transaction(tenant_id) as tx:
                 connection = await connections.find_enabled(tx, "SAML", query.connection)
                 if connection is None:
@@ -79,13 +78,6 @@ class SamlSignIn:
                 return await self.begin(tx, connection, request, flows.checked_return(query.return_to))
         except SignInRefused as refused:
             return await completion.refuse(self._database, tenant_id, query.connection, refused)
-
-    async def _find_tenant(self, slug: str) -> UUID:
-        async with self._database.unscoped() as asked:
-            tenant = await tenants.find_by_slug(asked, slug)
-        if tenant is None or tenant.status != "ACTIVE":
-            raise SignInRefused("tenant_unknown")
-        return tenant.id
 
     async def begin(
         self,
