@@ -30,8 +30,8 @@ func list(trilha *ClientWithResponses) {
 	answer, err := trilha.ListUsersWithResponse(context.Background(), &parameters)
 	must(err)
 	page := answer.JSON200
-	cnh := page.Data[0].Cnh.MustGet()
-	fmt.Println("list", len(page.Data), page.Data[0].Email, cnh.Numero, page.NextCursor.IsNull())
+	first := page.Data[0]
+	fmt.Println("list", len(page.Data), *first.Email, first.Cnh.MustGet().Numero, page.NextCursor.IsNull())
 }
 
 func create(trilha *ClientWithResponses) {
@@ -43,7 +43,7 @@ func create(trilha *ClientWithResponses) {
 	answer, err := trilha.CreateUserWithResponse(context.Background(), &CreateUserParams{}, person)
 	must(err)
 	made := answer.JSON201
-	fmt.Println("create", made.Data.Email, made.Data.Role, made.Data.Cnh.IsNull())
+	fmt.Println("create", *made.Data.Email, *made.Data.Role, made.Data.Cnh.IsNull())
 }
 
 func refuse(trilha *ClientWithResponses) {

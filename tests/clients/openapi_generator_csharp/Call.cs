@@ -23,7 +23,7 @@ public static class Call
 
     static void List(UsersApi users)
     {
-        UserPage page = users.ListUsers(department: "Logística", limit: 2, status: "ACTIVE");
+        UserList page = users.ListUsers(department: "Logística", limit: 2, status: "ACTIVE");
         User first = page.Data[0];
         Told("list", page.Data.Count, first.Email, first.Cnh.Numero, page.NextCursor == null);
     }

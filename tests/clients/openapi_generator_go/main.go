@@ -24,8 +24,8 @@ func list(with context.Context, trilha *APIClient) {
 	asked := trilha.UsersAPI.ListUsers(with).Department("Logística").Limit(2).Status("ACTIVE")
 	page, _, err := asked.Execute()
 	must(err)
-	cnh := page.Data[0].Cnh.Get()
-	fmt.Println("list", len(page.Data), page.Data[0].Email, cnh.Numero, page.NextCursor.Get() == nil)
+	first := page.Data[0]
+	fmt.Println("list", len(page.Data), *first.Email, first.Cnh.Get().Numero, page.NextCursor.Get() == nil)
 }
 
 func create(with context.Context, trilha *APIClient) {
@@ -33,7 +33,7 @@ func create(with context.Context, trilha *APIClient) {
 	person.SetCnhNil()
 	made, _, err := trilha.UsersAPI.CreateUser(with).UserCreate(*person).Execute()
 	must(err)
-	fmt.Println("create", made.Data.Email, made.Data.Role, made.Data.Cnh.Get() == nil)
+	fmt.Println("create", *made.Data.Email, *made.Data.Role, made.Data.Cnh.Get() == nil)
 }
 
 func refuse(with context.Context, trilha *APIClient) {

@@ -7,7 +7,7 @@ import org.openapitools.client.model.ErrorBody;
 import org.openapitools.client.model.ErrorEnvelope;
 import org.openapitools.client.model.User;
 import org.openapitools.client.model.UserCreate;
-import org.openapitools.client.model.UserPage;
+import org.openapitools.client.model.UserList;
 
 /** A list, a create and a refused call through the client that openapi-generator made. */
 public class Call {
@@ -23,7 +23,7 @@ public class Call {
     }
 
     static void list(UsersApi users) throws ApiException {
-        UserPage page = users.listUsers().department("Logística").limit(2).status("ACTIVE").execute();
+        UserList page = users.listUsers().department("Logística").limit(2).status("ACTIVE").execute();
         List<User> people = page.getData();
         User first = people.get(0);
         System.out.println("list " + people.size() + " " + first.getEmail() + " " + first.getCnh().getNumero()

@@ -4,14 +4,14 @@ import os
 
 from client.api.users import create_user, list_users
 from client.client import AuthenticatedClient
-from client.models import CreatedUser, ErrorEnvelope, ListUsersStatus, UserCreate, UserPage
+from client.models import Cnh, CreatedUser, ErrorEnvelope, ListUsersStatus, UserCreate, UserList
 
 
 def listed(http: AuthenticatedClient) -> None:
     page = list_users.sync(client=http, department="Logística", limit=2, status=ListUsersStatus.ACTIVE)
-    assert isinstance(page, UserPage), page
+    assert isinstance(page, UserList), page
     [first] = page.data
-    assert first.cnh is not None
+    assert isinstance(first.cnh, Cnh)
     told("list", len(page.data), first.email, first.cnh.numero, page.next_cursor is None)
 
 
