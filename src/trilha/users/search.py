@@ -96,45 +96,6 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     )
 
 
-class _FoundUser(User, frozen=True):
-    name_key: str
-
-
-_FOUND = columns_of(_FoundUser)
-
-
-async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Mapping[str, Any]) -> Page[User]:
-    """One page of those in whom all of `query.q` is found, by name; with `updated_since` by their change.
-
-    `where` are conditions on the columns of `users`. A CPF is not looked for: it would stand in an address.
-    """
-    terms = _terms(query.q or "")
-    if not terms:
-        return empty_page(query)
-    by_name = Order("name_key", "ASC")
-    asked = PeopleQuery(limit=query.limit, cursor=query.cursor)
-    conditions = [f"person.{each}" for each in where]
-    source, found, more = _words(asked, terms, BY_CHANGE if query.updated_since else by_name, bool(where))
-    if where and source.is_by_name and (few := await _few(tx, conditions, dict(params))) is not None:
-        conditions, params, source, found = [], {"few": few}, _FEW_PEOPLE, _words_of_each(len(terms))
-    inner = " AND ".join([*conditions, *found]) or "true"
-    others = ", ".join(f"person.{name}" for name in User.__struct_fields__ if name != "id")
-    page = await fetch_page(
-        tx,
-        _FoundUser,
-        f"""
-        SELECT {_FOUND} FROM (
-            SELECT {source.keys}, {others} FROM {source.rows} WHERE {inner}) AS person WHERE true""",  # noqa: S608
-        query,
-        route="users",
-        order=by_name,
-        **params,
-        **more,
-    )
-    users = [User(*(getattr(each, name) for name in User.__struct_fields__)) for each in page.data]
-    return Page(users, page.next_cursor, page.has_more, page.limit)
-
-
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
     select, params = await _everybody(tx, query, reach, most)
