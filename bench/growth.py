@@ -1,10 +1,11 @@
 """What integrators call, in a tenant of 10,000 people and in one of a million.
 
-`python -m bench growth`. Both are asked in turn, one call after the other, by the application in this process:
-whatever else the machine does falls on both alike. In a folder that is kept they are seeded once.
+`python -m bench growth`. Both are asked in turn, call by call, by the application in this process: whatever
+else the machine does falls on both alike. In a folder that is kept they are seeded once.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -85,6 +86,7 @@ class Tenant:
 def main(only: str = "", kept: Path | None = None) -> int:
     """How many bounds are missed. `only` are words with commas between."""
     Connection._run = _timed  # type: ignore[method-assign]
+    logging.getLogger("trilha").setLevel(logging.WARNING)
     with server(kept) as (folder, url):
         return asyncio.run(_main(folder, url, only.split(",")))
 

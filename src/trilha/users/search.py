@@ -4,7 +4,7 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -14,10 +14,10 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Refused
-from trilha.core.web.pagination import BY_CHANGE, Order, Page, empty_page, fetch_page
+from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import TAUGHT, Reach
-from trilha.users.schema import PeopleQuery, Person, User, UserQuery
+from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
 MOST_COUNTED = 1000
@@ -239,11 +239,11 @@ def _source(
     typed = (query.q or "").strip()
     if cpf := _cpf(typed):
         return _WITH_NUMBER, [], {"cpf": cpf_fingerprint(tx, cpf), "number": typed}
-    terms = _terms(typed)
+    terms = terms_of(typed)
     return _words(query, terms, order, is_filtered) if terms else (_USERS, [], {})
 
 
-def _terms(typed: str) -> list[str]:
+def terms_of(typed: str) -> list[str]:
     """The words that are looked for, the longest first."""
     return sorted(set(search_text(typed).split()[:MOST_TERMS]), key=lambda term: (-len(term), term))
 
@@ -254,8 +254,8 @@ def _words(
     """As `_source`, of these words."""
     if len(terms[0]) == 1:
         # So much begins with one letter that only the first word of a name is looked at.
-        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
-    params = _ranges(terms)
+        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
+    params = ranges_of(terms)
     if order is not None and order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return _USERS, _words_of_each(len(terms)), params
@@ -311,7 +311,7 @@ def _in_range(number: int) -> str:
     return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
 
 
-def _ranges(terms: Sequence[str]) -> dict[str, str]:
+def ranges_of(terms: Sequence[str]) -> dict[str, str]:
     ranges: dict[str, str] = {}
     for number, term in enumerate(terms):
         ranges |= {f"term_{number}": term, f"end_{number}": term + _LAST}
