@@ -119,8 +119,8 @@ class MessyCompany:
     def second_day(self) -> "MessyCompany":
         """Each change happens to people of its own; half of the leavers are marked, the others gone.
 
-        One of the wrong rows has been put right, the rest are as wrong as before; and the rows of three people
-        who stay cannot be read any more.
+        One of the wrong rows has been put right, the rest are as wrong as before; and the rows of three
+        people who stay cannot be read any more.
         """
         people = [replace(each, row=dict(each.row)) for each in self.people]
         rest = iter(people)

@@ -9,20 +9,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Tx, columns_of
+from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.web.pagination import Keyset, Order, Page, empty_page, fetch_page
 from trilha.users import search
 from trilha.users.schema import User, UserQuery
 
 # What no more people than these pass is looked for first; then all else in these alone.
 _FEW = 1000
+# How many are looked at before more are, where not all of them pass.
+_FIRST_LOOK = 200
 # Between a word and a name in the place of a row; sorts before every character of a word.
 _BETWEEN = "\x01"
 _PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
 _IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
 _OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
 _USER = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = {} OFFSET 0)"
-# By name, from the words of names that begin so, each of which is found from the one before.
+# By name, from the words of names that begin so, each of which is found from the one before. The last that is
+# looked at is there in any case, as that is where to go on.
 _BY_NAME = f"""
     WITH RECURSIVE words AS (
         (SELECT w.word FROM user_words AS w
@@ -34,13 +37,16 @@ _BY_NAME = f"""
         FROM words WHERE words.word IS NOT NULL),
     found AS (
         SELECT DISTINCT page.name_key, page.user_id FROM words CROSS JOIN LATERAL (
-            SELECT w.name_key, w.user_id FROM user_words AS w {{joined}}
-            WHERE w.tenant_id = :tenant AND w.word = words.word AND {_OF_A_NAME.format("w")} {{where}}
-            ORDER BY w.name_key, w.user_id LIMIT :most) AS page
-        ORDER BY page.name_key, page.user_id LIMIT :most)
-    SELECT 'n' || found.name_key AS place, {_PERSON}
-    FROM found JOIN LATERAL {_USER.format("found.user_id")} AS person ON true
-    ORDER BY found.name_key, found.user_id
+            SELECT w.name_key, w.user_id FROM user_words AS w
+            WHERE w.tenant_id = :tenant AND w.word = words.word AND {_OF_A_NAME.format("w")} {{beyond}}
+            ORDER BY w.name_key, w.user_id LIMIT :looked_at) AS page
+        ORDER BY page.name_key, page.user_id LIMIT :looked_at),
+    numbered AS (SELECT *, row_number() OVER (ORDER BY name_key, user_id) = :looked_at AS last FROM found)
+    SELECT 'n' || found.name_key AS place, found.user_id, found.last, {_PERSON}
+    FROM numbered AS found LEFT JOIN LATERAL (
+        SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{where}} OFFSET 0) AS person
+      ON true
+    WHERE person.id IS NOT NULL OR found.last ORDER BY found.name_key, found.user_id
 """  # noqa: S608
 # By the other words that begin so: of several of one person by the first.
 _BY_OTHERS = f"""
@@ -154,22 +160,37 @@ async def _page(
     where = "".join(f" AND {each}" for each in passed)
     if few is not None:
         beyond = "(place, id) > (:place, :after_id)" if place else "true"
-        rows = await tx.list(
-            _PlacedUser, _IN_FEW.format(where=where, beyond=beyond), **given, few=few, place=place
-        )
-        return _shown(keyset, rows)
-    rows = []
+        sql = _IN_FEW.format(where=where, beyond=beyond)
+        return _shown(keyset, await tx.list(_PlacedUser, sql, **given, few=few, place=place))
+    rows: list[_PlacedUser] = []
     if not place.startswith("o"):
-        beyond = " AND (w.name_key, w.user_id) > (:name_key, :after_id)" if place else ""
-        joined = f"JOIN LATERAL {_USER.format('w.user_id')} AS person ON true" if passed else ""
-        sql = _BY_NAME.format(joined=joined, where=beyond + where)
-        rows = await tx.list(_PlacedUser, sql, **given, name_key=first)
+        rows = await _by_name(tx, where, given, (first, after_id) if place else None)
     if len(rows) <= query.limit:
         beyond = " AND (w.word, w.name_key, w.user_id) > (:word, :name_key, :after_id)"
         sql = _BY_OTHERS.format(where=(beyond if place.startswith("o") else "") + where)
         more = {**given, "most": query.limit + 1 - len(rows)}
         rows += await tx.list(_PlacedUser, sql, **more, word=first, name_key=name_key)
     return _shown(keyset, rows)
+
+
+async def _by_name(
+    tx: Tx, where: str, given: Mapping[str, Any], after: tuple[str, UUID | None] | None
+) -> list[_PlacedUser]:
+    """Those who have the first term in their name. As many are looked at as it takes to find a page."""
+    found: list[_PlacedUser] = []
+    looked_at = max(_FIRST_LOOK, given["most"]) if where else given["most"]
+    while True:
+        name_key, after_id = after or ("", None)
+        beyond = "AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
+        rows = await tx.rows(
+            _BY_NAME.format(where=where, beyond=beyond),
+            **{**given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at},
+        )
+        found += structs_of(_PlacedUser, [row for row in rows if row["id"]])
+        if len(found) >= given["most"] or not rows or not rows[-1]["last"]:
+            return found[: given["most"]]
+        after = (rows[-1]["place"][1:], rows[-1]["user_id"])
+        looked_at *= 4
 
 
 def _shown(keyset: Keyset, rows: Sequence[_PlacedUser]) -> Page[User]:
