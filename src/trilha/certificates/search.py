@@ -71,8 +71,8 @@ class ListedCertificate(Struct, frozen=True):
     def shown_code(self) -> str:
         return rules.shown_code(self.code)
 
-    def status(self, now: datetime) -> CertificateStatus:
-        return status_of(self.revoked_at, self.expires_at, Timestamp.of(now))
+    def status(self, now: Timestamp) -> CertificateStatus:
+        return status_of(self.revoked_at, self.expires_at, now)
 
 
 class CertificateFile(Struct, frozen=True):
