@@ -40,6 +40,21 @@ async def get(http: httpx2.AsyncClient, path: str) -> str:
     return answer.text
 
 
+def columns(page: str) -> list[list[tuple[str, str]]]:
+    """The columns of each chart, which are the rows of the table below it, as tall as their numbers."""
+    charts = []
+    for figure in re.findall(r"<figure.*?</figure>", page, re.S):
+        drawn = re.findall(r"<rect class=\"chart__column\"[^>]*><title>(.*?): ([\d.,]+)</title>", figure)
+        if not drawn:
+            continue
+        assert drawn == re.findall(r'<th scope="row">([^<]+)</th><td class="number">([\d.,]+)</td>', figure)
+        heights = [float(each) for each in re.findall(r'chart__column"[^>]* height="([\d.]+)%"', figure)]
+        counts = [int(count) for _, count in drawn]
+        assert heights == pytest.approx([each * max(heights) / max(counts) for each in counts], abs=0.01)
+        charts.append(drawn)
+    return charts
+
+
 @pytest.mark.parametrize("role", ["admin", "gestor", "instrutor"])
 async def test_a_tenant_without_training_is_told_what_to_do(world: World, role: Any) -> None:
     http = await browsing(world, role)
@@ -63,13 +78,9 @@ async def test_a_charts_numbers_are_those_of_its_table(world: World) -> None:
                 await complete(world, enrollment)
     http = await browsing(world)
     page = await get(http, "")
-    columns = re.findall(r"<rect class=\"chart__column\"[^>]*><title>(.*?): (\d+)</title>", page)
-    table = re.findall(r'<th scope="row">([^<]+)</th><td class="number">(\d+)</td>', page)
-    assert len(columns) == 12
-    assert columns == table[: len(columns)]
-    assert columns[-1][1] == "4"
-    heights = [float(each) for each in re.findall(r'chart__column"[^>]* height="([\d.]+)%"', page)]
-    assert [each > 0 for each in heights] == [int(count) > 0 for _, count in columns]
+    (drawn,) = columns(page)
+    assert len(drawn) == 12
+    assert drawn[-1][1] == "4"
     bars = re.findall(
         r'<tr><th scope="row">([^<]+)</th>.*?<rect width="([\d.]+)%".*?<td class="number">(.*?)</td>', page
     )
@@ -77,6 +88,11 @@ async def test_a_charts_numbers_are_those_of_its_table(world: World) -> None:
     by_course = text(page[page.index("By course") :])
     assert "Altura" in by_course
     assert "75%" in by_course
+    # Of two years each second month is named, and the last.
+    page = await get(http, "?months=24")
+    (drawn,) = columns(page)
+    named = re.findall(r'<text class="chart__label"[^>]*>([^<]+)<', page)
+    assert named == [month for month, _ in drawn][1::2]
     await http.aclose()
 
 
@@ -98,21 +114,6 @@ async def test_a_manager_counts_their_own_people(world: World) -> None:
     assert "Enrollments 3 Completed 3" in text(await get(admin, f"?unit={other}"))
     for each in (http, admin):
         await each.aclose()
-
-
-def columns(page: str) -> list[list[tuple[str, str]]]:
-    """The columns of each chart, which are the rows of the table below it, as tall as their numbers."""
-    charts = []
-    for figure in re.findall(r"<figure.*?</figure>", page, re.S):
-        drawn = re.findall(r"<rect class=\"chart__column\"[^>]*><title>(.*?): ([\d.,]+)</title>", figure)
-        if not drawn:
-            continue
-        assert drawn == re.findall(r'<th scope="row">([^<]+)</th><td class="number">([\d.,]+)</td>', figure)
-        heights = [float(each) for each in re.findall(r'chart__column"[^>]* height="([\d.]+)%"', figure)]
-        counts = [int(count) for _, count in drawn]
-        assert heights == pytest.approx([each * max(heights) / max(counts) for each in counts], abs=0.01)
-        charts.append(drawn)
-    return charts
 
 
 async def test_what_became_overdue_and_what_will_expire(world: World) -> None:

@@ -12,8 +12,9 @@ from trilha.reports.rules import rate
 from trilha.reports.wanted import People, Wanted, find_people
 from trilha.users.reach import Reach
 
-# Of so many people at most.
+# Of so many people at most, and of many people among so many of the latest enrollments.
 LATEST = 500
+_WALKED = 4 * LATEST
 
 
 class AnsweredQuestion(Struct, frozen=True):
@@ -34,7 +35,7 @@ class Duration(Struct, frozen=True):
 
 
 class Answers(Struct, frozen=True):
-    """`looked_at` is how many began the course, of whom all this is; `more`: there are others before them."""
+    """`looked_at` is how many all this is of; `more`: there may be others, who were enrolled before them."""
 
     questions: Sequence[AnsweredQuestion]
     durations: Sequence[Duration]
@@ -45,7 +46,7 @@ class Answers(Struct, frozen=True):
 _SPANS = (1, 7, 30, 90)
 
 
-def _begun(people: People | None) -> str:
+def _begun(people: People | None, most: int) -> str:
     """The latest of a course who began it in the period, as the rows of their enrollments."""
     begun = "e.started_at >= :begun_since"
     if people is not None and people.few:
@@ -53,14 +54,14 @@ def _begun(people: People | None) -> str:
             SELECT e.id, e.status, e.started_at, e.completed_at
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
-            ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
+            ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
     return f"""
         SELECT e.id, e.status, e.started_at, e.completed_at
         FROM (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
-              ORDER BY created_at DESC, id DESC LIMIT {4 * LATEST}) AS e
+              ORDER BY created_at DESC, id DESC LIMIT {_WALKED}) AS e
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
         WHERE {begun} AND {people.condition if people else "true"}
-        ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
+        ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
 
 
 async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
@@ -68,9 +69,26 @@ async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
     people = await find_people(tx, reach, wanted)
     begun = datetime.combine(wanted.since, time(), BRAZIL)
     params = {"course": wanted.course_id, "begun_since": begun, **(people.params if people else {})}
-    place = _begun(people)
-    durations, looked_at = await _durations(tx, place, params)
-    return Answers(await _questions(tx, place, params), durations, min(looked_at, LATEST), looked_at > LATEST)
+    place = _begun(people, LATEST)
+    durations, found = await _durations(tx, place, params)
+    more = found == LATEST and await _count(tx, _begun(people, LATEST + 1), params) > LATEST
+    if not (people and people.few):
+        more = more or await _has_older(tx, wanted)
+    return Answers(await _questions(tx, place, params), durations, found, more)
+
+
+async def _count(tx: Tx, place: str, params: Mapping[str, Any]) -> int:
+    return int(await tx.value(f"SELECT count(*) FROM ({place}) AS place", **params))  # noqa: S608
+
+
+async def _has_older(tx: Tx, wanted: Wanted) -> bool:
+    """Whether there are enrollments in the course that are not looked at."""
+    older: bool = await tx.value(
+        f"""SELECT EXISTS (SELECT FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
+                           ORDER BY created_at DESC, id DESC OFFSET {_WALKED})""",  # noqa: S608
+        course=wanted.course_id,
+    )
+    return older
 
 
 async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[AnsweredQuestion]:
@@ -116,7 +134,7 @@ async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[Answ
 
 
 async def _durations(tx: Tx, place: str, params: Mapping[str, Any]) -> tuple[list[Duration], int]:
-    """And how many there are, one more than LATEST at most."""
+    """And how many people there are."""
     counts = ", ".join(
         f"count(*) FILTER (WHERE took <= interval '{days} days') AS within_{days}" for days in _SPANS
     )
