@@ -197,6 +197,16 @@ JOIN users AS u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
 JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
 WHERE e.status = 'COMPLETED';
 
+INSERT INTO course_deadlines (tenant_id, course_id, month, overdue, expiring)
+SELECT tenant_id, course_id, date_trunc('month', at AT TIME ZONE 'America/Sao_Paulo')::date,
+       sum(overdue), sum(expiring)
+FROM (SELECT tenant_id, course_id, expires_at AS at, 1 AS overdue, 0 AS expiring FROM enrollments
+      WHERE status = 'EXPIRED' AND expires_at IS NOT NULL
+      UNION ALL
+      SELECT tenant_id, course_id, expires_at, 0, 1 FROM certificates
+      WHERE revoked_at IS NULL AND expires_at IS NOT NULL) AS ending
+GROUP BY 1, 2, 3;
+
 INSERT INTO certificate_templates (tenant_id, id, name, design, orientation, texts, signatories, logo_from, syllabus,
                                    is_default, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('certificate template ' || n)::uuid, 'Modelo ' || n,

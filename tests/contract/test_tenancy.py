@@ -628,6 +628,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month, slot)
                 VALUES (:tenant, :course_id, '2026-01-01', 0)),
+            deadlines AS (
+                INSERT INTO course_deadlines (tenant_id, course_id, month)
+                VALUES (:tenant, :course_id, '2026-01-01')),
             settings AS (
                 INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
             signed_in AS (
@@ -898,6 +901,7 @@ OWN = (
     "module_observations",
     "course_counters",
     "course_completions",
+    "course_deadlines",
     "events",
     "exports",
     "report_mails",

@@ -32,7 +32,7 @@ async def write(told: dict[str, Any]) -> None:
     async with httpx2.AsyncClient(base_url=told["url"], headers=told["headers"], timeout=5) as http:
         while True:
             with contextlib.suppress(*LOST, *CLASHED, httpx2.HTTPError):
-                if chance.random() < 0.05:
+                if chance.random() < 0.2:
                     body = {"user_id": str(chance.choice(people)), "course_id": str(chance.choice(courses))}
                     await http.post("/v1/enrollments", json=body)
                 else:

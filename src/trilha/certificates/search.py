@@ -159,9 +159,14 @@ async def get(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     return found
 
 
-async def count(tx: Tx, status: SearchedStatus, reach: Reach, most: int) -> int:
+async def count(
+    tx: Tx, status: SearchedStatus, reach: Reach, most: int, *, course_id: UUID | None = None
+) -> int:
     """How many `search` would list; counted no further than `most`."""
     where, of_people, params = _of_reach(reach)
+    if course_id is not None:
+        where.append("c.course_id = :course")
+        params["course"] = course_id
     states, more = _in_state(tx, status)
     few, of_few = await _of_few(tx, reach)
     listed = " AND ".join([_LISTED.format(people=of_people), *where, *few, *states])
