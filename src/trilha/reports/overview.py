@@ -116,15 +116,16 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
 async def _count_licences(tx: Tx, reach: Reach) -> int:
     people, params = reach.condition("u")
     courses, more = _courses(reach, "c.id")
-    # One person after the other: those whose licence is past are far fewer than who takes such a course.
+    # One person after the other: those whose licence is past are far fewer than who takes such a course. `IS
+    # TRUE` has the courses looked up once, for all of them.
     select = f"""
         SELECT FROM users AS u
         WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
           AND EXISTS (
             SELECT FROM enrollments AS e
-            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND e.course_id = ANY(ARRAY(
+            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND (e.course_id IN (
                 SELECT c.id FROM courses AS c
-                WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses}))
+                WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses})) IS TRUE
             OFFSET 0)"""  # noqa: S608
     count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
     return count
