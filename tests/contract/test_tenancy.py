@@ -371,6 +371,23 @@ async def test_every_reference_stays_inside_the_tenant(as_owner: Any) -> None:
             assert (row["columns"][0], row["targets"][0]) == ("tenant_id", "tenant_id"), dict(row)
 
 
+async def test_every_reference_is_found_by_an_index(as_owner: Any) -> None:
+    """From the row that is referred to: deleting one asks for it. A partial index serves where it leaves out
+    nothing but what refers to nothing."""
+    without = await as_owner.fetch(
+        r"""
+        SELECT conrelid::regclass::text AS name, pg_get_constraintdef(oid) AS reference
+        FROM pg_constraint
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+              AND confrelid <> 'tenants'::regclass AND NOT EXISTS (
+            SELECT FROM pg_index WHERE indrelid = conrelid
+                AND (indpred IS NULL OR pg_get_expr(indpred, indrelid) ~ '^\(\w+ IS NOT NULL\)$')
+                AND (indkey::smallint[])[0:cardinality(conkey) - 1] @> conkey)
+        """
+    )
+    assert not [dict(row) for row in without]
+
+
 # Lock 4: every route is called with what belongs to the other tenant.
 
 ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes()]
