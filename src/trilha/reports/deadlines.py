@@ -106,8 +106,8 @@ _SUMMED = """
 def _of_courses(reach: Reach, wanted: Wanted) -> tuple[str, dict[str, Any]]:
     counted, params = courses_within(reach, wanted.course_id, "n.course_id")
     courses, _ = courses_within(reach, wanted.course_id, "c.id")
-    # What is past its last day, and not stored as expired yet, is in no counter. Course by course, as there is
-    # an index of what ends in each.
+    # What is past its last day, and not stored as expired yet, is in no counter. It is looked for course by
+    # course, as there is an index of what ends in each.
     sql = f"""
         SELECT n.course_id, n.month, n.overdue, n.expiring FROM course_deadlines AS n
         WHERE {" AND ".join(["n.tenant_id = :tenant", "n.month BETWEEN :since AND :last", *counted])}
