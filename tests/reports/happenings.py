@@ -47,7 +47,8 @@ class Client:
             return
 
     async def _one(self, tx: Tx, expires_in: timedelta) -> None:
-        kind = self._chance.randrange(16) if self._places else 0
+        # One that begins beside others finds the places of the first people taken.
+        kind = self._chance.randrange(16) if self._places else self._chance.choice([0, 2, 14])
         await (self._learn if kind < 12 else self._correct)(tx, kind, expires_in)
 
     async def _learn(self, tx: Tx, kind: int, expires_in: timedelta) -> None:

@@ -11,6 +11,7 @@ CREATE TABLE course_deadlines (
     PRIMARY KEY (tenant_id, month, course_id),
     FOREIGN KEY (tenant_id, course_id) REFERENCES courses (tenant_id, id)
 ) WITH (fillfactor = 50); -- room for the counts to change in place
+CREATE INDEX ON course_deadlines (tenant_id, course_id, month);
 CALL guard_tenant_table('course_deadlines', 'SELECT, INSERT, UPDATE, DELETE');
 
 -- The owner of the tables is bound by row-level security and has no policy: lifted while rows are carried over.
@@ -44,3 +45,6 @@ ALTER TABLE report_mails
     ADD FOREIGN KEY (tenant_id, course_id) REFERENCES courses (tenant_id, id) ON DELETE CASCADE,
     ADD FOREIGN KEY (tenant_id, unit_id) REFERENCES business_units (tenant_id, id) ON DELETE CASCADE,
     ADD FOREIGN KEY (tenant_id, group_id) REFERENCES learning_groups (tenant_id, id) ON DELETE CASCADE;
+CREATE INDEX ON report_mails (tenant_id, course_id) WHERE course_id IS NOT NULL;
+CREATE INDEX ON report_mails (tenant_id, unit_id) WHERE unit_id IS NOT NULL;
+CREATE INDEX ON report_mails (tenant_id, group_id) WHERE group_id IS NOT NULL;
