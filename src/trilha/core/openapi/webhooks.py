@@ -91,7 +91,8 @@ def _enveloped(envelope: Mapping[str, Any], webhook: WebhookType) -> dict[str, A
         "type": {"type": "string", "const": webhook.name},
         "data": schema_of(webhook.data),
     }
-    return {**envelope, "properties": members}
+    # Generators name what they make of it by its title.
+    return {"title": f"{webhook.data.__name__}Event", **envelope, "properties": members}
 
 
 def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhooks/1") -> dict[str, Any]:
