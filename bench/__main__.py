@@ -3,7 +3,8 @@
                 [--rounds N] [--seconds S] [--only TEXT]
 python -m bench explain
 python -m bench paired --before PATH
-python -m bench pages | growth [--only TEXT] [--keep FOLDER]
+python -m bench pages [--only TEXT] [--keep FOLDER] [--part K/N]
+python -m bench growth [--only TEXT] [--keep FOLDER]
 
 Ends with 1 where a bound is missed.
 """
@@ -65,6 +66,9 @@ def main() -> None:
         metavar="FOLDER",
         help="pages, growth: where what is seeded stays, to be used again",
     )
+    arguments.add_argument(
+        "--part", type=_part, default=(1, 1), metavar="K/N", help="pages: of N parts the K-th, such as 1/6"
+    )
     asked = arguments.parse_args()
     if asked.what == "explain":
         explain.main()
@@ -84,10 +88,17 @@ def main() -> None:
         "learning": learning.main,
         "certificates": certificates.main,
         "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
-        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
+        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep, asked.part),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]
     sys.exit(any(missed))
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, parts = text.partition("/")
+    if not 1 <= int(number) <= int(parts):
+        raise ValueError(text)
+    return int(number), int(parts)
 
 
 class Bench:

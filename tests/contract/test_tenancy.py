@@ -206,6 +206,7 @@ UNSCOPED_READS = {
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
+    "course_completions": {"tenant_id", "month", "slot"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
@@ -627,6 +628,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month, slot)
                 VALUES (:tenant, :course_id, '2026-01-01', 0)),
+            deadlines AS (
+                INSERT INTO course_deadlines (tenant_id, course_id, month)
+                VALUES (:tenant, :course_id, '2026-01-01')),
             settings AS (
                 INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
             signed_in AS (
@@ -897,6 +901,7 @@ OWN = (
     "module_observations",
     "course_counters",
     "course_completions",
+    "course_deadlines",
     "events",
     "exports",
     "report_mails",

@@ -9,7 +9,7 @@ const client = createClient<paths>({
   headers: { Authorization: `Bearer ${process.env.TRILHA_KEY}` },
 });
 
-const person: components["schemas"]["NewUser"] = { email: "typed@example.com", name: "Tipada", role: "gestor" };
+const person: components["schemas"]["UserCreate"] = { email: "typed@example.com", name: "Tipada", role: "gestor" };
 const made = await client.POST("/users", { body: person });
 if (made.error) throw new Error(made.error.error.code);
 const read = await client.GET("/users/{user_id}", { params: { path: { user_id: made.data.data.id } } });

@@ -21,10 +21,10 @@ PYTHON_CALL = """
 import os
 from client.api.users import create_user, get_user
 from client.client import AuthenticatedClient
-from client.models import CreatedUser, NewUser, UserEnvelope
+from client.models import CreatedUser, UserCreate, UserEnvelope
 
 http = AuthenticatedClient(base_url=os.environ["TRILHA_URL"] + "/v1", token=os.environ["TRILHA_KEY"])
-made = create_user.sync(client=http, body=NewUser(email="generated@example.com", name="Gerada"))
+made = create_user.sync(client=http, body=UserCreate(email="generated@example.com", name="Gerada"))
 assert isinstance(made, CreatedUser), made
 read = get_user.sync(user_id=made.data.id, client=http)
 assert isinstance(read, UserEnvelope), read
@@ -61,20 +61,36 @@ def test_is_openapi_3_1(description: dict[str, Any]) -> None:
     assert list(OpenAPIV31SpecValidator(description).iter_errors()) == []
 
 
-def test_spectral_finds_nothing(tmp_path: Path) -> None:
-    """In all of them at once: to start takes it longer than to read one."""
-    tools = installed(HERE)
-    files = [tmp_path / f"{number}.json" for number in range(len(DOCUMENTS))]
-    for file, each in zip(files, DOCUMENTS.values(), strict=True):
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """All descriptions: a linter takes longer to start than to read one."""
+    written = [tmp_path / f"{number}.json" for number in range(len(DOCUMENTS))]
+    for file, each in zip(written, DOCUMENTS.values(), strict=True):
         file.write_text(json.dumps(each.content))
+    return list(map(str, written))
+
+
+def test_spectral_finds_nothing(files: list[str], tmp_path: Path) -> None:
     shutil.copy(HERE / ".spectral.yaml", tmp_path)
     told = node(
         "spectral",
-        *("lint", *map(str, files), "--ruleset", str(tmp_path / ".spectral.yaml")),
+        *("lint", *files, "--ruleset", str(tmp_path / ".spectral.yaml")),
         *("--fail-severity", "hint", "--format", "text"),
-        folder=tools,
+        folder=installed(HERE),
     )
     assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_redocly_finds_nothing(files: list[str]) -> None:
+    told = node(
+        "redocly",
+        *("lint", *files, "--extends", "recommended-strict", "--format", "stylish"),
+        folder=installed(HERE),
+        REDOCLY_TELEMETRY="off",
+        REDOCLY_SUPPRESS_UPDATE_NOTICE="true",
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "warning" not in told.stdout + told.stderr
 
 
 def test_openapi_python_client_makes_a_client_that_works(served: Served, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ async def cancel(tx: Tx, enrollment_id: UUID) -> bool:
     rows = await tx.rows(
         f"""
         UPDATE all_enrollments AS e SET cancelled_at = :now, current = NULL, updated_at = :now
-        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+        FROM (SELECT id, course_id, status, progress, score, expires_at FROM enrollments
               WHERE tenant_id = :tenant AND id = :enrollment_id AND status <> 'COMPLETED'
               FOR UPDATE) AS before
         WHERE e.tenant_id = :tenant AND e.id = before.id
@@ -288,7 +288,7 @@ async def _update(tx: Tx, changes: str, which: str, **params: object) -> list[En
     rows = await tx.rows(
         f"""
         UPDATE all_enrollments AS e SET {changes}, updated_at = :now
-        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+        FROM (SELECT id, course_id, status, progress, score, expires_at FROM enrollments
               WHERE tenant_id = :tenant AND {which}) AS before
         WHERE e.tenant_id = :tenant AND e.id = before.id
         RETURNING {columns_of(Enrollment, "e")}, {columns_of(CountedEnrollment, "before")}

@@ -33,9 +33,12 @@ from trilha.panel.people.pages import routes as people
 from trilha.panel.people_import.pages import routes as imports
 from trilha.panel.quizzes.pages import routes as quizzes_pages
 from trilha.panel.quizzes.questions import routes as questions_pages
+from trilha.panel.reports.compliance import routes as report_compliance
+from trilha.panel.reports.deadlines import routes as report_deadlines
 from trilha.panel.reports.evidence import routes as evidence_files
 from trilha.panel.reports.files import routes as report_files
 from trilha.panel.reports.pages import routes as report_pages
+from trilha.panel.reports.questions import routes as report_questions
 from trilha.panel.scim.pages import routes as panel_scim
 from trilha.panel.settings.pages import routes as company_settings
 from trilha.panel.settings.signature import routes as signature_settings
@@ -60,6 +63,7 @@ FEATURES: tuple[Routes, ...] = (
     *(learning_paths_pages, learning_path_people, review_flags),
     *(quizzes_pages, questions_pages, voice_answers),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    *(signature_settings, report_pages, report_files, evidence_files),
+    *(signature_settings, report_pages, report_deadlines, report_questions, report_compliance),
+    *(report_files, evidence_files),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )

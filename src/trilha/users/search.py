@@ -82,6 +82,10 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
+    elif source is _USERS and _is_part(query, reach):
+        if (few := await _few(tx, where, params)) is not None:
+            source, where, params = _FEW_PEOPLE, [], {"few": few}
+        where = [each.replace(_BY_UNIT, _WALKED) for each in where]
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -205,6 +209,16 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
         where.append(condition)
         params |= more
     return where, params
+
+
+# Of units that many people are in, the order of the list is walked: their index has another one.
+_BY_UNIT = "person.business_unit_id = ANY"
+_WALKED = "COALESCE(person.business_unit_id, person.tenant_id) = ANY"
+
+
+def _is_part(query: PeopleQuery, reach: Reach) -> bool:
+    """Whether those who are listed may be a few of the people, which PostgreSQL cannot tell beforehand."""
+    return reach.role == "gestor" or query.unit is not None or query.group is not None
 
 
 class _Source(Struct, frozen=True):
