@@ -33,6 +33,7 @@ class Call:
     status: int = 200
     times: int = 60
     walk: int = 0
+    most_pages: float = 1.5  # as many times the pages at a million; an index has one level more there, or two
 
 
 def _fixed(path: str) -> Callable[[Size, int], str]:
@@ -145,7 +146,7 @@ CALLS = (
     Call("GET enrollments?completed_before=", _at(f"/v1/{_ENROLLMENTS}&completed_before={{}}")),
     Call(
         "GET enrollments?completed_since&course_id",
-        lambda s, n: f"/v1/{_ENROLLMENTS}&completed_since=2025-01-01T00:00:00Z&course_id={course_id(n)}",
+        lambda s, n: f"/v1/enrollments?limit=5&completed_since=2024-06-01T00:00:00Z&course_id={course_id(n)}",
     ),
     Call(
         "GET enrollments?completed_since&user_id",
@@ -174,7 +175,8 @@ CALLS = (
     _list(f"courses?category_id={id_of('category', 0)}"),
     _list(f"courses?category_id={id_of('category', 1)}"),
     _list("courses?q=seguranca"),
-    _list("courses?q=alquimia"),
+    # They are looked through, and are ten times as many.
+    _list("courses?q=alquimia", most_pages=10),
     _list("categories"),
     Call("GET events?after=", _of("event", "/v1/events?after=evt_{0.hex}")),
     Call("GET events?after=&type=", _of("event", "/v1/events?after=evt_{0.hex}&type=user.created")),

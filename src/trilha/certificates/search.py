@@ -245,6 +245,8 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
         return ["c.code = :code"], of_people, params | {"code": code}
     titled = await courses.find_ids(tx, typed, _FEW)
     ids = await people.find_ids(tx, PeopleQuery(q=typed), within, _FEW + 1)
+    if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
+        return ["c.user_id = ANY(:people)"], of_people, params | {"people": ids}
     if len(ids) <= _FEW:
         found = "(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))"
         return [found], of_people, params | {"people": ids, "titled": titled}

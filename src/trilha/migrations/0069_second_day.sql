@@ -4,6 +4,10 @@
 CREATE INDEX user_words_of_names ON user_words (tenant_id, word, name_key, user_id)
     WHERE strpos(name_key, word) > 0;
 
+-- The courses of a category in the order of their list.
+DROP INDEX courses_tenant_id_category_id_idx;
+CREATE INDEX ON courses (tenant_id, category_id, created_at, id);
+
 -- A completion of another system is a row that is completed from the start: those who are on a path go on by it.
 CREATE FUNCTION note_imported_enrollment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

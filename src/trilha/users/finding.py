@@ -5,6 +5,7 @@ number begins so, by that. A page costs the same in a company of ten thousand as
 words of names that begin alike, some hundreds, no more than a page is read of each.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,8 @@ _BETWEEN = "\x01"
 _PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
 _IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
 _OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
+# In the collation in which names are taken apart.
+_IN_NAME = """((' ' || {0}.name_key) COLLATE "default") ~ :begins_{1}"""
 _USER = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = {} OFFSET 0)"
 # By name, from the words of names that begin so, each of which is found from the one before. The last that is
 # looked at is there in any case, as that is where to go on.
@@ -38,38 +41,42 @@ _BY_NAME = f"""
     found AS (
         SELECT DISTINCT page.name_key, page.user_id FROM words CROSS JOIN LATERAL (
             SELECT w.name_key, w.user_id FROM user_words AS w
-            WHERE w.tenant_id = :tenant AND w.word = words.word AND {_OF_A_NAME.format("w")} {{beyond}}
+            WHERE w.tenant_id = :tenant AND w.word = words.word AND {_OF_A_NAME.format("w")} {{names}}
             ORDER BY w.name_key, w.user_id LIMIT :looked_at) AS page
         ORDER BY page.name_key, page.user_id LIMIT :looked_at),
     numbered AS (SELECT *, row_number() OVER (ORDER BY name_key, user_id) = :looked_at AS last FROM found)
     SELECT 'n' || found.name_key AS place, found.user_id, found.last, {_PERSON}
     FROM numbered AS found LEFT JOIN LATERAL (
-        SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{where}} OFFSET 0) AS person
+        SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{passed}} OFFSET 0) AS person
       ON true
     WHERE person.id IS NOT NULL OR found.last ORDER BY found.name_key, found.user_id
 """  # noqa: S608
 # By the other words that begin so: of several of one person by the first.
 _BY_OTHERS = f"""
-    SELECT 'o' || w.word || :between || w.name_key AS place, {_PERSON}
-    FROM user_words AS w JOIN LATERAL {_USER.format("w.user_id")} AS person ON true
-    WHERE {_IN_RANGE.format("w", 0)} AND NOT {_OF_A_NAME.format("w")}
-      AND NOT EXISTS (
-          SELECT FROM user_words AS other
-          WHERE {_IN_RANGE.format("other", 0)} AND other.user_id = w.user_id
-            AND (other.word < w.word OR {_OF_A_NAME.format("other")}) OFFSET 0) {{where}}
-    ORDER BY w.word, w.name_key, w.user_id LIMIT :most
+    SELECT 'o{{term}}' || found.word || :between || found.name_key AS place, {_PERSON}
+    FROM (
+        SELECT w.word, w.name_key, w.user_id FROM user_words AS w
+        WHERE {{in_range}} {{names}} AND NOT EXISTS (
+            SELECT FROM user_words AS x
+            WHERE {{x_in_range}} AND x.user_id = w.user_id AND x.word < w.word OFFSET 0)
+        ORDER BY w.word, w.name_key, w.user_id {{most}}) AS found
+    JOIN LATERAL {_USER.format("found.user_id")} AS person ON true
+    WHERE true {{passed}} ORDER BY found.word, found.name_key, found.user_id LIMIT :most
 """  # noqa: S608
 _IN_FEW = f"""
     SELECT * FROM (
-        SELECT (CASE WHEN word.of_names THEN 'n' ELSE 'o' || word.first || :between END || person.name_key)
-                   COLLATE "C" AS place, {_PERSON}
+        SELECT ({{place}}) COLLATE "C" AS place, {_PERSON}
         FROM (SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person
-        CROSS JOIN LATERAL (
-            SELECT min(w.word) AS first, bool_or({_OF_A_NAME.format("w")}) AS of_names
-            FROM user_words AS w WHERE {_IN_RANGE.format("w", 0)} AND w.user_id = person.id) AS word
-        WHERE word.first IS NOT NULL {{where}}) AS found
+        WHERE {{passed}}) AS found
     WHERE {{beyond}} ORDER BY place, id LIMIT :most
 """  # noqa: S608
+
+# Of who has the terms before this one in their name.
+_PLACE = """
+    WHEN NOT {in_name} THEN 'o{0}' || (
+        SELECT min(x.word) FROM user_words AS x WHERE {in_range} AND x.user_id = person.id
+    ) || :between || person.name_key
+"""
 
 
 async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Mapping[str, Any]) -> Page[User]:
@@ -88,10 +95,9 @@ async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Map
         return await _walk(tx, query, passed, given)
     few = await _few(tx, query, terms, passed, given)
     if query.updated_since:
-        passed += [_has("person.id", number) for number in range(len(terms))]
-        return await _walk(tx, query, passed, given, few)
-    passed += [_has("person.id", number) for number in range(1, len(terms))]
-    return await _page(tx, query, passed, given, few)
+        return await _walk(tx, query, [*passed, *_all_of(terms)], given, few)
+    given |= {f"begins_{number}": _begins(term) for number, term in enumerate(terms)}
+    return await _Finding(tx, query, len(terms), passed, given).page(few)
 
 
 async def _few(
@@ -150,51 +156,94 @@ class _PlacedUser(User, frozen=True):
     place: str
 
 
-async def _page(
-    tx: Tx, query: UserQuery, passed: Sequence[str], given: Mapping[str, Any], few: list[UUID] | None
-) -> Page[User]:
-    keyset = Keyset(tx, query, route="users/words")
-    place, after_id = keyset.after or ("", None)
-    first, _, name_key = place[1:].partition(_BETWEEN)
-    given = {**given, "most": query.limit + 1, "between": _BETWEEN, "after_id": after_id}
-    where = "".join(f" AND {each}" for each in passed)
-    if few is not None:
-        beyond = "(place, id) > (:place, :after_id)" if place else "true"
-        sql = _IN_FEW.format(where=where, beyond=beyond)
-        return _shown(keyset, await tx.list(_PlacedUser, sql, **given, few=few, place=place))
-    rows: list[_PlacedUser] = []
-    if not place.startswith("o"):
-        rows = await _by_name(tx, where, given, (first, after_id) if place else None)
-    if len(rows) <= query.limit:
-        beyond = " AND (w.word, w.name_key, w.user_id) > (:word, :name_key, :after_id)"
-        sql = _BY_OTHERS.format(where=(beyond if place.startswith("o") else "") + where)
-        more = {**given, "most": query.limit + 1 - len(rows)}
-        rows += await tx.list(_PlacedUser, sql, **more, word=first, name_key=name_key)
-    return _shown(keyset, rows)
+class _Finding:
+    """One page of those in whom so many terms are found, and who pass."""
 
+    def __init__(
+        self, tx: Tx, query: UserQuery, terms: int, passed: Sequence[str], given: Mapping[str, Any]
+    ) -> None:
+        self._tx = tx
+        self._terms = range(terms)
+        self._passed = "".join(f" AND {each}" for each in passed)
+        self._keyset = Keyset(tx, query, route="users/words")
+        self._place, after_id = self._keyset.after or ("", None)
+        self._most = query.limit + 1
+        self._given = {**given, "between": _BETWEEN, "place": self._place, "after_id": after_id}
 
-async def _by_name(
-    tx: Tx, where: str, given: Mapping[str, Any], after: tuple[str, UUID | None] | None
-) -> list[_PlacedUser]:
-    """Those who have the first term in their name. As many are looked at as it takes to find a page."""
-    found: list[_PlacedUser] = []
-    looked_at = max(_FIRST_LOOK, given["most"]) if where else given["most"]
-    while True:
-        name_key, after_id = after or ("", None)
-        beyond = "AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
-        rows = await tx.rows(
-            _BY_NAME.format(where=where, beyond=beyond),
-            **{**given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at},
+    async def page(self, few: list[UUID] | None) -> Page[User]:
+        rows = await self._by_places() if few is None else await self._in_few(few)
+        return self._keyset.page(_users(rows), [(each.place, each.id) for each in rows])
+
+    async def _by_places(self) -> list[_PlacedUser]:
+        rows = await self._by_name() if self._place[:1] != "o" else []
+        first = int(self._place[1]) if self._place[:1] == "o" else 0
+        for term in self._terms[first:]:
+            if len(rows) < self._most:
+                rows += await self._by_others(term, self._most - len(rows))
+        return rows
+
+    async def _in_few(self, few: list[UUID]) -> list[_PlacedUser]:
+        places = "".join(
+            _PLACE.format(term, in_name=_IN_NAME.format("person", term), in_range=_IN_RANGE.format("x", term))
+            for term in self._terms
         )
-        found += structs_of(_PlacedUser, [row for row in rows if row["id"]])
-        if len(found) >= given["most"] or not rows or not rows[-1]["last"]:
-            return found[: given["most"]]
-        after = (rows[-1]["place"][1:], rows[-1]["user_id"])
-        looked_at *= 4
+        found = " AND ".join(_found("person.id", "person", term) for term in self._terms)
+        sql = _IN_FEW.format(
+            place=f"CASE {places} ELSE 'n' || person.name_key END",
+            passed=found + self._passed,
+            beyond="(place, id) > (:place, :after_id)" if self._place else "true",
+        )
+        return await self._tx.list(_PlacedUser, sql, **self._given, few=few, most=self._most)
+
+    async def _by_name(self) -> list[_PlacedUser]:
+        """Those who have all terms in their name. As many are looked at as it takes to find a page."""
+        found: list[_PlacedUser] = []
+        after = (self._place[1:], self._given["after_id"]) if self._place else None
+        looked_at = max(_FIRST_LOOK, self._most) if self._passed else self._most
+        while True:
+            names = "".join(f" AND {_IN_NAME.format('w', term)}" for term in self._terms)
+            names += " AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
+            name_key, after_id = after or ("", None)
+            given = {**self._given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at}
+            rows = await self._tx.rows(_BY_NAME.format(names=names, passed=self._passed), **given)
+            found += structs_of(_PlacedUser, [row for row in rows if row["id"]])
+            if len(found) >= self._most or not rows or not rows[-1]["last"]:
+                return found[: self._most]
+            after = (rows[-1]["place"][1:], rows[-1]["user_id"])
+            looked_at *= 3
+
+    async def _by_others(self, term: int, most: int) -> list[_PlacedUser]:
+        """Those who have the terms before this one in their name, and this one elsewhere alone."""
+        names = "".join(f" AND {_IN_NAME.format('w', each)}" for each in self._terms[:term])
+        names += f" AND NOT {_IN_NAME.format('w', term)}"
+        names += "".join(f" AND {_found('w.user_id', 'w', each)}" for each in self._terms[term + 1 :])
+        word, name_key = "", ""
+        if self._place[:2] == f"o{term}":
+            names += " AND (w.word, w.name_key, w.user_id) > (:word, :name_key, :after_id)"
+            word, _, name_key = self._place[2:].partition(_BETWEEN)
+        sql = _BY_OTHERS.format(
+            term=term,
+            in_range=_IN_RANGE.format("w", term),
+            x_in_range=_IN_RANGE.format("x", term),
+            names=names,
+            passed=self._passed,
+            most="" if self._passed else "LIMIT :most",
+        )
+        given = {**self._given, "most": most, "word": word, "name_key": name_key}
+        return await self._tx.list(_PlacedUser, sql, **given)
 
 
-def _shown(keyset: Keyset, rows: Sequence[_PlacedUser]) -> Page[User]:
-    return keyset.page(_users(rows), [(each.place, each.id) for each in rows])
+def _begins(term: str) -> str:
+    """The regular expression of what a word of a name begins with."""
+    return "[^[:alnum:]]" + re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", term)
+
+
+def _found(user: str, named: str, term: int) -> str:
+    return f"({_IN_NAME.format(named, term)} OR {_has(user, term)})"
+
+
+def _all_of(terms: Sequence[str]) -> list[str]:
+    return [_has("person.id", number) for number in range(len(terms))]
 
 
 def _users(rows: Sequence[User]) -> list[User]:
