@@ -100,6 +100,7 @@ from trilha.sso.saml.actions import MetadataReader
 from trilha.sso.saml.api import routes as saml_routes
 from trilha.sso.saml.signing_in import SamlSignIn
 from trilha.sso.saml.signing_out import SamlSignOut
+from trilha.status.jobs import keep_errors_on
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -191,6 +192,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
         capacity=Capacity(settings.requests, settings.requests_per_address),
         deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
+        beside=keep_errors_on,
     )
 
 

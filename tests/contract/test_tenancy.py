@@ -206,6 +206,7 @@ UNSCOPED_READS = {
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
+    "course_completions": {"tenant_id", "month", "slot"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
