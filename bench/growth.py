@@ -224,7 +224,7 @@ class Report:
     def show(self) -> int:
         Console(width=120).print(self.table)
         print(
-            f"at most {MOST} times or {FREE_MS} ms more, and 1.5 times and {FREE_PAGES} pages more; "
+            f"at most {MOST} times or {FREE_MS} ms more, and 2.5 times and {FREE_PAGES} pages more; "
             f"bounds missed: {self.missed}"
         )
         return self.missed

@@ -18,7 +18,7 @@ LISTED = {
     "department": "Logística",
     "cnh": {"numero": "98765432109", "categoria": "AB", "validade": "2031-03-09", "ear": True},
 }
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(1800)
 
 
 class Served:

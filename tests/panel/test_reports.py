@@ -197,6 +197,28 @@ async def test_questions_and_times_of_some_people_in_some_time(world: World) -> 
     await http.aclose()
 
 
+@pytest.mark.parametrize(
+    ("begun", "said"), [(500, "Of all 500 people"), (501, "Of the 500 people enrolled last")]
+)
+async def test_the_page_says_of_whom_its_questions_are(world: World, begun: int, said: str) -> None:
+    course, user = await world.course(title="Altura"), (await world.user())["id"]
+    async with world.tx() as tx:
+        await tx.execute(
+            """INSERT INTO all_enrollments (tenant_id, user_id, course_id, status, current, started_at,
+                                            completed_at, created_at, updated_at)
+               SELECT :tenant, :user, :course, 'COMPLETED', NULL, :now, :now, :now, :now
+               FROM generate_series(1, CAST(:begun AS int))""",
+            user=user,
+            course=course,
+            begun=begun,
+        )
+    http = await browsing(world)
+    page = text(await get(http, f"/questions?course={course}"))
+    assert said in page
+    assert "Within a day 500 2 to 7 days 0" in page
+    await http.aclose()
+
+
 async def test_who_lacks_documents_in_a_unit(world: World) -> None:
     branch = await unit(world, "Filial")
     course = await world.course(title="NR-35", regulation={"kind": "other", "minimum_workload_minutes": 60})

@@ -55,11 +55,11 @@ def _begun(people: People | None, most: int) -> str:
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
             ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
+    of_people = "" if people is None else "JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id"
     return f"""
         SELECT e.id, e.status, e.started_at, e.completed_at
         FROM (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
-              ORDER BY created_at DESC, id DESC LIMIT {_WALKED}) AS e
-        JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+              ORDER BY created_at DESC, id DESC LIMIT {_WALKED}) AS e {of_people}
         WHERE {begun} AND {people.condition if people else "true"}
         ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
 
@@ -69,16 +69,10 @@ async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
     people = await find_people(tx, reach, wanted)
     begun = datetime.combine(wanted.since, time(), BRAZIL)
     params = {"course": wanted.course_id, "begun_since": begun, **(people.params if people else {})}
-    place = _begun(people, LATEST)
-    durations, found = await _durations(tx, place, params)
-    more = found == LATEST and await _count(tx, _begun(people, LATEST + 1), params) > LATEST
-    if not (people and people.few):
-        more = more or await _has_older(tx, wanted)
-    return Answers(await _questions(tx, place, params), durations, found, more)
-
-
-async def _count(tx: Tx, place: str, params: Mapping[str, Any]) -> int:
-    return int(await tx.value(f"SELECT count(*) FROM ({place}) AS place", **params))  # noqa: S608
+    durations, found = await _durations(tx, _begun(people, LATEST + 1), params)
+    more = found > LATEST or (not (people and people.few) and await _has_older(tx, wanted))
+    answered = await _questions(tx, _begun(people, LATEST), params)
+    return Answers(answered, durations, min(found, LATEST), more)
 
 
 async def _has_older(tx: Tx, wanted: Wanted) -> bool:
@@ -134,14 +128,15 @@ async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[Answ
 
 
 async def _durations(tx: Tx, place: str, params: Mapping[str, Any]) -> tuple[list[Duration], int]:
-    """And how many people there are."""
+    """Of the first LATEST; and how many people there are."""
     counts = ", ".join(
         f"count(*) FILTER (WHERE took <= interval '{days} days') AS within_{days}" for days in _SPANS
     )
     (row,) = await tx.rows(
         f"""
         SELECT {counts}, count(took) AS within_none, count(*) AS people
-        FROM (SELECT CASE WHEN status = 'COMPLETED' THEN completed_at - started_at END AS took
+        FROM (SELECT CASE WHEN status = 'COMPLETED' AND row_number() OVER () <= {LATEST}
+                          THEN completed_at - started_at END AS took
               FROM ({place}) AS place) AS done
         """,  # noqa: S608
         **params,

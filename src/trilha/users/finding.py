@@ -206,11 +206,14 @@ class _Finding:
             name_key, after_id = after or ("", None)
             given = {**self._given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at}
             rows = await self._tx.rows(_BY_NAME.format(names=names, passed=self._passed), **given)
-            found += structs_of(_PlacedUser, [row for row in rows if row["id"]])
+            passing = structs_of(_PlacedUser, [row for row in rows if row["id"]])
+            found += passing
             if len(found) >= self._most or not rows or not rows[-1]["last"]:
                 return found[: self._most]
             after = (rows[-1]["place"][1:], rows[-1]["user_id"])
-            looked_at *= 3
+            # As many more as it seems to take, and half as many again.
+            share = max(len(passing), 1) / looked_at
+            looked_at = min(4 * looked_at, max(_FIRST_LOOK, int(1.5 * (self._most - len(found)) / share)))
 
     async def _by_others(self, term: int, most: int) -> list[_PlacedUser]:
         """Those who have the terms before this one in their name, and this one elsewhere alone."""

@@ -166,5 +166,5 @@ def _in_one(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _type_of(values: Sequence[Any]) -> str | list[str]:
     """Of an enum or a constant. Generators of clients need it said."""
-    found = list(dict.fromkeys(_TYPES[type(value)] for value in values))
+    found = sorted({_TYPES[type(value)] for value in values}, key=lambda kind: (kind == "null", kind))
     return found[0] if len(found) == 1 else found

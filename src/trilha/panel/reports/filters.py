@@ -31,6 +31,7 @@ _TABS = {
     "/files": N_("Files"),
 }
 _EVERY = ("course", "unit", "group", "months")
+_OF_ONE_COURSE = ("/questions", "/compliance")
 
 
 class ReportQuery(Struct, frozen=True, kw_only=True):
@@ -45,7 +46,8 @@ class ReportQuery(Struct, frozen=True, kw_only=True):
 class Filters(Struct, frozen=True):
     """What a page of reports has above it. `takes` are the names of the filters that it takes; what it does
     not take is kept for the other pages. `chosen` are those in use in words, by their names, `active` each
-    with the address without it. `tabs` are words, addresses and whether it is this page."""
+    with the address without it, `clear` the one without any. `tabs` are words, addresses and whether it is
+    this page."""
 
     action: str
     query: ReportQuery
@@ -53,6 +55,7 @@ class Filters(Struct, frozen=True):
     options: Mapping[str, Sequence[tuple[str, str]]]
     chosen: Mapping[str, str]
     active: Sequence[tuple[str, str]]
+    clear: str
     tabs: Sequence[tuple[str, str, bool]]
     usual_period: str
     periods: Sequence[tuple[str, str]]
@@ -102,7 +105,9 @@ async def read_filters(
     bare, action = _bare(query), ADDRESS + path
     chosen = _chosen(view, bare, options)
     tabs = [(view.say(words), lists.address(ADDRESS + to, bare), to == path) for to, words in _TABS.items()]
-    taken = {name: words for name, words in chosen.items() if name in takes}
+    # What such a page is about is chosen anew, not taken away.
+    about = {"course"} if path in _OF_ONE_COURSE else set()
+    taken = {name: words for name, words in chosen.items() if name in takes and name not in about}
     return Filters(
         action=action,
         query=bare,
@@ -110,9 +115,10 @@ async def read_filters(
         options=options,
         chosen=chosen,
         active=lists.chips(action, bare, taken),
+        clear=lists.address(action, ReportQuery(course=query.course if about else None)),
         tabs=tabs,
         usual_period=period(view, MONTHS),
-        periods=[(str(each), period(view, each)) for each in _PERIODS],
+        periods=[(str(each), period(view, each)) for each in sorted({*_PERIODS, query.months} - {MONTHS})],
     )
 
 
