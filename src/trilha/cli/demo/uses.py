@@ -9,6 +9,7 @@ async def note(tx: Tx) -> None:
         """
         UPDATE api_keys SET last_used_at = CAST(:now AS timestamptz) - interval '42 minutes'
         WHERE tenant_id = :tenant AND revoked_at IS NULL AND last_used_at IS NULL
+          AND created_at < CAST(:now AS timestamptz) - interval '1 day' -- not the one that is printed
         """
     )
     await tx.execute(
