@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers clients audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,10 +74,13 @@ fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
 	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso
 
 chaos: setup-dev ## The long form of every other test that has one: kill loops, 5,000 people, real delays
-	@$(BIN)/pytest -s -m long --ignore tests/fuzz --ignore tests/sso --ignore tests/providers
+	@$(BIN)/pytest -s -m long --ignore tests/fuzz --ignore tests/sso --ignore tests/providers --ignore tests/clients
 
 providers: setup-dev ## Sign in with identity providers of other languages, where they can be had
 	@$(BIN)/pytest -s -m long tests/providers
+
+clients: setup-dev ## Clients of nine generators in five languages, compiled and called, where the generators can be had
+	@$(BIN)/pytest -s -rs -m 'long or not long' tests/clients
 
 audit: setup-dev ## What is known against the locked versions, or since when they are in use
 	@$(BIN)/python -m docs.audit

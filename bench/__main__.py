@@ -1,9 +1,10 @@
-"""python -m bench [table | people | webhooks | oauth | scim | worst | learning | certificates | reports |
-                 all]
+"""python -m bench [table | people | growth | webhooks | oauth | scim | worst | learning | certificates |
+                 reports | all]
                 [--rounds N] [--seconds S] [--only TEXT]
 python -m bench explain
 python -m bench paired --before PATH
-python -m bench pages [--only TEXT] [--keep FOLDER]
+python -m bench pages [--only TEXT] [--keep FOLDER] [--part K/N]
+python -m bench growth [--only TEXT] [--keep FOLDER]
 
 Ends with 1 where a bound is missed.
 """
@@ -13,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import certificates, explain, oauth, pages, paired, people, reports, scim, webhooks, worst
+from bench import certificates, explain, growth, oauth, pages, paired, people, reports, scim, webhooks, worst
 from bench.contestants import Contestant, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
@@ -34,6 +35,7 @@ def main() -> None:
         choices=[
             "table",
             "people",
+            "growth",
             "webhooks",
             "oauth",
             "scim",
@@ -53,13 +55,19 @@ def main() -> None:
     arguments.add_argument(
         "--only",
         default="",
-        help="routes or pages with this in their name; of pages, several words with commas",
+        help="routes or pages with this in their name; of pages and growth, several words with commas",
     )
     arguments.add_argument(
         "--before", type=Path, help="paired: another checkout of this repository, set up with make"
     )
     arguments.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="pages: where the seeded database stays, to be used again"
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="pages, growth: where what is seeded stays, to be used again",
+    )
+    arguments.add_argument(
+        "--part", type=_part, default=(1, 1), metavar="K/N", help="pages: of N parts the K-th, such as 1/6"
     )
     asked = arguments.parse_args()
     if asked.what == "explain":
@@ -72,6 +80,7 @@ def main() -> None:
     tables = {
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
         "people": people.main,
+        "growth": lambda: growth.main(asked.only if asked.what == "growth" else "", asked.keep),
         "webhooks": webhooks.main,
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "scim": lambda: scim.main(asked.rounds, asked.seconds),
@@ -79,10 +88,17 @@ def main() -> None:
         "learning": learning.main,
         "certificates": certificates.main,
         "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
-        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep),
+        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep, asked.part),
     }
     missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]
     sys.exit(any(missed))
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, parts = text.partition("/")
+    if not 1 <= int(number) <= int(parts):
+        raise ValueError(text)
+    return int(number), int(parts)
 
 
 class Bench:

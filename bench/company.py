@@ -22,7 +22,7 @@ from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring
-from trilha.reports.jobs import COUNT_UNITS
+from trilha.reports.jobs import COUNT_UNITS, MERGE_MONTHS
 
 SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_learning.sql")]
 SIZES = {
@@ -98,7 +98,7 @@ async def _make(folder: Path, url: str) -> str:
     await migrate(address, keyring)
     if not await _is_seeded(address):
         await _seed(address, folder)
-    await _count_units(address, keyring)
+    await _work(address, keyring)
     await _sign_in(address, keyring)
     return address
 
@@ -129,12 +129,19 @@ async def _seed(url: str, folder: Path) -> None:
     await owner.close()
 
 
-async def _count_units(url: str, keyring: Keyring) -> None:
+async def _work(url: str, keyring: Keyring) -> None:
     """What the worker does now and then."""
     database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
     await COUNT_UNITS.run_in(database, TENANT)
+    merged = 0
+    while rows := await MERGE_MONTHS.run_in(database, TENANT):
+        merged += rows
     await database.close()
+    if merged:  # by itself after a while
+        owner = await asyncpg.connect(url)
+        await owner.execute("VACUUM ANALYZE course_completions")
+        await owner.close()
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:

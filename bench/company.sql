@@ -283,5 +283,5 @@ RESET session_replication_role;
 INSERT INTO exports (tenant_id, id, type, wanted, status, rows, progress, file_key, file_size, file_sha256,
                      user_id, created_at, finished_at, expires_at)
 SELECT '{tenant}'::uuid, md5('export ' || n)::uuid, 'xlsx', '{{}}', 'READY', {enrollments}, 100, 'exports/none',
-       1000, '\x00', md5('user ' || n)::uuid, now(), now(), now() + interval '10 years'
-FROM generate_series(0, 2) AS n;
+       1000, '\x00', md5('user ' || n % 3)::uuid, now(), now(), now() + interval '10 years'
+FROM generate_series(0, 59) AS n;

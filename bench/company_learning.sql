@@ -197,6 +197,16 @@ JOIN users AS u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
 JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
 WHERE e.status = 'COMPLETED';
 
+INSERT INTO course_deadlines (tenant_id, course_id, month, overdue, expiring)
+SELECT tenant_id, course_id, date_trunc('month', at AT TIME ZONE 'America/Sao_Paulo')::date,
+       sum(overdue), sum(expiring)
+FROM (SELECT tenant_id, course_id, expires_at AS at, 1 AS overdue, 0 AS expiring FROM enrollments
+      WHERE status = 'EXPIRED' AND expires_at IS NOT NULL
+      UNION ALL
+      SELECT tenant_id, course_id, expires_at, 0, 1 FROM certificates
+      WHERE revoked_at IS NULL AND expires_at IS NOT NULL) AS ending
+GROUP BY 1, 2, 3;
+
 INSERT INTO certificate_templates (tenant_id, id, name, design, orientation, texts, signatories, logo_from, syllabus,
                                    is_default, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('certificate template ' || n)::uuid, 'Modelo ' || n,
@@ -209,8 +219,25 @@ INSERT INTO scim_tokens (tenant_id, id, name, hint, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('scim token ' || n)::uuid, 'Diretório ' || n, 'trl_scim_…abcd', now(), now()
 FROM generate_series(0, 9) AS n;
 
-INSERT INTO exports (tenant_id, id, type, wanted, created_at)
-SELECT '{tenant}'::uuid, md5('export ' || n)::uuid, 'csv', '{{}}', now() FROM generate_series(0, 19) AS n;
+-- A provider keeps everybody, and has asked for as much as is kept of that.
+INSERT INTO scim_users (tenant_id, user_id, user_name, user_name_key, external_id, document, seen_name, seen_email,
+                        created_at, updated_at)
+SELECT tenant_id, id, email, email, 'x-' || employee_number,
+       jsonb_build_object('userName', email, 'displayName', name, 'emails',
+           jsonb_build_array(jsonb_build_object('value', email, 'type', 'work', 'primary', true))), name, email,
+       created_at, created_at
+FROM users WHERE tenant_id = '{tenant}'::uuid;
+
+INSERT INTO scim_groups (tenant_id, group_id, external_id, created_at, updated_at)
+SELECT tenant_id, id, 'g-' || name, created_at, created_at FROM learning_groups WHERE tenant_id = '{tenant}'::uuid;
+
+INSERT INTO scim_requests (tenant_id, id, token_id, at, method, route, status, changed, resource)
+SELECT '{tenant}'::uuid, md5('scim request ' || n)::uuid, md5('scim token 0')::uuid, now() - n * interval '1 minute',
+       'PATCH', '/Users/{{user_id}}', 200, ARRAY['active'], md5('user ' || n)::uuid
+FROM generate_series(0, 999) AS n;
+
+INSERT INTO scim_activity (tenant_id, requests, failures, changes, last_at, last_change_at)
+VALUES ('{tenant}', 4000000, 900, 300000, now(), now());
 
 INSERT INTO email_domains (tenant_id, id, domain, token, verified_at, verified_by, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('email domain ' || n)::uuid, 'd' || n || '.companhia.example', 'token', now(), 'operator',
@@ -226,6 +253,9 @@ SELECT '{tenant}'::uuid, md5('sso connection ' || n)::uuid, 'https://id.companhi
            'token_endpoint', 'https://id.companhia.example/t', 'jwks_uri', 'https://id.companhia.example/k',
            'userinfo_endpoint', null, 'answers_name_issuer', false), now()
 FROM generate_series(0, 4) AS n;
+INSERT INTO sso_identities (tenant_id, connection_id, subject, user_id, last_sign_in_at, created_at)
+SELECT tenant_id, md5('sso connection 0')::uuid, id::text, id, now(), now()
+FROM users WHERE tenant_id = '{tenant}'::uuid AND status = 'ACTIVE';
 INSERT INTO sso_sign_ins (tenant_id, id, at, connection_id, outcome, code, reference)
 SELECT '{tenant}'::uuid, md5('sign-in ' || n)::uuid, now() - n * interval '1 minute', md5('sso connection 0')::uuid,
        'REFUSED', 'nonce_mismatch', 'R' || n

@@ -1,6 +1,7 @@
 """How long the server takes for every page, in a tenant of 100,000 people and 1,000,000 enrollments.
 
-`python -m bench pages`. Each address is asked for alone, as an administrator, a manager of half the company,
+`python -m bench pages`, or in parts that take minutes: `--keep /tmp/company --part 1/6`, each with some
+addresses of every page. Each address is asked for alone, as an administrator, a manager of half the company,
 an instructor of its largest course and a learner with 2,000 enrollments, whoever may. The bound is of each
 address, not of a page's average. The first page of a browser has a budget beside that.
 """
@@ -28,6 +29,7 @@ MOST_MS, NEAR_MS = 50.0, 35.0
 # often; what seems to miss the bound is asked for MORE often.
 FEW, SAMPLES, MORE = 4, 20, 60
 FAR = 20
+SLOWEST = 15
 PATIENCE = 10  # seconds
 MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
 _NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
@@ -47,11 +49,16 @@ class Timed(NamedTuple):
         return self.p95_ms > MOST_MS or self.status >= 400
 
 
-def main(only: str = "", kept: Path | None = None) -> int:
-    """How many addresses miss the bound, pages are not shown to anybody, and budgets are exceeded."""
+def main(only: str = "", kept: Path | None = None, part: tuple[int, int] = (1, 1)) -> int:
+    """How many addresses miss the bound, pages are not shown to anybody, and budgets are exceeded.
+
+    Of `part` 2 of 6: every sixth address, from the second on.
+    """
     began = time.monotonic()
     words = only.split(",")
     asked = [visit for page in pages() if any(word in page.path for word in words) for visit in visits(page)]
+    number, parts = part
+    asked = asked[number - 1 :: parts]
     with company(kept) as world:
         print(f"Measuring {len(asked):,} addresses after {time.monotonic() - began:.0f} s", flush=True)
         with running([("ours", world)]) as (ours,):
@@ -61,7 +68,11 @@ def main(only: str = "", kept: Path | None = None) -> int:
             timed = [_said(browser.again(each)) if each.p95_ms > MOST_MS else each for each in first]
             budgets = list(_budgets(browser))
     _show(timed, budgets)
-    unseen = {each.visit.page for each in timed} - {each.visit.page for each in timed if _is_seen(each)}
+    _show_slowest(timed)
+    # What one part is not shown, another may be.
+    unseen = {each.visit.page for each in timed if parts == 1} - {
+        each.visit.page for each in timed if _is_seen(each)
+    }
     for path in sorted(unseen):
         print(f"{path}: nobody was shown it; bench/visits.py has no value that is there")
     missed = [each for each in timed if each.is_missed]
@@ -222,6 +233,12 @@ def _show(timed: Sequence[Timed], budgets: Sequence[Budget]) -> None:
         first = f"{budget.requests} requests, {budget.bytes / 1024:.0f} KB, {len(budget.elsewhere)} elsewhere"
         table.add_row(budget.address, "", "", "", "", first, "" if budget.is_kept else "missed")
     Console(width=150, soft_wrap=True).print(table)
+
+
+def _show_slowest(timed: Sequence[Timed]) -> None:
+    print(f"The slowest {SLOWEST}:")
+    for each in sorted(timed, key=lambda each: -each.p95_ms)[:SLOWEST]:
+        print(f"{each.p95_ms:8.1f} ms  {each.visit.viewer.name}  {each.visit.page}  {_query_of(each)}")
 
 
 def _query_of(timed: Timed) -> str:

@@ -66,7 +66,7 @@ def _for_courses(form: str) -> Callable[[Size], list[str]]:
 
 
 def _for_moments(form: str) -> Callable[[Size], list[str]]:
-    return lambda size: [form.format(moment(size, n / SAMPLES)) for n in range(SAMPLES)]
+    return lambda _: [form.format(moment(n / SAMPLES)) for n in range(SAMPLES)]
 
 
 def _for_codes(size: Size) -> list[str]:

@@ -59,6 +59,16 @@ FROM generate_series(0::bigint, {enrollments} - 1) AS n
 JOIN enrollments e ON e.tenant_id = '{tenant}' AND e.id = md5('enrollment ' || n)::uuid
 WHERE e.status = 'COMPLETED';
 
+INSERT INTO course_deadlines (tenant_id, course_id, month, overdue, expiring)
+SELECT tenant_id, course_id, date_trunc('month', at AT TIME ZONE 'America/Sao_Paulo')::date,
+       sum(overdue), sum(expiring)
+FROM (SELECT tenant_id, course_id, expires_at AS at, 1 AS overdue, 0 AS expiring FROM enrollments
+      WHERE status = 'EXPIRED' AND expires_at IS NOT NULL
+      UNION ALL
+      SELECT tenant_id, course_id, expires_at, 0, 1 FROM certificates
+      WHERE revoked_at IS NULL AND expires_at IS NOT NULL) AS ending
+GROUP BY 1, 2, 3;
+
 INSERT INTO course_counters
 SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),

@@ -8,7 +8,7 @@ import os
 import random
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
@@ -74,6 +74,8 @@ class World:
         """Takes back what was enrolled since, so that every round meets the same number of rows."""
         connection = await asyncpg.connect(self.url)
         try:
+            # Nothing depends on what was enrolled a moment ago: no look into each table that might.
+            await connection.execute("SET session_replication_role = replica")
             for table in ("all_enrollments", "events"):
                 await connection.execute(
                     f"DELETE FROM {table} WHERE tenant_id = $1 AND created_at >= $2", TENANT, since
@@ -84,10 +86,11 @@ class World:
 
 
 @contextmanager
-def server() -> Iterator[tuple[Path, str]]:
-    """A folder that goes away, and the embedded server in it."""
-    with tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
+def server(kept: Path | None = None) -> Iterator[tuple[Path, str]]:
+    """A folder, which goes away unless it is `kept`, and the embedded server in it."""
+    with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
         folder = Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         postgres = EmbeddedPostgres(folder)
         postgres.start()
@@ -157,11 +160,11 @@ async def _make_key(folder: Path, url: str) -> str:
 
 
 def user_id(number: int) -> UUID:
-    return _id("user", number)
+    return id_of("user", number)
 
 
 def course_id(number: int) -> UUID:
-    return _id("course", number)
+    return id_of("course", number)
 
 
 def certificate_codes(size: Size, count: int) -> list[str]:
@@ -172,8 +175,9 @@ def certificate_codes(size: Size, count: int) -> list[str]:
     return [md5(f"certificate {n}".encode()).hexdigest()[:16].upper() for n in chosen[:count]]
 
 
-def _id(kind: str, number: int) -> UUID:
-    return UUID(md5(f"{kind} {number}".encode()).hexdigest())
+def id_of(*name: object) -> UUID:
+    """Of what the seeds call so: `id_of("user", 7)`."""
+    return UUID(md5(" ".join(map(str, name)).encode()).hexdigest())
 
 
 def free_pair(size: Size, number: int) -> tuple[UUID, UUID]:
@@ -183,7 +187,7 @@ def free_pair(size: Size, number: int) -> tuple[UUID, UUID]:
     return user_id(user), course_id((user * 31 + place * 37) % COURSES)
 
 
-def moment(size: Size, share: float) -> str:
+def moment(share: float) -> str:
     """When this share of the enrollments had been made."""
     start = datetime(2024, 1, 1, tzinfo=UTC)
     return (start + timedelta(days=600) * share).strftime("%Y-%m-%dT%H:%M:%S.000Z")

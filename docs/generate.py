@@ -10,7 +10,7 @@ import msgspec
 
 from docs.openings import ENVELOPE, EVENT_TYPES, FEED, OPENINGS
 from trilha import settings
-from trilha.app import FEATURES, LEARN_FEATURES, PANEL_FEATURES
+from trilha.app import FEATURES
 from trilha.cli import main as command_line
 from trilha.core.credentials import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, TYPES, Code, HttpsRequired
@@ -19,6 +19,8 @@ from trilha.core.types import schema_hook
 from trilha.core.web.routes import MIB, Route
 from trilha.events.catalogue import CATALOGUE, Event
 from trilha.events.schema import EventEnvelope
+from trilha.learn import features as learn
+from trilha.panel import features as panel
 from trilha.sessions.permissions import ROLES, Permission, Requires
 from trilha.settings import Settings
 
@@ -191,7 +193,7 @@ def permissions() -> str:
     for permission in Permission:
         pages = [
             f"`{route.method} {prefix}{route.path}`"
-            for prefix, features in (("/admin", PANEL_FEATURES), ("/learn", LEARN_FEATURES))
+            for prefix, features in (("/admin", panel.FEATURES), ("/learn", learn.FEATURES))
             for feature in features
             for route in feature.all
             if isinstance(route.access, Requires) and route.access.permission is permission

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Checks an evidence file of Trilha without Trilha: `python check_evidence.py evidence.json [DIGEST]`.
+"""Checks an evidence file of Trilha without Trilha: `check_evidence.py evidence.json [DIGEST] [--keys FILE]`.
 
 It needs nothing but Python 3.9 or newer. It tells whether the file is whole and unchanged: every entry
-follows from the one before it, the times add up, and the certificate names an entry that is there. Who can
-write a file can write a whole one that says something else: DIGEST is what the PDF shows, or what somebody
-noted down, and with it the file is shown to be that very one.
+follows from the one before it, the times add up, the certificate names an entry that is there, and the
+signature is of this file. Who can write a file can write a whole one that says something else, and sign it
+with a key of their own: FILE is what the company publishes at the address that is printed, fetched from
+there. With it, and with DIGEST, which the PDF shows, the file is shown to be that very one.
 """
 
+import argparse
+import base64
 import hashlib
 import json
 import sys
@@ -20,16 +23,16 @@ def link(before, value):
     return hashlib.sha256(f"{before}\n{canonical(value)}".encode()).hexdigest()
 
 
-MEMBERS = ["format", "subject", "log", "summary", "digest"]
+MEMBERS = ["format", "subject", "log", "summary", "digest", "signature"]
 
 
-def problem_of(raw, wanted=None):
-    """What is wrong with the file's bytes; None where nothing is."""
+def problem_of(raw, wanted=None, keys=None):
+    """What is wrong with the file's bytes; None where nothing is. `keys` are the bytes of a JWK Set."""
     try:
         file = json.loads(raw.decode("utf-8"))
-        if list(file) != MEMBERS or file["format"] != "trilha-evidence/1":
+        if list(file) != MEMBERS or file["format"] != "trilha-evidence/2":
             return "this is no evidence file of a form that is known"
-        return broken_chain(file) or untrue(file) or unlike(raw, file, wanted)
+        return broken_chain(file) or untrue(file) or unlike(raw, file, wanted) or forged(file, keys)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         return f"this is no evidence file: {error}"
 
@@ -75,6 +78,85 @@ def _written(name, value):
     return f"[{','.join(map(canonical, value))}]" if name == "log" else canonical(value)
 
 
+def forged(file, keys):
+    signed = file["signature"]
+    key, value = bytes.fromhex(signed["key"]), bytes.fromhex(signed["value"])
+    message = "\n".join([file["format"], signed["keys"], file["digest"]]).encode()
+    names = ["algorithm", "key", "keys", "value"]
+    if (
+        sorted(signed) != names
+        or signed["algorithm"] != "Ed25519"
+        or [key.hex(), value.hex()]
+        != [
+            signed["key"],
+            signed["value"],
+        ]
+    ):
+        return "the signature is not written as it was"
+    if not is_signed(key, message, value):
+        return "the signature is of another file, or by another key"
+    if keys is not None:
+        known = [base64.urlsafe_b64decode(each["x"] + "==") for each in json.loads(keys)["keys"]]
+        if key not in known:
+            return "it is signed with a key that is not among the company's"
+    return None
+
+
+# Ed25519 as in RFC 8032, section 5.1, with its names. A point is (X, Y, Z, T).
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+
+
+def is_signed(key, message, signature):
+    point, s = decoded(key), int.from_bytes(signature[32:], "little")
+    if point is None or len(signature) != 64 or s >= L:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    return encoded(added(times(s, BASE), times(L - k, point))) == signature[:32]
+
+
+def added(one, other):
+    a = (one[1] - one[0]) * (other[1] - other[0])
+    b = (one[1] + one[0]) * (other[1] + other[0])
+    c, d = 2 * one[3] * other[3] * D, 2 * one[2] * other[2]
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def times(number, point):
+    total = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            total = added(total, point)
+        point, number = added(point, point), number >> 1
+    return total
+
+
+def decoded(raw):
+    number = int.from_bytes(raw, "little")
+    sign, y = number >> 255, number % 2**255
+    if len(raw) != 32 or y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if (x * x - square) % P or (x == 0 and sign):
+        return None
+    x = P - x if x % 2 != sign else x
+    return (x, y, 1, x * y % P)
+
+
+def encoded(point):
+    inverse = pow(point[2], -1, P)
+    x, y = point[0] * inverse % P, point[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+BASE = decoded((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+
+
 def certificate_fits(file):
     certificate = file["subject"]["certificate"]
     if certificate is None or certificate["entry"] is None:
@@ -83,13 +165,14 @@ def certificate_fits(file):
     return [each["hash"] for each in named] == [certificate["hash"]] and named[0]["kind"] == "completed"
 
 
-def main(arguments):
-    if len(arguments) not in (1, 2):
-        print(__doc__, file=sys.stderr)
-        return 2
-    with open(arguments[0], "rb") as file:
-        raw = file.read()
-    problem = problem_of(raw, *arguments[1:])
+def main():
+    asked = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    asked.add_argument("file", type=argparse.FileType("rb"))
+    asked.add_argument("digest", nargs="?", help="what the PDF shows, or what you noted down")
+    asked.add_argument("--keys", type=argparse.FileType("rb"), help="the keys that the company publishes")
+    arguments = asked.parse_args()
+    raw, keys = arguments.file.read(), arguments.keys.read() if arguments.keys else None
+    problem = problem_of(raw, arguments.digest, keys)
     if problem:
         print(f"NOT as it was made: {problem}")
         return 1
@@ -99,8 +182,16 @@ def main(arguments):
     print(f"Whole and unchanged: {person['name']}, {course['title']}")
     print(f"{file['summary']['entries']} entries, {minutes:.1f} minutes credited")
     print(f"Digest: {file['digest']}")
+    signed = file["signature"]
+    if keys:
+        print(f"Signed with a key that is published at {signed['keys']}")
+    else:
+        print(
+            f"Signed with the key {signed['key']}. Whose it is was not checked: get {signed['keys']}"
+            " from the company and name the file with --keys."
+        )
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -157,6 +157,8 @@ def _sorted_out(
         known = not mapping.active or employee.has_left or _is_in(status, mapping.active)
         if not employee.email:
             problems.append((employee, "The row has no e-mail."))
+        elif not employee.body["name"] and not employee.has_left:
+            problems.append((employee, "The row has no name."))
         elif not known:
             problems.append((employee, f"The mapping does not say what the status {status!r} is."))
         elif first := by_email.get(employee.email):

@@ -20,8 +20,14 @@ class Match:
     problems: list[Problem] = field(default_factory=list)
 
 
-def match(employees: Iterable[Employee], users: Iterable[Json], known: frozenset[str]) -> Match:
-    """`known` are the ids of users that an earlier run found in its file.
+def match(
+    employees: Iterable[Employee],
+    users: Iterable[Json],
+    known: frozenset[str],
+    unreadable: Iterable[Employee] = (),
+) -> Match:
+    """`known` are the ids of users that an earlier run found in its file. Who is named by an `unreadable` row
+    is in the file, too: a slip of the pen makes nobody a leaver.
 
     A leaver is who works here in Trilha, is missing in the file, and once came from HR: by an employee number
     or by an earlier run. Administrators are nobody's leavers.
@@ -45,6 +51,9 @@ def match(employees: Iterable[Employee], users: Iterable[Json], known: frozenset
             taken.add(same_number[0]["id"])
         else:
             _by_email(found, row, by_email.get(row.email), numbers, taken)
+    for row in unreadable:
+        taken |= {user["id"] for user in by_number.get(row.number or "", [])}
+        taken |= {by_email[row.email]["id"]} if row.email in by_email else set()
     found.leavers = [user for user in people if user["id"] not in taken and _is_leaver(user, known)]
     return found
 

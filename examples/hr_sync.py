@@ -67,22 +67,24 @@ class Sync:
         wanted = {*options.courses, *(slug for row in employees for slug in row.courses or ())}
         course_ids = await self._find_courses(wanted) if wanted else {}
         before = {user["id"]: user async for user in self._api.walk("/users")}
-        found = match(employees, before.values(), self._memory.users)
+        unreadable = [row for row, _ in self._report.failed]
+        found = match(employees, before.values(), self._memory.users, unreadable)
         self._report.failed += found.problems
         self._check_leavers(found, before)
         ids = await self._put(found)
         await self._compare(found, before, ids)
         await self._set_statuses(found)
+        self._tell_unknown_courses(course_ids)
         if course_ids:
             await self._enroll(course_ids)
             await self._find_wrong(course_ids)
 
     async def _find_courses(self, wanted: set[str]) -> dict[str, str]:
-        """The ids of these slugs."""
+        """The ids of those of these slugs that there are."""
         found = {course["slug"]: course["id"] async for course in self._api.walk("/courses")}
-        if missing := sorted(wanted - found.keys()):
+        if missing := sorted(set(self._options.courses) - found.keys()):
             raise Stop(f"There is no course {', '.join(missing)}.")
-        return {slug: found[slug] for slug in sorted(wanted)}
+        return {slug: found[slug] for slug in sorted(wanted & found.keys())}
 
     def _check_leavers(self, found: Match, before: dict[str, Json]) -> None:
         """Before anything is changed."""
@@ -195,6 +197,13 @@ class Sync:
 
     def _courses_of(self, row: Employee) -> set[str]:
         return {*self._options.courses, *(row.courses or ())}
+
+    def _tell_unknown_courses(self, courses: dict[str, str]) -> None:
+        """A course that a row names and that is not there fails the row; all else of it is done."""
+        for row, _ in self._people:
+            unknown = sorted(self._courses_of(row) - courses.keys())
+            if unknown and not row.has_left:
+                self._report.failed.append((row, f"There is no course {', '.join(unknown)}."))
 
     async def _enroll(self, courses: dict[str, str]) -> None:
         pairs = [

@@ -5,11 +5,14 @@ and handed on to the processes of pytest-xdist.
 """
 
 import os
+import sys
 
 import pytest
 
-# Some hundred processes are started here: none is to compile anew what the one before it has compiled.
+# Some hundred processes are started here: none is to compile anew what the one before it has compiled, nor is
+# pytest to rewrite the asserts of 470 files in every process of every run, which takes eight seconds in each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 _TAKEN = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("TRILHA_")}
 
 

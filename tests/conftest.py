@@ -222,7 +222,8 @@ async def database(
     await migrate(database_url, keyring)
     if not other_server:
         connection = await asyncpg.connect(database_url)
-        await connection.execute("ALTER SYSTEM SET fsync = off")
+        for each in ("fsync", "full_page_writes", "synchronous_commit"):  # gone with the run
+            await connection.execute(f"ALTER SYSTEM SET {each} = off")
         await connection.execute("SELECT pg_reload_conf()")
         await connection.close()
     database = Database(serving_urls(database_url, keyring), session_clock, keyring, size=20)

@@ -171,7 +171,7 @@ def _migrated() -> Path:
             subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
             with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
                 # What a killed process has written stays without it: no test ends the machine.
-                file.write("fsync = off\n")
+                file.write("fsync = off\nfull_page_writes = off\n")
             (folder / "done").touch()
     return folder / "data"
 

@@ -43,18 +43,11 @@ from trilha.courses import thumbnails
 from trilha.courses.api import routes as courses
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
-from trilha.learn.certificates.pages import routes as my_certificates
-from trilha.learn.courses.pages import routes as my_courses
-from trilha.learn.courses.results import routes as my_results
-from trilha.learn.learning_paths.pages import routes as my_paths
-from trilha.learn.my_data.pages import routes as my_data
-from trilha.learn.player.pages import routes as player_pages
-from trilha.learn.profile.pages import routes as profile
-from trilha.learn.security.pages import routes as security
-from trilha.learn.security.second_factor import routes as second_factor
+from trilha.learn import features as learn_pages
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
+from trilha.login import forgotten as forgotten_passwords
 from trilha.login import pages as login
 from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
@@ -65,55 +58,10 @@ from trilha.oauth import unscoped as oauth_unscoped
 from trilha.oauth.actions import Issuer
 from trilha.oauth.authentication import ClientAuthentication, ClientLimits
 from trilha.oauth.signing_keys import SigningKeys
-from trilha.panel.api_keys.pages import routes as panel_api_keys
-from trilha.panel.audit.pages import routes as audit_record
-from trilha.panel.business_units.pages import routes as business_units_pages
-from trilha.panel.certificate_templates.pages import routes as certificate_templates
-from trilha.panel.certificates.archives import routes as certificate_archives
-from trilha.panel.certificates.changes import routes as certificate_changes
-from trilha.panel.certificates.pages import routes as certificates_pages
-from trilha.panel.courses.authoring import routes as authoring
-from trilha.panel.courses.editing import routes as course_editing
-from trilha.panel.courses.pages import routes as courses_pages
-from trilha.panel.dashboard.pages import routes as dashboard
-from trilha.panel.enrollments.export import routes as enrollments_export
-from trilha.panel.enrollments.many import routes as enrolling_many_pages
-from trilha.panel.enrollments.pages import routes as enrollments_pages
-from trilha.panel.enrollments.reviews import routes as review_flags
-from trilha.panel.events.pages import routes as panel_events
-from trilha.panel.launches.pages import routes as launches_pages
-from trilha.panel.learning_groups.pages import routes as learning_groups_pages
-from trilha.panel.learning_paths.pages import routes as learning_paths_pages
-from trilha.panel.learning_paths.people import routes as learning_path_people
-from trilha.panel.modules.files import routes as module_files
-from trilha.panel.modules.images import routes as module_images
-from trilha.panel.modules.pages import routes as modules_pages
-from trilha.panel.modules.previews import routes as module_previews
-from trilha.panel.oauth_clients.pages import routes as panel_oauth_clients
-from trilha.panel.outbox.pages import routes as outbox
+from trilha.panel import features as panel_pages
 from trilha.panel.outbox.pages import texts_of
-from trilha.panel.packages.pages import routes as packages_pages
-from trilha.panel.people.changes import routes as people_changes
-from trilha.panel.people.pages import routes as people
-from trilha.panel.people_import.pages import routes as imports
-from trilha.panel.quizzes.pages import routes as quizzes_pages
-from trilha.panel.quizzes.questions import routes as questions_pages
-from trilha.panel.reports.evidence import routes as evidence_files
-from trilha.panel.reports.files import routes as report_files
-from trilha.panel.reports.pages import routes as report_pages
-from trilha.panel.scim.pages import routes as panel_scim
-from trilha.panel.settings.pages import routes as company_settings
-from trilha.panel.settings.signature import routes as signature_settings
-from trilha.panel.sso.connections import routes as sso_connections
-from trilha.panel.sso.creating import routes as sso_creating
-from trilha.panel.sso.domains import routes as sso_domains
-from trilha.panel.sso.log import routes as sso_log
-from trilha.panel.sso.pages import routes as sso_pages
 from trilha.panel.view import PanelView
 from trilha.panel.view import menu as panel_menu
-from trilha.panel.voice_answers.pages import routes as voice_answers
-from trilha.panel.webhooks.deliveries import routes as panel_deliveries
-from trilha.panel.webhooks.pages import routes as panel_webhooks
 from trilha.people_import.files import ImportFiles
 from trilha.personal_data.api import routes as personal_data
 from trilha.player import surface as content
@@ -152,6 +100,7 @@ from trilha.sso.saml.actions import MetadataReader
 from trilha.sso.saml.api import routes as saml_routes
 from trilha.sso.saml.signing_in import SamlSignIn
 from trilha.sso.saml.signing_out import SamlSignOut
+from trilha.status.jobs import keep_errors_on
 from trilha.tenants import surface as logos
 from trilha.users.api import routes as users
 from trilha.verify import surface as verify
@@ -170,27 +119,7 @@ CREDENTIALS = (
     learning_unscoped.LOOKUP,
     scim_tokens.LOOKUP,
 )
-# The pages of /admin and /learn.
-PANEL_FEATURES: tuple[Routes, ...] = (
-    dashboard,
-    *(people, people_changes, imports),
-    *(business_units_pages, learning_groups_pages),
-    *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
-    *(module_images, module_previews),
-    *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
-    *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
-    *(audit_record, company_settings, outbox),
-    *(learning_paths_pages, learning_path_people, review_flags),
-    *(quizzes_pages, questions_pages, voice_answers),
-    *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    *(signature_settings, report_pages, report_files, evidence_files),
-    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
-)
-LEARN_FEATURES: tuple[Routes, ...] = (
-    *(my_courses, my_results, my_paths, player_pages),
-    *(profile, security, second_factor, my_data),
-    my_certificates,
-)
+LOGIN_FEATURES: tuple[Routes, ...] = (login.routes, forgotten_passwords.routes, provider_pages.routes)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.
@@ -263,6 +192,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
         capacity=Capacity(settings.requests, settings.requests_per_address),
         deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
+        beside=keep_errors_on,
     )
 
 
@@ -274,9 +204,9 @@ def _page_surfaces(
     identity = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     check = csrf_tokens.check
     return [
-        page_surface("panel", "/admin", PANEL_FEATURES, identity, check),
-        page_surface("learn", "/learn", LEARN_FEATURES, identity, check, limits),
-        page_surface("login", "/login", [login.routes, provider_pages.routes], identity, check, limits),
+        page_surface("panel", "/admin", panel_pages.FEATURES, identity, check),
+        page_surface("learn", "/learn", learn_pages.FEATURES, identity, check, limits),
+        page_surface("login", "/login", LOGIN_FEATURES, identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),
         page_surface("front", "", [login.front], identity, check),
     ]

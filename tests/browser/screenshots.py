@@ -50,6 +50,8 @@ CHOSEN = {
     "demo-admin-admin-people-id": "",
     "demo-admin-import-checked": "demo-admin-importing",
     "demo-admin-admin-enrollments": "",
+    "demo-admin-admin-reports": "",
+    "demo-admin-admin-reports-deadlines": "",
     "demo-admin-admin-webhooks-id": "",
     "demo-admin-admin-settings-appearance": "",
     "demo-admin-course-draft": "demo-admin-authoring",

@@ -3,17 +3,13 @@
 import re
 from typing import Any
 
-import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering, Visit
+from browser.ways import played
 from conftest import World
 from panel.signing_in import made
 from panel.training import unit
-
-WAYS = pytest.mark.parametrize(
-    "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
-)
 
 
 async def offered(visit: Visit, name: str, item: str) -> None:
@@ -22,7 +18,7 @@ async def offered(visit: Visit, name: str, item: str) -> None:
     await visit.page.locator("[popover]:popover-open").get_by_role("link", name=item, exact=True).click()
 
 
-@WAYS
+@played("scripts")
 async def test_a_tree_of_units(world: World, entered: Entering, options: dict[str, Any]) -> None:
     scripts = not options
     gestor = await made(world, "gestor", name="Gina Alves")
@@ -83,7 +79,7 @@ async def test_units_are_found_with_their_place(world: World, entered: Entering)
     await visit.lists("São PauloBrasil")
 
 
-@WAYS
+@played("phone-no-scripts")
 async def test_a_group_and_its_members(world: World, entered: Entering, options: dict[str, Any]) -> None:
     scripts = not options
     for name in ("Ana Lima", "Bruno Sá", "Caio Reis"):
@@ -138,7 +134,7 @@ async def test_groups_in_english(entered: Entering) -> None:
     await visit.is_refused("Another group has this name.")
 
 
-@WAYS
+@played("scripts")
 async def test_an_auditor_is_answered(world: World, entered: Entering, options: dict[str, Any]) -> None:
     """Who changed this person's role, when and from where; as a file, too."""
     user = await made(world, name="Fábio Luz")

@@ -5,10 +5,10 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering, Visit
+from browser.ways import played
 from conftest import World
 from panel.training import manage, teach, unit
 from trilha.core.types import Timestamp
@@ -16,10 +16,6 @@ from trilha.enrollments import actions as enrollments
 from trilha.enrollments import jobs
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-
-WAYS = pytest.mark.parametrize(
-    "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
-)
 
 
 async def course_of(visit: Visit, title: str, *, scripts: bool) -> None:
@@ -42,7 +38,7 @@ async def enrolled(world: World) -> set[str]:
     return {row["name"] for row in rows}
 
 
-@WAYS
+@played("phone-no-scripts")
 async def test_one_person_with_a_last_day(world: World, entered: Entering, options: dict[str, Any]) -> None:
     user = await world.user(name="Ana Lima")
     await world.course(title="Altura")
@@ -92,7 +88,7 @@ async def test_what_happened_to_an_enrollment(world: World, entered: Entering) -
     await expect(visit.page.get_by_role("heading", name="Other enrollments in this course")).to_be_visible()
 
 
-@WAYS
+@played("scripts")
 async def test_many_by_unit_and_by_group(world: World, entered: Entering, options: dict[str, Any]) -> None:
     frota = await unit(world, "Frota")
     await world.user(name="Ana Lima", business_unit_id=str(frota))
@@ -119,7 +115,7 @@ async def test_many_by_unit_and_by_group(world: World, entered: Entering, option
     await visit.lists("Bia Sá", "Ana Lima")
 
 
-@WAYS
+@played("phone-no-scripts")
 async def test_many_by_a_list_and_a_file(world: World, entered: Entering, options: dict[str, Any]) -> None:
     for name in ("ana", "bia"):
         await world.user(name=name.title(), email=f"{name}@example.com")

@@ -156,6 +156,7 @@ class Walk:
 
     async def _through(self, pages: list[Address], visitor: Visitor, look: Look, judge: Judge) -> None:
         waiting = iter(pages)
+        await visitor.context.add_init_script(self._axe)  # most are tried with it: sooner than once a page
         tabs = [await visitor.context.new_page() for _ in range(TABS)]
         who = f"{visitor.role} {look}"
         await asyncio.gather(*(self._in(tab, waiting, who, look, judge) for tab in tabs))

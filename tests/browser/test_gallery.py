@@ -25,13 +25,14 @@ Tabs = Callable[[str, str], Awaitable[tuple[Page, Heard]]]
 
 
 @pytest.fixture(scope="module")
-async def tabs(launched: Browser) -> AsyncIterator[Tabs]:
+async def tabs(launched: Browser, axe: str) -> AsyncIterator[Tabs]:
     """One for each look: to open one takes as long as to show a page."""
     found: dict[tuple[str, str], tuple[Page, Heard]] = {}
 
     async def tab(size: str, theme: str) -> tuple[Page, Heard]:
         if (size, theme) not in found:
             context = await new_context(launched, size, theme, bypass_csp=False)
+            await context.add_init_script(axe)
             page = await context.new_page()
             found[size, theme] = page, Heard(page)
         return found[size, theme]
@@ -57,7 +58,6 @@ def in_the_long_form(size: str, theme: str) -> Any:
 )
 async def test_a_page(tabs: Tabs, gallery: str, axe: str, name: str, size: str, theme: str) -> None:
     page, heard = await tabs(size, theme)
-    await page.goto("about:blank")
     heard.said.clear()
     heard.hosts.clear()
     await page.goto(gallery + PAGES[name])

@@ -10,15 +10,12 @@ import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering, Visit
+from browser.ways import played
 from conftest import World
 from panel.training import unit
 from people_import.files import people, text
 from trilha.people_import import jobs
 from trilha.people_import.files import ImportFiles
-
-WAYS = pytest.mark.parametrize(
-    "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
-)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +44,7 @@ async def emails(world: World) -> set[str]:
     return {row["email"] for row in rows}
 
 
-@WAYS
+@played("scripts")
 async def test_a_messy_file_is_checked_corrected_and_imported(
     world: World, entered: Entering, options: dict[str, Any]
 ) -> None:

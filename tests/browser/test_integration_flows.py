@@ -5,17 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import httpx2
-import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering, Visit
+from browser.ways import played
 from conftest import World
 from posting import Post
 from receiver import receiving
-
-WAYS = pytest.mark.parametrize(
-    "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
-)
 
 
 async def secret(visit: Visit) -> str:
@@ -32,7 +28,7 @@ async def status_with(world: World, key: str) -> int:
         return (await client.get("/v1/users")).status_code
 
 
-@WAYS
+@played("phone-no-scripts")
 async def test_a_key_is_made_rotated_and_revoked(
     world: World, entered: Entering, options: dict[str, Any]
 ) -> None:
@@ -81,7 +77,7 @@ async def test_keys_are_found(world: World, entered: Entering) -> None:
     await expect(visit.page).to_have_url(re.compile("q=tes"))
 
 
-@WAYS
+@played("scripts")
 async def test_an_oauth_client_gets_tokens_until_it_is_disabled(
     world: World, entered: Entering, options: dict[str, Any]
 ) -> None:
@@ -135,7 +131,7 @@ async def test_a_client_that_signs_shows_no_secret(world: World, entered: Enteri
     await visit.is_refused("Paste a JWK set of public keys")
 
 
-@WAYS
+@played("phone-no-scripts")
 async def test_a_webhook_is_made_and_tested(
     world: World, entered: Entering, post: Post, options: dict[str, Any]
 ) -> None:

@@ -1,25 +1,26 @@
 """What a learner does on a day: courses, documents that one asks for, the data that are kept."""
 
+from collections.abc import Mapping
 from typing import Any
 
-import pytest
 from msgspec import json
 from playwright.async_api import expect
 
 from browser.flows import Visits
+from browser.ways import played
 from conftest import CPF, World
 from panel.signing_in import PASSWORD
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses.schema import NewCourse
 
-LOOKS = [
-    pytest.param({"size": "phone", "java_script_enabled": False}, id="phone-no-scripts"),
-    pytest.param({"size": "desktop"}, id="desktop"),
-]
+LOOKS: Mapping[str, Mapping[str, Any]] = {
+    "phone-no-scripts": {"size": "phone", "java_script_enabled": False},
+    "desktop": {"size": "desktop"},
+}
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("desktop", LOOKS, "look")
 async def test_no_course_then_many(world: World, visits: Visits, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits(**look)
@@ -45,7 +46,7 @@ async def test_no_course_then_many(world: World, visits: Visits, look: dict[str,
     await expect(page.get_by_role("heading", name="Módulos", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("phone-no-scripts", LOOKS, "look")
 async def test_a_course_asks_for_a_document(
     world: World, visits: Visits, axe: str, look: dict[str, Any]
 ) -> None:
@@ -83,7 +84,7 @@ async def test_a_course_asks_for_a_document(
     assert CPF not in await page.content()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("desktop", LOOKS, "look")
 async def test_my_data_are_downloaded(world: World, visits: Visits, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD, name="Zuleica Prado")
     await world.enrollment(user_id=user["id"])

@@ -72,7 +72,10 @@ async def devices(launched: Browser, school: School) -> AsyncIterator[Devices]:
         yield device
 
 
-@pytest.mark.parametrize("end", [restart, kill_all, kill_serving, kill_database])
+# To restart is a milder end than to be killed.
+@pytest.mark.parametrize(
+    "end", [pytest.param(restart, marks=pytest.mark.long), kill_all, kill_serving, kill_database]
+)
 async def test_the_server_ends_while_content_commits(
     school: School, devices: Devices, end: Callable[[Running], None]
 ) -> None:

@@ -1,21 +1,22 @@
 """People in the panel by browser: found, added, changed, let in and out, erased."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering, Visit, Visits
+from browser.ways import played
 from conftest import World
 from panel.signing_in import PASSWORD
 from panel.training import unit
 
-WAYS = pytest.mark.parametrize(
-    "options",
-    [{}, {"size": "phone"}, {"scripts": False, "locale": "en"}],
-    ids=["desktop", "phone", "no-scripts"],
-)
+WAYS: Mapping[str, Mapping[str, Any]] = {
+    "desktop": {},
+    "phone": {"size": "phone"},
+    "no-scripts": {"scripts": False, "locale": "en"},
+}
 
 
 async def named(world: World, email: str) -> dict[str, Any]:
@@ -86,7 +87,7 @@ async def test_who_is_in_no_unit_is_found_and_the_filter_stays_while_typing(
     assert "without_unit" not in visit.page.url
 
 
-@WAYS
+@played("no-scripts", WAYS)
 async def test_a_person_is_added_after_a_refusal_and_edited(
     world: World, entered: Entering, options: dict[str, Any]
 ) -> None:
@@ -135,7 +136,7 @@ async def test_a_password_is_shown_once_and_lets_in(world: World, entered: Enter
     await other.is_at("/login/password")
 
 
-@WAYS
+@played("phone", WAYS)
 async def test_out_and_in_again(
     world: World, entered: Entering, visits: Visits, options: dict[str, Any]
 ) -> None:
@@ -183,7 +184,7 @@ async def test_another_role_and_what_is_on_record_of_it(world: World, entered: E
     await expect(first).to_contain_text("Marina Duarte")
 
 
-@WAYS
+@played("desktop", WAYS)
 async def test_erasing_asks_for_the_name(world: World, entered: Entering, options: dict[str, Any]) -> None:
     english = options.get("locale") == "en"
     user = await world.user(name="Gil Araújo", email="gil@example.com")

@@ -4,18 +4,14 @@ import struct
 import zlib
 from typing import Any
 
-import pytest
 from playwright.async_api import expect
 
 from browser.flows import Entering
+from browser.ways import played
 from conftest import World
 
-WAYS = pytest.mark.parametrize(
-    "options", [{}, {"size": "phone", "scripts": False}], ids=["scripts", "phone-no-scripts"]
-)
 
-
-@WAYS
+@played("phone-no-scripts")
 async def test_the_company_is_set_up(world: World, entered: Entering, options: dict[str, Any]) -> None:
     visit = await entered(**options)
     page = visit.page

@@ -1,6 +1,7 @@
 """Every way in and around it by browser: links in e-mails, second factors, sessions, languages, themes."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -11,6 +12,7 @@ from playwright.async_api import expect
 
 from browser.flows import Visit, Visits
 from browser.serving import serving
+from browser.ways import played
 from conftest import World
 from panel.signing_in import PASSWORD, made
 from sessions.mailed import mailed
@@ -24,12 +26,10 @@ from trilha.users import actions as users
 from trilha.users.schema import NewUser
 
 # A phone that speaks Portuguese and runs no scripts, and a desktop that speaks English and does.
-LOOKS = [
-    pytest.param(
-        {"size": "phone", "locale": "pt-BR", "java_script_enabled": False}, id="phone-pt-no-scripts"
-    ),
-    pytest.param({"size": "desktop", "locale": "en-US"}, id="desktop-en"),
-]
+LOOKS: Mapping[str, Mapping[str, Any]] = {
+    "phone-pt-no-scripts": {"size": "phone", "locale": "pt-BR", "java_script_enabled": False},
+    "desktop-en": {"size": "desktop", "locale": "en-US"},
+}
 AUTHENTICATOR = "/learn/security/authenticator"
 _OTHER = "one of my own"
 
@@ -51,7 +51,7 @@ async def speaks(visit: Visit, look: dict[str, Any]) -> None:
     await visit.page.locator(".switches [name=locale]").nth(0 if look["locale"] == "pt-BR" else 1).click()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("phone-pt-no-scripts", LOOKS, "look")
 async def test_the_company_the_way_back_and_what_is_refused(
     world: World, visits: Visits, axe: str, look: dict[str, Any]
 ) -> None:
@@ -73,7 +73,7 @@ async def test_the_company_the_way_back_and_what_is_refused(
     await visit.is_at("/learn/profile")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("desktop-en", LOOKS, "look")
 async def test_a_forgotten_password(world: World, visits: Visits, axe: str, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD)
     visit = await visits(**look)
@@ -134,7 +134,7 @@ async def turned_on(world: World, visit: Visit) -> tuple[pyotp.TOTP, list[str]]:
     return app, (await visit.page.locator(".secret pre").inner_text()).split()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("phone-pt-no-scripts", LOOKS, "look")
 async def test_a_second_factor_from_on_to_off(
     world: World, visits: Visits, axe: str, look: dict[str, Any]
 ) -> None:
@@ -190,7 +190,7 @@ async def test_an_administrator_of_whom_a_second_factor_is_asked(
     await visit.is_at("/admin")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@played("desktop-en", LOOKS, "look")
 async def test_sessions_are_listed_and_ended(world: World, visits: Visits, look: dict[str, Any]) -> None:
     user = await world.user(password=PASSWORD)
     mine, lost, other = [await visits(**look) for _ in range(3)]

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,28 @@ import pytest
 
 from running import Running, running, wait_until
 
-COURSE = "title: {0}\nslug: {0}\nmodules:\n  - {{title: A, duration_minutes: 5}}\n"
-WRITERS = 8
+COURSE = """
+title: {0}
+slug: {0}
+certificate_validity_months: 12
+modules:
+  - {{title: A, duration_minutes: 5}}
+"""
 LONG = int(os.environ.get("CHAOS_OPERATIONS", "100000"))
 
 
 class Writers:
     """Processes that change enrollments, each begun anew when it was killed."""
 
-    def __init__(self, folder: Path, told: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, told: dict[str, Any], count: int) -> None:
         self._folder = folder
+        self._count = count
         self._told = told
         self._begun = 0
         self.running: list[subprocess.Popen[bytes]] = []
 
     def begin(self) -> None:
-        while len(self.running) < WRITERS:
+        while len(self.running) < self._count:
             self._begun += 1
             place = self._folder / f"dots-{self._begun}"
             told = json.dumps(self._told | {"seed": self._begun}).encode() + b"\n"
@@ -61,14 +68,15 @@ class Writers:
 
 
 @pytest.mark.parametrize(
-    ("operations", "kills"),
-    [(600, 3), pytest.param(LONG, 40, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
+    ("operations", "kills", "processes"),
+    # Each of the processes takes longer to begin than to write what the short form asks of it.
+    [(400, 3, 4), pytest.param(LONG, 40, 8, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
 )
-def test_totals_are_what_is_counted(tmp_path: Path, operations: int, kills: int) -> None:
+def test_totals_are_what_is_counted(tmp_path: Path, operations: int, kills: int, processes: int) -> None:
     chance = random.Random(7)
     with running(tmp_path, TRILHA_WORKERS="2") as trilha:
         told = _prepare(trilha, tmp_path)
-        writers = Writers(tmp_path, told)
+        writers = Writers(tmp_path, told, processes)
         try:
             for number in range(1, kills + 1):
                 writers.begin()
@@ -83,6 +91,7 @@ def test_totals_are_what_is_counted(tmp_path: Path, operations: int, kills: int)
         assert writers.count() >= operations, (tmp_path / "writers.log").read_text()
         # What the worker expires meanwhile is changed in both, or in neither.
         assert trilha.command("recount") == []
+        _tell(trilha, writers.count())
         _compare(trilha, told)
 
 
@@ -111,13 +120,17 @@ def _prepare(trilha: Running, folder: Path) -> dict[str, Any]:
 
 
 def _kill(trilha: Running, writers: Writers, chance: random.Random, number: int) -> None:
-    """The database, processes that serve, or some that write: with SIGKILL, at any moment."""
+    """Processes that serve, the database or the worker, and three clients: with SIGKILL, at any moment."""
     time.sleep(chance.uniform(0, 0.2))
-    victims: list[psutil.Process] = []
-    if number % 3 == 2:
-        victims = [trilha.postmaster()]
-    elif number % 3 == 1:
-        victims = trilha.children("serve")[1:]
+    finders: list[Callable[[], list[psutil.Process]]] = [
+        lambda: trilha.children("work"),
+        lambda: trilha.children("serve")[1:],
+        lambda: [trilha.postmaster()],
+    ]
+    find = finders[number % 3]
+    wait_until(find, 60)
+    victims = find()
+    print(f"kill -9 of {[each.name() for each in victims]}", flush=True)
     for each in victims:
         with contextlib.suppress(psutil.NoSuchProcess):
             each.kill()
@@ -133,6 +146,15 @@ def _is_whole(trilha: Running) -> bool:
         return False
 
 
+def _tell(trilha: Running, operations: int) -> None:
+    """How many operations there were, and that many of them changed something."""
+    changes = _count(trilha, "true", "events")
+    months = _count(trilha, "overdue <> 0 OR expiring <> 0", "course_deadlines")
+    print(f"{operations} operations, {changes} events, {_count(trilha, 'true')} enrollments, no difference")
+    assert changes > operations / 4
+    assert months > 0
+
+
 def _compare(trilha: Running, told: dict[str, Any]) -> None:
     """The report beside the states of all enrollments, once the last one that ends has ended."""
     wait_until(
@@ -145,11 +167,11 @@ def _compare(trilha: Running, told: dict[str, Any]) -> None:
     assert overall["certificates_issued"] == overall["completed"]
 
 
-def _count(trilha: Running, where: str) -> int:
+def _count(trilha: Running, where: str, table: str = "enrollments") -> int:
     async def count() -> int:
         connection = await asyncpg.connect(trilha.database_url())
         try:
-            found: int = await connection.fetchval(f"SELECT count(*) FROM enrollments WHERE {where}")
+            found: int = await connection.fetchval(f"SELECT count(*) FROM {table} WHERE {where}")
         finally:
             await connection.close()
         return found

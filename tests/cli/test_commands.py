@@ -221,6 +221,21 @@ def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, 
         await connection.close()
         return {(row["status"], row["run_out"]) for row in rows}
 
+    async def never_used() -> set[str]:
+        connection = await asyncpg.connect(database_url)
+        rows = await connection.fetch(
+            """
+            SELECT k.name FROM api_keys k JOIN tenants t ON t.id = k.tenant_id
+            WHERE t.slug = 'demo' AND k.last_used_at IS NULL
+            UNION ALL
+            SELECT k.name FROM scim_tokens k JOIN tenants t ON t.id = k.tenant_id
+            WHERE t.slug = 'demo' AND k.last_used_at IS NULL
+            """
+        )
+        await connection.close()
+        return {row["name"] for row in rows}
+
+    assert asyncio.run(never_used()) == {"BI (antigo)", "Demo"}
     found = asyncio.run(states())
     assert {status for status, _ in found} == {"NOT_STARTED", "IN_PROGRESS", "COMPLETED", "EXPIRED"}
     assert {("IN_PROGRESS", False), ("EXPIRED", True)} <= found

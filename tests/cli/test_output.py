@@ -8,11 +8,13 @@ import struct
 import subprocess
 import termios
 
+import pytest
 from click.testing import CliRunner
 
 from running import TRILHA
 from trilha.app import all_routes
 from trilha.cli import main
+from trilha.cli.output import show
 from trilha.settings import describe, load
 
 
@@ -44,3 +46,10 @@ def test_columns_are_as_wide_as_what_is_in_them() -> None:
     column = lines[0].index("scope")
     assert {line[column - 2 : column] for line in lines} == {"  "}
     assert all(line[column] != " " for line in lines)
+
+
+def test_what_is_within_a_cell_reads_as_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    error = {"kind": "builtins.OSError", "at": ["gateway.py:1 run", "call.py:2 answer"]}
+    show([{"message": "unexpected failure", "detail": {"request": "GET /v1/users", "error": error}}], False)
+    told = "request=GET /v1/users error=kind=builtins.OSError at=gateway.py:1 run call.py:2 answer"
+    assert capsys.readouterr().out.splitlines()[1] == f"unexpected failure  {told}"

@@ -3,13 +3,16 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import asyncpg
 import httpx2
 import pytest
 
 from receiver import receiving
 from running import Running, running, wait_until
+from trilha.core.database.embedded import EmbeddedPostgres
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +20,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("status"), TRILHA_NET_ALLOW="127.0.0.0/8") as server:
         server.command("tenant", "create", "--slug", "acme", "--name", "Acme")
         yield server
+
+
+@contextmanager
+def database_of(server: Running) -> Iterator[str]:
+    postgres = EmbeddedPostgres(server.folder / "data")
+    postgres.start()
+    try:
+        yield postgres.url
+    finally:
+        postgres.stop()
 
 
 @pytest.fixture
@@ -69,6 +82,30 @@ async def test_a_delivery_leaves_a_line_and_the_last_error(server: Running, http
     (error,) = errors()
     assert error["count"] == 1
     assert error["detail"]["delivery"] == delivery
+
+
+async def test_what_a_server_could_not_answer_is_among_the_errors(
+    server: Running, http: httpx2.Client
+) -> None:
+    with database_of(server) as url:
+        owner = await asyncpg.connect(url)
+        await owner.execute("ALTER TABLE webhook_endpoints RENAME TO elsewhere")
+        try:
+            for _ in range(2):
+                assert (await asyncio.to_thread(http.get, "/v1/webhooks")).status_code == 500
+        finally:
+            await owner.execute("ALTER TABLE elsewhere RENAME TO webhook_endpoints")
+            await owner.close()
+
+    def met() -> list[dict[str, Any]]:
+        errors = server.command("status")["last_errors"]
+        return [each for each in errors if each["message"] == "unexpected failure" and each["count"] == 2]
+
+    await asyncio.to_thread(wait_until, met)
+    (error,) = met()
+    assert error["detail"]["request"] == "GET /v1/webhooks"
+    assert error["detail"]["error"]["kind"] == "asyncpg.exceptions.UndefinedTableError"
+    assert int(error["process"].partition("@")[0]) in {each.pid for each in server.children("serve")}
 
 
 def test_what_waits_is_counted_and_since_when_it_is_due(server: Running, http: httpx2.Client) -> None:

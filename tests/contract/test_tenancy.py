@@ -206,6 +206,7 @@ UNSCOPED_READS = {
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
+    "course_completions": {"tenant_id", "month", "slot"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
@@ -369,6 +370,23 @@ async def test_every_reference_stays_inside_the_tenant(as_owner: Any) -> None:
             assert (row["columns"], row["targets"]) == (["tenant_id"], ["id"])
         else:
             assert (row["columns"][0], row["targets"][0]) == ("tenant_id", "tenant_id"), dict(row)
+
+
+async def test_every_reference_is_found_by_an_index(as_owner: Any) -> None:
+    """From the row that is referred to: deleting one asks for it. A partial index serves where it leaves out
+    nothing but what refers to nothing."""
+    without = await as_owner.fetch(
+        r"""
+        SELECT conrelid::regclass::text AS name, pg_get_constraintdef(oid) AS reference
+        FROM pg_constraint
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+              AND confrelid <> 'tenants'::regclass AND NOT EXISTS (
+            SELECT FROM pg_index WHERE indrelid = conrelid
+                AND (indpred IS NULL OR pg_get_expr(indpred, indrelid) ~ '^\(\w+ IS NOT NULL\)$')
+                AND (indkey::smallint[])[0:cardinality(conkey) - 1] @> conkey)
+        """
+    )
+    assert not [dict(row) for row in without]
 
 
 # Lock 4: every route is called with what belongs to the other tenant.
@@ -610,6 +628,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month, slot)
                 VALUES (:tenant, :course_id, '2026-01-01', 0)),
+            deadlines AS (
+                INSERT INTO course_deadlines (tenant_id, course_id, month)
+                VALUES (:tenant, :course_id, '2026-01-01')),
             settings AS (
                 INSERT INTO tenant_settings (tenant_id, updated_at) VALUES (:tenant, :now)),
             signed_in AS (
@@ -880,6 +901,7 @@ OWN = (
     "module_observations",
     "course_counters",
     "course_completions",
+    "course_deadlines",
     "events",
     "exports",
     "report_mails",

@@ -1,5 +1,7 @@
 """Query strings: a filter that is mistyped is refused, never dropped."""
 
+from typing import Any
+
 import pytest
 
 from conftest import World
@@ -23,6 +25,26 @@ async def test_refuses(world: World, query: str, field: str, code: str) -> None:
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert (error["field"], error["code"]) == (field, code)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [(b"q=in\xc3\xaas", True), (b"q=in%C3%AAs", True), (b"q=agn\xc3\xa8s", False), (b"q=in\xeas", None)],
+)
+async def test_takes_letters_that_are_not_encoded(world: World, query: bytes, found: bool | None) -> None:
+    """As command lines send them; what is not UTF-8 is refused."""
+    user = await world.user(name="Inês Prado")
+
+    async def sent(scope: Any, receive: Any, send: Any) -> None:
+        await world.app(scope | {"query_string": query}, receive, send)
+
+    key = await world.key()
+    async with world.client(key, app=sent) as http:
+        answer = (await http.get("/v1/users")).json()
+    if found is None:
+        assert answer["error"]["code"] == "invalid_text"
+    else:
+        assert [each["id"] for each in answer["data"]] == ([user["id"]] if found else [])
 
 
 async def test_takes_blanks_around_names(world: World) -> None:

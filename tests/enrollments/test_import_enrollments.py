@@ -2,10 +2,11 @@
 
 import asyncio
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from conftest import World
 from enrollments.test_counters import both
+from learning_paths import following
 from posting import run_job
 from trilha.core.credentials import Scope
 from trilha.learning import jobs
@@ -114,6 +115,32 @@ async def test_certificates_are_issued_where_asked(world: World) -> None:
     issued = (await world.http.get("/v1/certificates")).json()["data"]
     assert [each["user_id"] for each in issued] == [other["user_id"]]
     assert len(await world.events("certificate.issued")) == 1
+
+
+async def test_who_is_on_a_path_goes_on(world: World) -> None:
+    """By the next course, and to its end; nothing tells of what was completed elsewhere."""
+    courses = [await world.course() for _ in range(2)]
+    ana, bia = [(await world.user())["id"] for _ in range(2)]
+    path_id = await following.path(world, *courses, in_order=True)
+    await following.assign(world, path_id, UUID(ana))
+    first, second = (str(each) for each in courses)
+    await bring(
+        world,
+        await item(world, user_id=ana, course_id=first),
+        await item(world, user_id=bia, course_id=first),  # is on no path
+    )
+    await following.work(world)
+    # What she takes, what she had completed elsewhere, and what comes next.
+    assert sorted(await following.taken(world, UUID(ana))) == sorted([courses[0], *courses])
+    assert await following.taken(world, UUID(bia)) == [courses[0]]
+    assert await world.events("learning_path.completed") == []
+    await bring(world, await item(world, user_id=ana, course_id=second))
+    await following.work(world)
+    ((_, completed),) = await world.events("learning_path.completed")
+    assert (completed["learning_path_id"], completed["user_id"]) == (str(path_id), ana)
+    enrolled = [data["course_id"] for _, data in await world.events("enrollment.created")]
+    assert enrolled == [first, second]
+    assert await world.events("enrollment.completed") == []
 
 
 async def test_a_wrong_item_fails_alone(world: World) -> None:

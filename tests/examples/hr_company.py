@@ -103,7 +103,7 @@ class Company:
     async def people(self) -> list[dict[str, Any]]:
         async with self.world.tx() as tx:
             rows = await tx.rows(
-                "SELECT id, employee_number, email, name, department, status FROM users"
+                "SELECT id, employee_number, email, name, department, job_title, cpf, status FROM users"
                 " WHERE tenant_id = :tenant"
             )
         return [dict(row) for row in rows]

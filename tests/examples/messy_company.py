@@ -5,6 +5,7 @@ import importlib
 import io
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,17 +24,42 @@ left = ["Demitido", "Aposentado"]
 active = ["Ativo", "Férias", "Afastado"]
 """
 EVERYBODY, SOME = "boas-vindas", "direcao"
+Row = dict[str, str]
+VALID_CPF = "529.982.247-25"
+ALL = ("Nome", "E-mail", "Matrícula", "CPF")
+# The cells that are those of somebody else, cells that are wrong, and what is told of the row.
+WRONGS: tuple[tuple[Sequence[str], Row, str], ...] = (
+    ((), {"CPF": "529.982.247-26"}, "invalid_cpf"),
+    ((), {"CPF": "12"}, "invalid_cpf"),
+    ((), {"E-mail": ""}, "has no e-mail"),
+    ((), {"E-mail": "somebody"}, "invalid_email"),
+    ((), {"Nome": ""}, "has no name"),
+    ((), {"Data de Nascimento": "31/02/1980"}, "birth_date"),
+    ((), {"Celular": "12"}, "phone"),
+    ((), {"Situação": "Sumiu"}, "does not say what the status 'Sumiu' is"),
+    (("E-mail",), {}, "has the same e-mail"),
+    (("Matrícula",), {}, "has the same employee number"),
+    (("CPF",), {}, "cpf_exists"),
+    (ALL, {}, "has the same e-mail"),
+)
+# What happens to the row of somebody who was there the day before.
+SLIPS: tuple[tuple[Row, str], ...] = (
+    ({"Situação": "Sumiu"}, "does not say what the status 'Sumiu' is"),
+    ({"E-mail": ""}, "has no e-mail"),
+    ({"Nome": ""}, "has no name"),
+)
 
 
 @dataclass
 class Person:
     """`had_left` before the first day, with an account that is suspended."""
 
-    row: dict[str, str]
+    row: Row
     active: bool = True
     listed: bool = True
     had_left: bool = False
     courses: tuple[str, ...] = (EVERYBODY,)
+    misspelt: bool = False  # asks for a course that there is not, besides
 
     @property
     def number(self) -> str:
@@ -45,6 +71,14 @@ class Person:
         local, _, domain = self.row["E-mail"].lower().partition("@")
         return f"{local}@{domain.encode('idna').decode()}"
 
+    def account(self) -> dict[str, str]:
+        status = "ACTIVE" if self.active else "SUSPENDED"
+        known = {"email": self.email, "name": self.row["Nome"], "status": status}
+        if self.had_left and not self.active:
+            return known
+        more = {"department": self.row["Departamento"], "job_title": self.row["Cargo"]}
+        return known | more | {"cpf": f"***.***.***-{self.row['CPF'][-2:]}"}
+
 
 @dataclass
 class Sizes:
@@ -53,21 +87,26 @@ class Sizes:
     rehires: int
     changed: int
     wrong: int
+    misspelt: int = 3
 
 
 @dataclass
 class MessyCompany:
+    """`wrong` are the rows that no one can be made of, each with what the run has to say of it."""
+
     sizes: Sizes
     people: list[Person] = field(default_factory=list)
+    wrong: list[tuple[Row, str]] = field(default_factory=list)
 
     @classmethod
     def first_day(cls, sizes: Sizes) -> "MessyCompany":
         sys.path.insert(0, str(EXAMPLES))
         try:
-            rows = importlib.import_module("make_employees").make_employees(sizes.people, 0, 2026)
+            make = importlib.import_module("make_employees").make_employees
+            rows = make(sizes.people + len(WRONGS), 0, 2026)
         finally:
             sys.path.remove(str(EXAMPLES))
-        people = [Person(row) for row in rows]
+        people = [Person(row) for row in rows[: sizes.people]]
         for number, person in enumerate(people):
             if number % 50 == 0:
                 person.row["E-mail"] = person.row["E-mail"].replace("aurora.test", "aurora-café.test")
@@ -75,10 +114,14 @@ class MessyCompany:
                 person.courses = (EVERYBODY, SOME)
         for person in people[-sizes.rehires :]:
             person.active, person.had_left, person.courses = False, True, (EVERYBODY,)
-        return cls(sizes, people)
+        return cls(sizes, people, _wrong(rows[sizes.people :], people))
 
     def second_day(self) -> "MessyCompany":
-        """Each change happens to people of its own; half of the leavers are marked, the others gone."""
+        """Each change happens to people of its own; half of the leavers are marked, the others gone.
+
+        One of the wrong rows has been put right, the rest are as wrong as before; and the rows of three
+        people who stay cannot be read any more.
+        """
         people = [replace(each, row=dict(each.row)) for each in self.people]
         rest = iter(people)
         for number in range(self.sizes.leavers):
@@ -97,7 +140,16 @@ class MessyCompany:
             person.courses = (EVERYBODY,)
         for person in people[-self.sizes.rehires :]:
             person.active = True
-        return MessyCompany(self.sizes, people)
+        # They are not among those whose e-mail is another now.
+        for person in people[-self.sizes.rehires - self.sizes.misspelt : -self.sizes.rehires]:
+            person.misspelt = True
+        (mended, _), *wrong = self.wrong
+        stay = people[-self.sizes.rehires - self.sizes.misspelt - len(SLIPS) :]
+        for person, (slip, told) in zip(stay, SLIPS, strict=False):
+            person.listed = False
+            wrong.append(({**person.row, **slip}, told))
+        people.append(Person(dict(mended, CPF=VALID_CPF)))
+        return MessyCompany(self.sizes, people, wrong)
 
     @property
     def rehired(self) -> Sequence[Person]:
@@ -114,14 +166,19 @@ class MessyCompany:
         writer.writerow(f" {title} " if number % 4 == 3 else title for number, title in enumerate(rows[0]))
         writer.writerows(row.values() for row in rows)
         text.write("\r\n")
+        # Those come last, as of two rows of one person the first one counts.
+        writer.writerows(_cells(Person(row)).values() for row, _ in self.wrong)
+        text.write(f"{separator * 3}\r\n")
         path.write_bytes(text.getvalue().encode(encoding))
 
-    def statuses(self) -> dict[str, tuple[str, str, str]]:
-        """Of each employee number: e-mail, name and status."""
-        return {
-            each.number: (each.email, each.row["Nome"], "ACTIVE" if each.active else "SUSPENDED")
-            for each in self.people
-        }
+    def accounts(self) -> dict[str, dict[str, str]]:
+        """Of each employee number what Trilha holds; of who has left, as far as was ever told."""
+        return {each.number: each.account() for each in self.people}
+
+    def reasons(self) -> Counter[str]:
+        """What is told, and of how many rows."""
+        misspelt = ["There is no course boas-vidas." for each in self.people if each.misspelt]
+        return Counter([why for _, why in self.wrong] + misspelt)
 
     def places(self) -> set[tuple[str, str]]:
         """Employee number and course of those who work here."""
@@ -129,16 +186,26 @@ class MessyCompany:
 
 
 def _cells(person: Person) -> dict[str, str]:
-    statuses = ACTIVE if person.active else LEFT
     place = int(person.number)
+    statuses = ACTIVE if person.active else LEFT
+    told = person.row["Situação"] if person.row["Situação"] == "Sumiu" else statuses[place % len(statuses)]
     renamed = {"Nome": "Nome do Colaborador", "Situação": "Sit."}
     cells = {renamed.get(title, title): cell for title, cell in person.row.items()}
     pad = " " if place % 7 == 0 else ""
     return {
         **{title: f"{pad}{cell}{pad}" for title, cell in cells.items()},
-        "Sit.": statuses[place % len(statuses)],
-        "Treinamentos": " | ".join(person.courses),
+        "Sit.": told,
+        "Treinamentos": " | ".join((*person.courses, *(("boas-vidas",) if person.misspelt else ()))),
     }
+
+
+def _wrong(spare: Sequence[Row], people: Sequence[Person]) -> list[tuple[Row, str]]:
+    """Each of WRONGS done to a row of its own. What is repeated is that of somebody who stays as they are."""
+    stays = people[-len(people) // 4].row
+    return [
+        ({**row, **{title: stays[title] for title in repeated}, **cells}, told)
+        for row, (repeated, cells, told) in zip(spare, WRONGS, strict=True)
+    ]
 
 
 def accounts_of(people: Sequence[Person]) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from messy_company import MAPPING, MessyCompany, Sizes, accounts_of
 
 from running import running
 
-SHORT = Sizes(people=60, leavers=6, rehires=4, changed=6, wrong=3)
+SHORT = Sizes(people=150, leavers=8, rehires=4, changed=6, wrong=4)
 WHOLE = Sizes(people=3000, leavers=50, rehires=20, changed=30, wrong=10)
 
 
@@ -25,8 +25,12 @@ async def company(tmp_path: Path) -> AsyncIterator[Company]:
 async def holds(company: Company, model: MessyCompany) -> None:
     """People and their places are those of the model, and nobody else's."""
     people = await company.people()
-    found = {each["employee_number"]: (each["email"], each["name"], each["status"]) for each in people}
-    assert found == model.statuses()
+    wanted = model.accounts()
+    found = {
+        each["employee_number"]: {name: each[name] for name in wanted[each["employee_number"]]}
+        for each in people
+    }
+    assert found == wanted
     numbers = {each["id"]: each["employee_number"] for each in people if each["status"] == "ACTIVE"}
     async with company.world.tx() as tx:
         places = await tx.rows(
@@ -36,6 +40,14 @@ async def holds(company: Company, model: MessyCompany) -> None:
     assert {
         (numbers[each["user_id"]], each["slug"]) for each in places if each["user_id"] in numbers
     } == model.places()
+
+
+def tells(company: Company, model: MessyCompany) -> None:
+    """Each wrong row, with its reason."""
+    _, _, told = company.summary.partition("\nFailed:\n")
+    assert [sum(why in line for line in told.splitlines()) for why in model.reasons()] == list(
+        model.reasons().values()
+    ), told
 
 
 async def seed(company: Company, model: MessyCompany) -> None:
@@ -61,23 +73,31 @@ async def test_two_days_of_a_messy_company(company: Company, tmp_path: Path, siz
     first.write(company.path, "utf-16", "\t", hint=False)
     here = sizes.people - sizes.rehires
     enrolled = len(first.places())
-    assert company.sync(*options) == counts(
-        created=here, unchanged=sizes.rehires, enrolled=enrolled, changes=here + enrolled
+    assert company.sync(*options, code=1) == counts(
+        created=here,
+        unchanged=sizes.rehires,
+        enrolled=enrolled,
+        failed=len(first.wrong),
+        changes=here + enrolled,
     )
+    tells(company, first)
     await holds(company, first)
 
     company.path = tmp_path / "tuesday.csv"
     second = first.second_day()
     second.write(company.path, "cp1252", ";", hint=True)
-    done = company.sync(*options)
-    gone = sum(not each.listed for each in second.people)
+    done = company.sync(*options, code=1)
+    gone = sum(not each.listed and not each.active for each in second.people)
     assert (done["suspended"], done["leavers"]) == (sizes.leavers, gone)
     assert (done["reactivated"], done["cancelled"]) == (sizes.rehires, sizes.wrong)
-    assert (done["created"], done["failed"], done["skipped"]) == (0, 0, 0)
-    # Those who came back were never sent before.
+    # The row that was put right is a person now, and those who came back were never sent before.
+    assert (done["created"], done["skipped"]) == (1, 0)
     assert done["updated"] == sizes.changed + sizes.rehires
+    assert done["failed"] == len(second.wrong) + sizes.misspelt
+    tells(company, second)
     await holds(company, second)
     assert done["wrong enrollments"] == sizes.wrong
 
-    assert company.sync(*options)["changes"] == 0
+    again = company.sync(*options, code=1)
+    assert (again["changes"], again["failed"]) == (0, done["failed"])
     await holds(company, second)

@@ -1,12 +1,13 @@
 """What the description shows is true of itself: examples are of their schemas, nothing is left out."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from openapi.described import DESCRIPTION, DOCUMENTS, OPERATIONS, Document
+from openapi.described import DESCRIPTION, DOCUMENTS, OPERATIONS, V1, WHOLE, Document
 from trilha.app import all_routes, descriptions
 from trilha.core.credentials import Scope
 from trilha.core.errors import CODES
@@ -212,20 +213,68 @@ def test_a_list_tells_its_filters_before_what_every_read_takes() -> None:
     assert (names[:3], names[-1]) == (["limit", "cursor", "updated_since"], "fields")
 
 
-def test_a_type_stands_beside_every_enum() -> None:
-    """Generators of clients ask for it, where JSON Schema does without."""
+# What generators of clients ask for, where OpenAPI does without.
 
-    def walk(value: Any) -> Iterator[dict[str, Any]]:
-        if isinstance(value, dict):
-            if isinstance(value.get("enum"), list) or isinstance(value.get("const"), str):
-                yield value
-            for name, each in value.items():
-                if name not in ("example", "examples"):
-                    yield from walk(each)
-        elif isinstance(value, list):
-            for each in value:
-                yield from walk(each)
 
-    found = list(walk(DESCRIPTION))
-    assert len(found) > 20
+def objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    members = (
+        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [])
+    )
+    for name, each in members:
+        if name not in ("example", "examples"):
+            yield from objects_in(each)
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
+def test_a_type_stands_beside_every_enum(address: str) -> None:
+    found = [
+        each
+        for each in objects_in(DOCUMENTS[address].content)
+        if isinstance(each.get("enum"), list) or isinstance(each.get("const"), str)
+    ]
+    assert found
     assert [each for each in found if "type" not in each] == []
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
+def test_a_union_is_of_one_schema_and_null(address: str) -> None:
+    for each in objects_in(DOCUMENTS[address].content):
+        assert not isinstance(each.get("anyOf"), list)
+        if isinstance(each.get("oneOf"), list):
+            first, second = each["oneOf"]
+            assert "$ref" in first
+            assert second == {"type": "null"}
+        if isinstance(each.get("type"), list):
+            assert len(each["type"]) == 2
+            assert each["type"][1] == "null"
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
+def test_no_schema_has_the_name_of_a_constructor(address: str) -> None:
+    names = DOCUMENTS[address].content["components"]["schemas"]
+    assert [name for name in names if name.startswith("New")] == []
+    assert len({re.sub("[^a-z]", "", name.lower()) for name in names}) == len(names)
+
+
+def test_names_say_what_a_schema_is_for() -> None:
+    for _, operation in OPERATIONS:
+        if operation["operationId"] in ("create_user", "update_user", "list_users"):
+            shown = [content["schema"]["$ref"].rpartition("/")[2] for content in contents(V1, operation)]
+            expected = {"create": "UserCreate", "update": "UserUpdate", "list": "UserList"}
+            assert shown[0] == expected[operation["operationId"].partition("_")[0]]
+
+
+def test_what_fields_may_leave_out_is_not_required() -> None:
+    user = DESCRIPTION["components"]["schemas"]["User"]
+    assert user["required"] == ["id"]
+    assert "With `fields`" in user["description"]
+    assert set(WHOLE["User"]["required"]) == set(user["properties"])
+
+
+def test_what_is_sent_is_no_call_of_a_client() -> None:
+    tags = {tag for _, operation in OPERATIONS for tag in operation["tags"]}
+    for webhook in DESCRIPTION["webhooks"].values():
+        assert tags.isdisjoint(webhook["post"]["tags"])
+        assert webhook["post"]["x-internal"] is True

@@ -1,6 +1,7 @@
 """/admin/certificates"""
 
 import io
+import re
 import zipfile
 from datetime import datetime, timedelta
 from typing import Any
@@ -123,6 +124,15 @@ async def test_one_certificate_with_what_it_says(world: World, store: FileStore)
     link = (await admin.get(f"{LIST}/{id}/pdf")).headers["location"]
     file = await world.client().get(link)
     assert (file.status_code, file.content) == (200, PDF)
+
+
+async def test_one_that_expires_says_so(world: World) -> None:
+    id = await certified(world, "Ana Lima", certificate_validity_months=2)
+    for days, state in ((0, "Valid"), (70, "Expired")):
+        world.clock.move(days=days)
+        admin = await browsing(world)  # a session is over after a day
+        answer = await admin.get(f"{LIST}/{id}")
+        assert (answer.status_code, f">{state}<" in re.sub(r"\s*\n?</span>", "<", answer.text)) == (200, True)
 
 
 async def test_who_reaches_what(world: World, store: FileStore, stranger: World) -> None:

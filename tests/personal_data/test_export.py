@@ -127,6 +127,28 @@ async def test_a_transcript_has_every_attempt_and_the_latest_answers(world: Worl
     ]
 
 
+async def test_what_was_cancelled_is_there_and_says_so(world: World) -> None:
+    """It is over, and what was learnt in it is on record."""
+    ana = await learner(world, 10)
+    first = await ana.launch()
+    await first.commit(final=True, core={"lesson_status": "failed", "score": {"raw": "20"}})
+    kept = await world.enrollment(user_id=ana.user_id)
+    assert (await world.http.delete(f"/v1/enrollments/{ana.id}")).status_code == 204
+    value = msgspec.json.decode(await exported(world, str(ana.user_id)))
+    assert list(SCHEMA.iter_errors(value)) == []
+    cancelled_at = world.clock.now.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    for part, name in (
+        ("enrollments", "id"),
+        ("progress", "enrollment_id"),
+        ("transcripts", "enrollment_id"),
+    ):
+        found = {each[name]: each.get("cancelled_at") for each in value[part]}
+        assert found == {str(ana.id): cancelled_at, kept["id"]: None}, part
+    assert {each["id"]: each for each in value["enrollments"]}[kept["id"]] == kept
+    (transcript,) = [each for each in value["transcripts"] if each["enrollment_id"] == str(ana.id)]
+    assert [each["status"] for each in transcript["modules"][0]["attempts"]] == ["failed"]
+
+
 async def test_many_answers_need_little_memory(world: World) -> None:
     """A hundred enrollments with 200 answers each."""
     user = await world.user()

@@ -4,13 +4,17 @@ import random
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from trilha.certificates import actions as certificates
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError
+from trilha.core.types import Timestamp
 from trilha.enrollments import actions
 from trilha.enrollments.schema import NewEnrollment
+from trilha.users import actions as users
+from trilha.users.schema import NewUser
 
 Begin = Callable[[], AbstractAsyncContextManager[Tx]]
 
@@ -43,8 +47,12 @@ class Client:
             return
 
     async def _one(self, tx: Tx, expires_in: timedelta) -> None:
+        # One that begins beside others finds the places of the first people taken.
+        kind = self._chance.randrange(16) if self._places else self._chance.choice([0, 2, 14])
+        await (self._learn if kind < 12 else self._correct)(tx, kind, expires_in)
+
+    async def _learn(self, tx: Tx, kind: int, expires_in: timedelta) -> None:
         chance = self._chance
-        kind = chance.randrange(12) if self._places else 0
         match kind:
             case 0 | 1:
                 self._places.append((await actions.enroll(tx, self._new(tx, expires_in))).id)
@@ -67,13 +75,38 @@ class Client:
             case 11:
                 await actions.expire_due(tx, most=chance.randrange(1, 10))
 
+    async def _correct(self, tx: Tx, kind: int, expires_in: timedelta) -> None:
+        match kind:
+            case 12:
+                await actions.change_expiry(tx, self._place(), self._expiry(tx, expires_in))
+            case 13:
+                await actions.cancel(tx, self._place())
+            case 14:
+                # Without new people, everybody would soon have completed everything.
+                email = f"{self._chance.randrange(10**12)}@example.com"
+                self._people.append(
+                    (await users.create(tx, NewUser(email=email, name="Ana"), None, invited=False)).id
+                )
+            case 15:
+                await self._change_certificate(tx)
+
+    async def _change_certificate(self, tx: Tx) -> None:
+        rows = await tx.rows(
+            "SELECT id FROM certificates WHERE tenant_id = :tenant ORDER BY created_at DESC LIMIT 20"
+        )
+        if rows:
+            change = self._chance.choice([certificates.reissue, partial(certificates.revoke, reason="wrong")])
+            await change(tx, self._chance.choice(rows)["id"])
+
     def _place(self) -> UUID:
         return self._chance.choice(self._places[-200:])
 
     def _new(self, tx: Tx, expires_in: timedelta) -> NewEnrollment:
-        expires = (tx.now + expires_in).isoformat() if self._chance.random() < 0.5 else None
         return NewEnrollment(
             user_id=self._chance.choice(self._people),
             course_id=self._chance.choice(self._courses),
-            expires_at=expires,
+            expires_at=self._expiry(tx, expires_in),
         )
+
+    def _expiry(self, tx: Tx, expires_in: timedelta) -> Timestamp | None:
+        return Timestamp.of(tx.now + expires_in) if self._chance.random() < 0.5 else None

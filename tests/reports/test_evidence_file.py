@@ -12,10 +12,13 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from conftest import World
 from learning.learners import Learner, learner
 from panel.training import actions_on_record, browsing, id_of, manage, teach, unit
+from trilha.certificates.badges import keys
+from trilha.reports.evidence import chain
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "check_evidence.py"
 
@@ -72,6 +75,59 @@ async def test_a_stranger_checks_it(world: World, tmp_path: Path) -> None:
     assert file["digest"] in printed
     assert run(tmp_path / "evidence.json", file["digest"])[0] == 0
     assert run(tmp_path / "evidence.json", "0" * 64)[0] == 1
+
+
+async def test_it_is_signed_with_a_key_that_the_company_publishes(world: World, tmp_path: Path) -> None:
+    ana = await learnt(world)
+    (tmp_path / "evidence.json").write_bytes(await download(world, ana.id))
+    answer = await world.http.get(f"/badges/{world.tenant.slug}/keys.json")
+    (tmp_path / "keys.json").write_bytes(answer.content)
+    file = json.loads((tmp_path / "evidence.json").read_bytes())
+    assert file["signature"]["keys"].endswith(f"/badges/{world.tenant.slug}/keys.json")
+    code, printed = run(tmp_path / "evidence.json", file["digest"], "--keys", str(tmp_path / "keys.json"))
+    assert (code, "Signed with a key that is published at" in printed) == (0, True)
+    # Of a key that is replaced the signatures stay good.
+    async with world.tx() as tx:
+        await keys.rotate(tx)
+    (tmp_path / "keys.json").write_bytes((await world.http.get(answer.url.path)).content)
+    assert run(tmp_path / "evidence.json", "--keys", str(tmp_path / "keys.json"))[0] == 0
+
+
+async def test_a_file_that_somebody_else_signed_is_found(world: World, stranger: World) -> None:
+    file = json.loads(await download(world, (await learnt(world)).id))
+    published = (await world.http.get(f"/badges/{world.tenant.slug}/keys.json")).content
+    async with stranger.tx() as tx:
+        other = await keys.signing(tx)
+    forged = file | {"signature": chain.signature(other, file["signature"]["keys"], file["digest"])}
+    raw = "{" + ",".join(f'"{name}":{_written(name, value)}' for name, value in forged.items()) + "}\n"
+    check = problem_of()
+    assert check(raw.encode()) is None
+    assert check(raw.encode(), None, published) == "it is signed with a key that is not among the company's"
+    moved = raw.replace(file["digest"], "0" * 64).encode()
+    assert check(moved) is not None
+
+
+def _written(name: str, value: Any) -> str:
+    return f"[{','.join(map(chain.canonical, value))}]" if name == "log" else chain.canonical(value)
+
+
+def test_the_script_verifies_as_a_library_does() -> None:
+    """RFC 8032, section 7.1, test 3, and keys by chance."""
+    is_signed = problem_of().__globals__["is_signed"]
+    key = "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025"
+    value = "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac"
+    value += "18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"
+    assert is_signed(bytes.fromhex(key), bytes.fromhex("af82"), bytes.fromhex(value))
+    for number in range(10):
+        private = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
+        own, message = private.public_key().public_bytes_raw(), b"evidence" * number
+        signature = private.sign(message)
+        assert is_signed(own, message, signature)
+        assert not is_signed(own, message + b"!", signature)
+        assert not is_signed(own[::-1], message, signature)
+        for place in (0, 31, 32, 63):
+            changed = signature[:place] + bytes([signature[place] ^ 1]) + signature[place + 1 :]
+            assert not is_signed(own, message, changed)
 
 
 async def test_any_byte_that_is_changed_is_found(world: World, tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ async def spoil(world: World) -> None:
                       certificates_issued = certificates_issued + 1 WHERE tenant_id = :tenant"""
         )
         await tx.execute("UPDATE course_completions SET completed = completed + 1 WHERE tenant_id = :tenant")
+        await tx.execute(
+            """UPDATE course_deadlines SET overdue = overdue + 2, expiring = expiring + 1
+               WHERE tenant_id = :tenant"""
+        )
 
 
 async def happen(world: World, clients: int, operations: int, courses: list[UUID]) -> None:
@@ -48,7 +52,7 @@ async def happen(world: World, clients: int, operations: int, courses: list[UUID
 
 
 async def test_equal_at_every_moment_while_eight_clients_write(world: World) -> None:
-    courses = [await world.course() for _ in range(3)]
+    courses = [await world.course(certificate_validity_months=each) for each in (None, 12, 24)]
     writing = asyncio.create_task(happen(world, 8, 60, courses))
     looks = 0
     while not writing.done():
@@ -69,11 +73,11 @@ async def test_equal_at_every_moment_while_eight_clients_write(world: World) -> 
 
 
 async def test_mended_beside_eight_clients_that_write_and_others_that_mend(world: World) -> None:
-    courses = [await world.course() for _ in range(3)]
+    courses = [await world.course(certificate_validity_months=each) for each in (None, 12, 24)]
     await happen(world, 2, 40, courses)
     await spoil(world)
     assert {each.counter for each in await recount(world)} == {
-        *("completed", "progress", "certificates_issued")
+        *("completed", "progress", "certificates_issued", "overdue", "expiring")
     }
     writing = asyncio.create_task(happen(world, 8, 25, courses))
     await asyncio.gather(*(recount(world, mend=True) for _ in range(4)), writing)

@@ -7,7 +7,6 @@ from uuid import uuid4
 import httpx2
 
 from conftest import World
-from openapi.described import SCIM as SCIM_DOCUMENT
 from trilha.scim.tokens import actions
 
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
@@ -90,9 +89,12 @@ class Provider:
 
 def check_description(method: str, path: str, answer: httpx2.Response) -> None:
     """What is answered is what the description says, where it says anything of it."""
+    # Not with this module, which every run of tests imports: descriptions take half a second to make.
+    from openapi.described import SCIM as DOCUMENT
+
     within = re.sub("/(Users|Groups|ResourceTypes|Schemas)/[^/.]+$", _template, path.removeprefix("/scim/v2"))
-    if f"{method} {within}" in SCIM_DOCUMENT.operations and answer.status_code not in (304, 429):
-        SCIM_DOCUMENT.check(f"{method} {within}", answer)
+    if f"{method} {within}" in DOCUMENT.operations and answer.status_code not in (304, 429):
+        DOCUMENT.check(f"{method} {within}", answer)
 
 
 def _template(found: re.Match[str]) -> str:

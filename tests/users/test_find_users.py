@@ -10,6 +10,16 @@ from trilha.business_units import actions as business_units
 from trilha.business_units.schema import NewBusinessUnit
 from trilha.core.types import Name
 from trilha.personal_data.actions import erase
+from trilha.users import finding
+
+# What is rare is looked for another way than what is common; both tell the same.
+some_are_few = pytest.mark.parametrize("few", [0, 3, 1000])
+
+
+@pytest.fixture
+def _few(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr(finding, "_FEW", few)
+    monkeypatch.setattr(finding, "_FIRST_LOOK", 1)
 
 
 async def found(world: World, query: str) -> list[str]:
@@ -67,6 +77,8 @@ async def test_q_does_not_find_a_cpf(world: World) -> None:
     assert await found(world, f"q={CPF}") == []
 
 
+@pytest.mark.parametrize("few", [0, 1000])
+@pytest.mark.usefixtures("_few")
 async def test_q_goes_with_updated_since(world: World, people: dict[str, str]) -> None:
     world.clock.move(seconds=1)
     since = world.clock.now.isoformat().replace("+00:00", "Z")
@@ -76,9 +88,81 @@ async def test_q_goes_with_updated_since(world: World, people: dict[str, str]) -
     assert await found(world, f"q=prado&updated_since={since}") == [people["bia"], people["ana"]]
 
 
-@pytest.mark.parametrize("filters", ["q=prado", "q=prado&status=ACTIVE", "department=RH"])
+@some_are_few
+@pytest.mark.usefixtures("_few")
+async def test_who_is_found_by_name_comes_before_who_is_found_otherwise(world: World) -> None:
+    async def user(key: str, name: str, number: str | None = None) -> str:
+        made = await world.user(name=name, email=f"{key}@example.com", employee_number=number)
+        return str(made["id"])
+
+    zoe = await user("maria.z", "Zoé Maria Lima")
+    recepcao = await user("maria", "Recepção")
+    depot = await user("marcos", "Depósito Sul", "mar-7")
+    mara = await user("x1", "Mara Alves")
+    maria = await user("maria.b", "Maria Mariana Braga")
+    other = await user("y", "João Marítimo")
+    await user("z", "Ana Souza")
+    for query, expected in (
+        # Of the last two one is found by number and address, and counts once: by the first of them.
+        ("q=mar", [other, mara, maria, zoe, depot, recepcao]),
+        ("q=mari", [other, maria, zoe, recepcao]),
+        ("q=maria", [maria, zoe, recepcao]),
+        ("q=maria lima", [zoe]),
+        ("q=lim mar", [zoe]),
+        ("q=mar dep", [depot]),
+        ("q=mar sul", [depot]),
+        ("q=rece mar", [recepcao]),
+        ("q=braga maria.", [maria]),
+        ("q=mar mari", [other, maria, zoe, recepcao]),
+        ("q=mar m", [other, mara, maria, zoe, depot, recepcao]),
+        ("q=(mar", []),
+        ("q=mar [a", []),
+        ("q=maria example", []),
+        ("q=maria@", [recepcao]),
+        ("q=mar-7", [depot]),
+        ("q=mar&status=active", [other, mara, maria, zoe, depot, recepcao]),
+        ("q=mar&department=RH", []),
+    ):
+        assert await found(world, query) == expected, query
+        seen, cursor = [], ""
+        while True:
+            page = (await world.http.get(f"/v1/users?{query}&limit=1{cursor}")).json()
+            seen += [each["id"] for each in page["data"]]
+            if not page["has_more"]:
+                break
+            cursor = f"&cursor={page['next_cursor']}"
+        assert seen == expected, query
+
+
+@some_are_few
+@pytest.mark.usefixtures("_few")
+async def test_a_page_goes_on_where_there_were_few_and_are_many(
+    world: World, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Each page may be found another way."""
+    made = [
+        (await world.user(name=name, email=f"{key}@prado.example"))["id"]
+        for key, name in (("a", "Ana Prado"), ("b", "Bia Prado"), ("prado1", "Caio"), ("prado2", "Davi"))
+    ]
+    seen, cursor = [], ""
+    for way in (few, 1000 - few, few, 1000 - few):
+        monkeypatch.setattr(finding, "_FEW", way)
+        page = (await world.http.get(f"/v1/users?q=prado&status=ACTIVE&limit=1{cursor}")).json()
+        seen += [each["id"] for each in page["data"]]
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == made
+
+
+@some_are_few
+@pytest.mark.usefixtures("_few")
+@pytest.mark.parametrize(
+    "filters",
+    ["q=prado", "q=prado&status=ACTIVE", "q=prado ana", "department=RH", "q=p&department=RH", "q=a"],
+)
 async def test_pages_meet_everybody_once(world: World, filters: str) -> None:
     made = [(await world.user(name=f"Ana Prado {n % 3}", department="RH"))["id"] for n in range(7)]
+    if filters.startswith("q=p&"):
+        made = []  # one letter is looked for at the beginning of the whole name
     seen: list[str] = []
     cursor = ""
     while True:

@@ -1,6 +1,7 @@
 """What is done to certificates, inside the caller's transaction."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from uuid import UUID, uuid4
 
 import trilha.certificates.errors  # noqa: F401
@@ -11,6 +12,7 @@ from trilha.certificates.schema import Evidence, Issued, NewCertificate, Reason,
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
 from trilha.core.types import Timestamp
+from trilha.enrollments import counters
 from trilha.enrollments.schema import Enrollment
 from trilha.events.catalogue import CertificateIssued, CertificateRevoked
 from trilha.events.outbox import emit
@@ -36,6 +38,7 @@ async def issue_all(tx: Tx, completed: Mapping[UUID, Evidence | None], *, announ
         for enrollment_id, evidence in completed.items()
     ]
     issued = await issue_queries.insert(tx, new, announced=announced)
+    await _count_standing(tx, issued)
     await emit(tx, *map(_issued, issued))
     return issued
 
@@ -46,6 +49,7 @@ async def revoke(tx: Tx, certificate_id: UUID, reason: Reason) -> StoredCertific
     if certificate.revoked_at is not None:
         return certificate
     await queries.revoke(tx, certificate_id, reason)
+    await _count_standing(tx, [certificate], -1)
     await emit(tx, CertificateRevoked(**_ids(certificate), revoked_at=Timestamp.of(tx.now)))
     return await queries.get(tx, certificate_id)
 
@@ -72,6 +76,8 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     new_id = uuid4()
     await queries.revoke(tx, old.id, _REPLACED, replaced_by=new_id)
     new = await issue_queries.insert_replacement(tx, old.id, new_id, rules.new_code())
+    if old.revoked_at is not None:  # else the new one is counted in its place
+        await _count_standing(tx, [new])
     revoked = [CertificateRevoked(**_ids(old), revoked_at=now)] if old.revoked_at is None else []
     record = NewRecord("certificate.reissued", new.id, detail={"replaces": old.id, "user_id": new.user_id})
     await emit(tx, *revoked, _issued(new), record=record)
@@ -88,6 +94,15 @@ async def render_again(tx: Tx, certificate_id: UUID) -> None:
 async def forget(tx: Tx, user_id: UUID) -> None:
     """What names this person in certificates. They stay, and verify without a name."""
     await queries.forget(tx, user_id)
+
+
+async def _count_standing(tx: Tx, certificates: Sequence[Issued | StoredCertificate], sign: int = 1) -> None:
+    """By the months in which they expire."""
+    expiring: counters.Months = Counter()
+    for each in certificates:
+        if each.expires_at is not None:
+            expiring[each.course_id, counters.month_of(each.expires_at)] += sign
+    await counters.add_deadlines(tx, expiring=expiring)
 
 
 def _issued(each: Issued | StoredCertificate) -> CertificateIssued:

@@ -71,8 +71,8 @@ class ListedCertificate(Struct, frozen=True):
     def shown_code(self) -> str:
         return rules.shown_code(self.code)
 
-    def status(self, now: datetime) -> CertificateStatus:
-        return status_of(self.revoked_at, self.expires_at, Timestamp.of(now))
+    def status(self, now: Timestamp) -> CertificateStatus:
+        return status_of(self.revoked_at, self.expires_at, now)
 
 
 class CertificateFile(Struct, frozen=True):
@@ -159,15 +159,22 @@ async def get(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     return found
 
 
-async def count(tx: Tx, status: SearchedStatus, reach: Reach, most: int) -> int:
+async def count(
+    tx: Tx, status: SearchedStatus, reach: Reach, most: int, *, course_id: UUID | None = None
+) -> int:
     """How many `search` would list; counted no further than `most`."""
     where, of_people, params = _of_reach(reach)
+    if course_id is not None:
+        where.append("c.course_id = :course")
+        params["course"] = course_id
     states, more = _in_state(tx, status)
-    listed = " AND ".join([_LISTED.format(people=of_people), *where, *states])
+    few, of_few = await _of_few(tx, reach)
+    listed = " AND ".join([_LISTED.format(people=of_people), *where, *few, *states])
     counted: int = await tx.value(
         f"SELECT count(*) FROM ({listed} LIMIT :most) AS found",  # noqa: S608
         most=most,
         **params,
+        **of_few,
         **more,
     )
     return counted
@@ -217,6 +224,14 @@ def _of_reach(reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
     return [], *reach.condition("person")
 
 
+async def _of_few(tx: Tx, reach: Reach) -> tuple[list[str], dict[str, Any]]:
+    """Whose certificates a manager of few people sees, so that they are not looked for among all."""
+    if reach.role != "gestor":
+        return [], {}
+    ids = await people.find_ids(tx, PeopleQuery(), reach, _FEW + 1)
+    return (["c.user_id = ANY(:few)"], {"few": ids}) if len(ids) <= _FEW else ([], {})
+
+
 async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
     """By what was typed and within reach: of the certificate, of the person, and the parameters."""
     # What an instrutor reaches is decided by the courses.
@@ -224,11 +239,14 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
     of_people, params = within.condition("person")
     typed = (query.q or "").strip()
     if not typed:
-        return [], of_people, params
+        few, of_few = await _of_few(tx, reach)
+        return few, of_people, params | of_few
     if code := rules.read_code(typed):
         return ["c.code = :code"], of_people, params | {"code": code}
     titled = await courses.find_ids(tx, typed, _FEW)
     ids = await people.find_ids(tx, PeopleQuery(q=typed), within, _FEW + 1)
+    if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
+        return ["c.user_id = ANY(:people)"], of_people, params | {"people": ids}
     if len(ids) <= _FEW:
         found = "(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))"
         return [found], of_people, params | {"people": ids, "titled": titled}

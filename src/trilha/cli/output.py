@@ -116,6 +116,8 @@ def _block(row: Mapping[str, Any]) -> None:
 def _text(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value))
+    if isinstance(value, dict):  # as the log writes it where it is not JSON
+        return " ".join(f"{name}={_text(each)}" for name, each in value.items())
     return "" if value is None else str(value)
 
 

@@ -138,15 +138,20 @@ register(
 )
 
 
+_DETAIL = """\
+Of a `validation_error` the list of all problems: each an object with `field`, `code` and `message`, and with
+what is allowed, in `allowed`, `minimum` and `maximum`. Else an object: the context of the code.
+"""
+
+
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
-    """`code` is the stable reason, from a closed list; `field` names the member that is wrong; `detail` is a
-    list of all problems of a validation_error, else the context of the code."""
+    """`code` is the stable reason, from a closed list; `field` names the member that is wrong."""
 
     type: Annotated[str, Meta(extra_json_schema={"enum": list(TYPES)})]
     code: str
     message: str
     field: str | UnsetType = UNSET
-    detail: list[Problem] | dict[str, Any] | UnsetType = UNSET
+    detail: Annotated[list[Problem] | dict[str, Any], Meta(description=_DETAIL)] | UnsetType = UNSET
     request_id: str | UnsetType = UNSET
 
 

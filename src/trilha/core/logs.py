@@ -10,6 +10,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -58,10 +59,21 @@ def take_errors() -> dict[str, LastError]:
     return taken
 
 
-def failed(message: str, error: BaseException) -> None:
+def give_back(errors: Mapping[str, LastError]) -> None:
+    """What was taken, to be taken again with what came after it."""
+    for message, before in errors.items():
+        later = _last_errors.get(message)
+        if later:
+            _last_errors[message] = LastError(later.at, later.detail, before.count + later.count)
+        elif len(_last_errors) < _KEPT_ERRORS:
+            _last_errors[message] = before
+
+
+def failed(message: str, error: BaseException, **extra: Any) -> None:
     """Writes the kind and place of an unexpected exception."""
-    _remember(message, {"error": where(error)})
-    _write("error", message, {"error": where(error)})
+    told = {"error": where(error), **extra}
+    _remember(message, told)
+    _write("error", message, told)
 
 
 def where(error: BaseException) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Counts and sums of each course's enrollments, and completions by month.
+"""Counts and sums of each course's enrollments; by month, what was completed, ran out or will run out.
 
 They are kept in the transaction that changes the enrollments. Statistics are read from them, so that they
 cost the same however many people take a course.
@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from trilha.core.clock import civil_date
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
 from trilha.enrollments.schema import Enrollment
 
 # Which of the 16 rows of counters of each course is written to, in SQL. Connections follow each other in it,
@@ -30,12 +31,15 @@ class CountedEnrollment(Struct, frozen=True):
     status: str
     progress: float
     score: float | None
+    expires_at: Timestamp | None
 
 
 class CountedCompletion(CountedEnrollment, frozen=True):
     completed_at: str
 
 
+# By courses and first days of months.
+Months = Counter[tuple[UUID, date]]
 # The column of each status. Expired has none: it is what is left of `enrollments`.
 _STATUS_COLUMNS = {"NOT_STARTED": "not_started", "IN_PROGRESS": "in_progress", "COMPLETED": "completed"}
 # What a change of an enrollment changes.
@@ -74,29 +78,38 @@ async def replace(tx: Tx, changes: Iterable[tuple[CountedEnrollment, Enrollment]
     """Counts each changed enrollment as it is now and no longer as it was."""
     changed: dict[UUID, dict[str, Any]] = {}
     completed: Counter[UUID] = Counter()
+    overdue: Months = Counter()
     for before, after in changes:
         completed[after.course_id] += (after.status == "COMPLETED") - (before.status == "COMPLETED")
         sums = changed.setdefault(after.course_id, dict.fromkeys(SUMMED, 0))
         _count(sums, before, -1)
         _count(sums, after, +1)
+        _count_overdue(overdue, before, -1)
+        _count_overdue(overdue, after, +1)
     courses = _in_lock_order(changed)
     await _add(tx, courses, **{name: [changed[course][name] for course in courses] for name in SUMMED})
     month = tx.today.replace(day=1)
     await add_completions(tx, {(course, month): count for course, count in completed.items() if count})
+    await add_deadlines(tx, overdue=overdue)
 
 
 async def add_completed(tx: Tx, completions: Sequence[CountedCompletion]) -> None:
     """Counts new enrollments that are completed, each in the month in which it was."""
-    months: Counter[tuple[UUID, date]] = Counter()
+    months: Months = Counter()
     for each in completions:
-        months[each.course_id, civil_date(datetime.fromisoformat(each.completed_at)).replace(day=1)] += 1
+        months[each.course_id, month_of(each.completed_at)] += 1
     await _change(tx, completions, +1)
     await add_completions(tx, months)
 
 
 async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
     """Counts these, which are not completed, no more."""
-    await _change(tx, enrollments, -1)
+    removed = list(enrollments)
+    overdue: Months = Counter()
+    for each in removed:
+        _count_overdue(overdue, each, -1)
+    await _change(tx, removed, -1)
+    await add_deadlines(tx, overdue=overdue)
 
 
 async def _change(tx: Tx, enrollments: Iterable[CountedEnrollment], sign: int) -> None:
@@ -115,6 +128,16 @@ def _count(sums: dict[str, Any], enrollment: CountedEnrollment | Enrollment, sig
         sums["scored"] += sign
         sums["score"] += sign * Decimal(str(enrollment.score))
     sums["progress"] += sign * Decimal(str(enrollment.progress))
+
+
+def _count_overdue(months: Months, enrollment: CountedEnrollment | Enrollment, sign: int) -> None:
+    if enrollment.status == "EXPIRED" and enrollment.expires_at is not None:
+        months[enrollment.course_id, month_of(enrollment.expires_at)] += sign
+
+
+def month_of(moment: str) -> date:
+    """The first day of the month that it is in São Paulo."""
+    return civil_date(datetime.fromisoformat(moment)).replace(day=1)
 
 
 def _in_lock_order(courses: Iterable[UUID]) -> list[UUID]:
@@ -167,4 +190,26 @@ async def add_completions(tx: Tx, counts: Mapping[tuple[UUID, date], int]) -> No
         courses=[course for course, _ in keys],
         months=[month for _, month in keys],
         counts=[counts[key] for key in keys],
+    )
+
+
+async def add_deadlines(tx: Tx, *, overdue: Months | None = None, expiring: Months | None = None) -> None:
+    """To what ended in a month before it was completed, and to the certificates that stand until a month."""
+    counts = {"overdue": overdue or Counter(), "expiring": expiring or Counter()}
+    months = {key for each in counts.values() for key, count in each.items() if count}
+    if not months:
+        return
+    keys = sorted(months, key=lambda key: (key[0].int, key[1]))
+    await tx.execute(
+        """
+        INSERT INTO course_deadlines AS d (tenant_id, course_id, month, overdue, expiring)
+        SELECT :tenant, added.course_id, added.month, added.overdue, added.expiring
+        FROM unnest(:courses::uuid[], :months::date[], :overdue::bigint[], :expiring::bigint[])
+             AS added (course_id, month, overdue, expiring)
+        ON CONFLICT (tenant_id, month, course_id)
+        DO UPDATE SET overdue = d.overdue + excluded.overdue, expiring = d.expiring + excluded.expiring
+        """,
+        courses=[course for course, _ in keys],
+        months=[month for _, month in keys],
+        **{name: [each[key] for key in keys] for name, each in counts.items()},
     )

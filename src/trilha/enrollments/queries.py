@@ -20,6 +20,7 @@ from trilha.enrollments.counters import CountedEnrollment
 from trilha.enrollments.schema import (
     CreatedEnrollment,
     Enrollment,
+    KeptEnrollment,
     NewEnrollment,
     PersonEnrollment,
 )
@@ -42,6 +43,22 @@ async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollme
         f"{SELECT} AND user_id = :user_id",
         query,
         route=f"users/{user_id}/enrollments",
+        user_id=user_id,
+    )
+
+
+async def list_kept_of_user(tx: Tx, user_id: UUID, query: ListQuery) -> Page[KeptEnrollment]:
+    """Those that are cancelled, too: what was learnt in them is on record. Newest first."""
+    columns = columns_of(KeptEnrollment).replace(
+        " status,",
+        f" CASE WHEN cancelled_at IS NULL AND {_DUE} THEN 'EXPIRED' ELSE status END AS status,",
+    )
+    return await fetch_page(
+        tx,
+        KeptEnrollment,
+        f"SELECT {columns} FROM all_enrollments WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
+        query,
+        route=f"users/{user_id}/enrollments/kept",
         user_id=user_id,
     )
 
@@ -185,7 +202,7 @@ async def cancel(tx: Tx, enrollment_id: UUID) -> bool:
     rows = await tx.rows(
         f"""
         UPDATE all_enrollments AS e SET cancelled_at = :now, current = NULL, updated_at = :now
-        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+        FROM (SELECT id, course_id, status, progress, score, expires_at FROM enrollments
               WHERE tenant_id = :tenant AND id = :enrollment_id AND status <> 'COMPLETED'
               FOR UPDATE) AS before
         WHERE e.tenant_id = :tenant AND e.id = before.id
@@ -271,7 +288,7 @@ async def _update(tx: Tx, changes: str, which: str, **params: object) -> list[En
     rows = await tx.rows(
         f"""
         UPDATE all_enrollments AS e SET {changes}, updated_at = :now
-        FROM (SELECT id, course_id, status, progress, score FROM enrollments
+        FROM (SELECT id, course_id, status, progress, score, expires_at FROM enrollments
               WHERE tenant_id = :tenant AND {which}) AS before
         WHERE e.tenant_id = :tenant AND e.id = before.id
         RETURNING {columns_of(Enrollment, "e")}, {columns_of(CountedEnrollment, "before")}

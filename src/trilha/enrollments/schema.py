@@ -111,6 +111,12 @@ class Enrollment(Struct, frozen=True, omit_defaults=True):
     imported_from: Annotated[str, Meta(examples=["Antigo LMS"])] | None = None
 
 
+class KeptEnrollment(Enrollment, frozen=True):
+    """One of all that are kept of a person; `cancelled_at` is left out of what is not cancelled."""
+
+    cancelled_at: Timestamp | None = None
+
+
 class PersonEnrollment(Enrollment, frozen=True):
     """One of a person's, with the title that its course has now."""
 

@@ -18,9 +18,9 @@ _MENU = (
     MenuItem(label=N_("My courses"), href=HOME, icon="book-open"),
     MenuItem(label=N_("Certificates"), href=f"{HOME}/certificates", icon="award"),
     MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
-    MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check"),
+    MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check", in_account=True),
 )
-_PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard")
+_PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard", in_account=True)
 
 
 def menu(viewer: Viewer) -> Sequence[MenuItem]:

@@ -1,23 +1,23 @@
 """/login: the company, the e-mail address, the password; then what is still unfinished."""
 
-from typing import Annotated
 from urllib.parse import quote
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trilha.core.database import Database, Tx
 from trilha.core.errors import Unauthenticated
-from trilha.core.types import STORABLE, Email
+from trilha.core.types import Email
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
-from trilha.learn.security.words import PASSWORDS, WRONG_CODE
+from trilha.learn.security.words import WRONG_CODE
 from trilha.learn.view import HOME as LEARN
+from trilha.login.forms import Next, Start, shown_again
 from trilha.login.providers import CompanyOrEmail, lead_to_provider, ways_of
 from trilha.login.welcome import Welcome, readable
-from trilha.pages import N_, Form, lead, own_address, page_of, redirect, refused, render, say, translate
+from trilha.pages import N_, Form, lead, own_address, page_of, redirect, render, say, translate
 from trilha.panel.view import HOME as PANEL_HOME
 from trilha.sessions import actions
 from trilha.sessions.api import PublicAddress
@@ -27,61 +27,41 @@ from trilha.sessions.schema import Login, TypedCode, TypedPassword, Unfinished
 from trilha.sessions.view import page_of_viewer, step_before
 from trilha.sessions.viewer import HAS_SESSION, Viewer, viewer_of
 from trilha.sso.saml.signing_out import SamlSignOut
-from trilha.tenants.schema import Slug, TypedSlug
+from trilha.tenants.schema import Slug
 from trilha.users.schema import Password, Role
 
 routes = Routes("Sign-in", "Signing in and out.")
 say(
     invalid_login=N_("The e-mail address or the password is wrong."),
     wrong_code=WRONG_CODE,
-    reset_link_invalid=N_("This link was used or has expired. Ask for a new one."),
 )
-_Next = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
-
-
-class Start(Struct, frozen=True):
-    """`next` is where to go afterwards, a path of ours. `password` shows the form for one where few may use
-    it."""
-
-    tenant: str = ""
-    next: _Next = ""
-    password: bool = False
 
 
 class Company(Struct, frozen=True):
     tenant_slug: CompanyOrEmail
-    next: _Next = ""
+    next: Next = ""
 
 
 class Typed(Struct, frozen=True):
     tenant_slug: Slug
     email: Email
     password: TypedPassword
-    next: _Next = ""
+    next: Next = ""
 
 
 class Onward(Struct, frozen=True):
-    next: _Next = ""
+    next: Next = ""
 
 
 class Code(Struct, frozen=True):
     code: TypedCode
-    next: _Next = ""
+    next: Next = ""
 
 
 class NewPassword(Struct, frozen=True):
     current_password: TypedPassword
     new_password: Password
-    next: _Next = ""
-
-
-class Forgotten(Struct, frozen=True):
-    tenant_slug: TypedSlug
-    email: Email
-
-
-class ChosenPassword(Struct, frozen=True):
-    new_password: Password
+    next: Next = ""
 
 
 def home_of(role: Role) -> str:
@@ -127,7 +107,7 @@ async def show_company(request: Request, query: Start, refusal: Refusal | None =
     """Ask for the company, whatever the host tells."""
     if refusal is None:
         return render("login/company.html", page_of(request), form=Form({"next": query.next}))
-    return render("login/company.html", page_of(request), status=422, form=_shown_again(refusal))
+    return render("login/company.html", page_of(request), status=422, form=shown_again(refusal))
 
 
 @routes.post("/company", access=PUBLIC, max_body=8192, refused=show_company)
@@ -195,76 +175,11 @@ async def change_password(
     return redirect(request, after(viewer.role, viewer.unfinished, form.next), "ok", done)
 
 
-@routes.get("/forgotten", access=PUBLIC)
-async def show_forgotten(
-    request: Request, query: Start, welcome: Welcome, refusal: Refusal | None = None
-) -> Html:
-    """Ask for a link to set a new password."""
-    if refusal is not None:
-        return await _again(request, welcome, "login/forgotten.html", refusal)
-    slug = query.tenant or welcome.slug_of(request)
-    page = await welcome.page(request, slug)
-    return render("login/forgotten.html", page, form=Form({"tenant_slug": slug}))
-
-
-@routes.post("/forgotten", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_forgotten)
-async def request_reset(request: Request, form: Forgotten, sign_in: actions.SignIn, welcome: Welcome) -> Html:
-    """Mail a link, where there is such a person. The page is the same in any case."""
-    await sign_in.request_reset(form.tenant_slug, form.email, request)
-    page = await welcome.page(request, form.tenant_slug)
-    return render("login/sent.html", page, email=form.email, tenant_slug=form.tenant_slug)
-
-
-@routes.get("/reset/{token}", access=PUBLIC)
-async def show_reset(
-    request: Request, token: str, sign_in: actions.SignIn, welcome: Welcome, refusal: Refusal | None = None
-) -> Html:
-    """Ask for the new password, where the link still works."""
-    ticket = await sign_in.find_reset(token)
-    page, _ = await welcome.page_of_tenant(request, ticket.tenant_id if ticket else None)
-    if ticket is None:
-        return render("login/used.html", page, status=422)
-    form = Form() if refusal is None else _shown_again(refusal)
-    status, minimum = 200 if refusal is None else 422, ticket.password_minimum
-    return render("login/reset.html", page, status=status, form=form, minimum=minimum)
-
-
-@routes.post("/reset/{token}", access=PUBLIC, rate_limit=LOGIN, max_body=8192, refused=show_reset)
-async def reset_password(
-    request: Request, token: str, form: ChosenPassword, sign_in: actions.SignIn, welcome: Welcome
-) -> Answer:
-    """Set the new password by the mailed link."""
-    ticket = await sign_in.find_reset(token)
-    page, slug = await welcome.page_of_tenant(request, ticket.tenant_id if ticket else None)
-    await sign_in.reset_password(token, form.new_password, request)
-    done = translate(page, N_("Your password was changed. Sign in with it."))
-    return redirect(request, f"/login?tenant={slug}", "ok", done)
-
-
-_SECRET = ("password", "current_password", "new_password", "code")
-_SENTENCES = {
-    **PASSWORDS,
-    "invalid_value": N_("Enter the short name: letters, digits and hyphens."),
-    "no_provider": N_("No company signs in with addresses of this domain. Enter the company's short name."),
-}
-
-
-def _shown_again(refusal: Refusal) -> Form:
-    """What was typed, but for secrets."""
-    values = {name: value for name, value in refusal.values.items() if name not in _SECRET}
-    return refused(values, refusal.failure, **_SENTENCES)
-
-
-async def _again(request: Request, welcome: Welcome, template: str, refusal: Refusal) -> Html:
-    page = await welcome.page(request, str(refusal.values.get("tenant_slug", "")))
-    return render(template, page, status=422, form=_shown_again(refusal))
-
-
 async def _password_again(request: Request, welcome: Welcome, database: Database, refusal: Refusal) -> Html:
     slug = str(refusal.values.get("tenant_slug", ""))
     page = await welcome.page(request, slug)
     ways = await ways_of(database, readable(slug), str(refusal.values.get("next", "")))
-    form = _shown_again(refusal)
+    form = shown_again(refusal)
     return render("login/password.html", page, status=422, form=form, ways=ways, by_password=True)
 
 
@@ -281,7 +196,7 @@ def _step(
     page = page_of_viewer(request, viewer, tokens.token(caller))
     if refusal is None:
         return render(template, page, form=Form({"next": query.next}), viewer=viewer)
-    return render(template, page, status=422, form=_shown_again(refusal), viewer=viewer)
+    return render(template, page, status=422, form=shown_again(refusal), viewer=viewer)
 
 
 def _signed_in(caller: Caller) -> Viewer | None:

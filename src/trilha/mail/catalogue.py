@@ -116,9 +116,15 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
 
 class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
     """How training goes, as whoever asked for it may see it: every week, or month. There are no counts of
-    people who are too many to be counted. `link` leads to the report, behind the sign-in."""
+    people who are too many to be counted. `course`, `unit` and `group` name what alone it is of;
+    `completed_lately` were in the last `months`. `link` leads to the report, behind the sign-in."""
 
     monthly: bool
+    course: str | None = None
+    unit: str | None = None
+    group: str | None = None
+    completed_lately: int | None = None
+    months: int = 12
     enrollments: int | None
     completed: int | None
     open: int | None

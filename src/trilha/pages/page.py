@@ -12,7 +12,8 @@ State = Literal["ok", "warn", "bad", "info"]
 
 class MenuItem(Struct, frozen=True, kw_only=True):
     """A link of the shell's navigation. `label` and `section` are msgids, marked with `N_` where written.
-    `also` is where more pages of this place are."""
+    `also` is where more pages of this place are. What is `in_account` is among the links of the
+    reader's account, too: a phone's bar has no room for it."""
 
     label: str
     href: str
@@ -20,6 +21,7 @@ class MenuItem(Struct, frozen=True, kw_only=True):
     current: bool = False
     section: str = ""
     also: str = ""
+    in_account: bool = False
 
 
 class Flash(Struct, frozen=True):
@@ -43,8 +45,8 @@ class Page(Struct, frozen=True, kw_only=True):
     brand_url: str | None = None  # of `brand.address`; None for Trilha's own colour
     logo_url: str | None = None
     viewer_name: str = ""
-    viewer_href: str = ""  # the reader's own profile
     menu: tuple[MenuItem, ...] = ()
+    account: tuple[MenuItem, ...] = ()  # links to what is the reader's own
     csrf_token: str = ""
     homologation: bool = False
     flash: Flash | None = None

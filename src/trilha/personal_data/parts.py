@@ -12,9 +12,9 @@ from uuid import UUID
 from trilha.certificates import queries as certificates
 from trilha.certificates.schema import HeldCertificate
 from trilha.core.database import Tx
-from trilha.core.web.pagination import SyncQuery
+from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.enrollments import queries as enrollments
-from trilha.enrollments.schema import Enrollment
+from trilha.enrollments.schema import KeptEnrollment
 from trilha.personal_data import queries
 from trilha.personal_data.schema import FollowedPath, Part, Progress, Reader, Transcript
 
@@ -22,28 +22,28 @@ _PAGE = 100
 # With attempts and answers, one enrollment may be as large as a hundred others.
 _FEW = 10
 # What is told of the enrollments on a page.
-Told = Callable[[Tx, Sequence[Enrollment]], Awaitable[Sequence[Any]]]
+Told = Callable[[Tx, Sequence[KeptEnrollment]], Awaitable[Sequence[Any]]]
 
 
 async def _by_enrollment(
     told: Told, most: int, reader: Reader, user_id: UUID
 ) -> AsyncIterator[Sequence[Any]]:
-    """Of every enrollment, newest first."""
+    """Of every enrollment, newest first, those that are cancelled too."""
     cursor: str | None = None
     while True:
         async with reader.transaction() as tx:
-            page = await enrollments.list_of_user(tx, user_id, SyncQuery(limit=most, cursor=cursor))
+            page = await enrollments.list_kept_of_user(tx, user_id, ListQuery(limit=most, cursor=cursor))
             rows = await told(tx, page.data)
         yield rows
         if (cursor := page.next_cursor) is None:
             return
 
 
-async def _enrollments(_: Tx, page: Sequence[Enrollment]) -> Sequence[Enrollment]:
+async def _enrollments(_: Tx, page: Sequence[KeptEnrollment]) -> Sequence[KeptEnrollment]:
     return page
 
 
-async def _progress(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Progress]:
+async def _progress(tx: Tx, page: Sequence[KeptEnrollment]) -> Sequence[Progress]:
     titles = await queries.titles(tx, _courses(page))
     return [
         Progress(
@@ -56,12 +56,13 @@ async def _progress(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Progress]:
             started_at=each.started_at,
             completed_at=each.completed_at,
             expires_at=each.expires_at,
+            cancelled_at=each.cancelled_at,
         )
         for each in page
     ]
 
 
-async def _transcripts(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Transcript]:
+async def _transcripts(tx: Tx, page: Sequence[KeptEnrollment]) -> Sequence[Transcript]:
     titles = await queries.titles(tx, _courses(page))
     modules = await queries.modules(tx, [each.id for each in page])
     return [
@@ -71,6 +72,7 @@ async def _transcripts(tx: Tx, page: Sequence[Enrollment]) -> Sequence[Transcrip
             course_title=titles[each.course_id],
             score=each.score,
             modules=modules.get(each.id, []),
+            cancelled_at=each.cancelled_at,
         )
         for each in page
     ]
@@ -94,12 +96,12 @@ async def _learning_paths(reader: Reader, user_id: UUID) -> AsyncIterator[Sequen
     yield found
 
 
-def _courses(page: Sequence[Enrollment]) -> list[UUID]:
+def _courses(page: Sequence[KeptEnrollment]) -> list[UUID]:
     return list({each.course_id for each in page})
 
 
 PARTS = (
-    Part("enrollments", Enrollment, partial(_by_enrollment, _enrollments, _PAGE)),
+    Part("enrollments", KeptEnrollment, partial(_by_enrollment, _enrollments, _PAGE)),
     Part("progress", Progress, partial(_by_enrollment, _progress, _PAGE)),
     Part("certificates", HeldCertificate, _certificates),
     Part("transcripts", Transcript, partial(_by_enrollment, _transcripts, _FEW)),

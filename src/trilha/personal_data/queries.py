@@ -48,7 +48,7 @@ async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[Mod
         SELECT e.id AS enrollment_id, m.id AS module_id, m.position, m.title, m.type, m.duration_minutes,
                m.required, COALESCE(p.progress, 0) AS progress, p.score, p.completed_at,
                ARRAY[]::text[] AS attempts, ARRAY[]::text[] AS answers
-        FROM enrollments e
+        FROM all_enrollments e
         JOIN all_modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id
         LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id
              AND p.module_id = m.id

@@ -10,7 +10,7 @@ from trilha.certificates.links import Links
 from trilha.certificates.schema import HeldCertificate
 from trilha.core.database import Reading
 from trilha.core.types import Timestamp
-from trilha.enrollments.schema import Enrollment, EnrollmentStatus, Interaction, Percent
+from trilha.enrollments.schema import EnrollmentStatus, Interaction, KeptEnrollment, Percent
 from trilha.users.schema import User
 
 
@@ -29,8 +29,9 @@ class Part(Struct, frozen=True):
     pages: Callable[[Reader, UUID], AsyncIterator[Sequence[Any]]]
 
 
-class Progress(Struct, frozen=True):
-    """How far one enrollment has come, with the course's title at the time of the export."""
+class Progress(Struct, frozen=True, omit_defaults=True):
+    """How far one enrollment has come, with the course's title at the time of the export. `cancelled_at` is
+    left out of what is not cancelled."""
 
     enrollment_id: UUID
     course_id: UUID
@@ -41,6 +42,7 @@ class Progress(Struct, frozen=True):
     started_at: Timestamp | None
     completed_at: Timestamp | None
     expires_at: Timestamp | None
+    cancelled_at: Timestamp | None = None
 
 
 class ExportedAttempt(Struct, frozen=True):
@@ -70,12 +72,15 @@ class ModuleTranscript(Struct, frozen=True):
     answers: list[Interaction] = []
 
 
-class Transcript(Struct, frozen=True):
+class Transcript(Struct, frozen=True, omit_defaults=True):
+    """`cancelled_at` is left out where the enrollment is not cancelled."""
+
     enrollment_id: UUID
     course_id: UUID
     course_title: str
     score: Percent | None
     modules: list[ModuleTranscript]
+    cancelled_at: Timestamp | None = None
 
 
 class FollowedPath(Struct, frozen=True):
@@ -93,7 +98,7 @@ class DataExport(Struct, frozen=True):
 
     exported_at: Timestamp
     profile: User
-    enrollments: list[Enrollment]
+    enrollments: list[KeptEnrollment]
     progress: list[Progress]
     certificates: list[HeldCertificate]
     transcripts: list[Transcript]

@@ -165,15 +165,20 @@ class _Reader:
                 return " or ".join(dict.fromkeys(self._kind(arm) for arm in found[each]))
         kinds = found.get("type", "any")
         names = [kinds] if isinstance(kinds, str) else kinds
-        told = [f"list of {self._kind(found['items'])}" if name == "array" else name for name in names]
-        return " or ".join(told) + (f" ({found['format']})" if "format" in found else "")
+        return " or ".join(self._name(name, found) for name in names)
+
+    def _name(self, kind: str, schema: Mapping[str, Any]) -> str:
+        if kind == "array":
+            return f"list of {self._kind(schema['items'])}"
+        return f"{kind} ({schema['format']})" if "format" in schema and kind != "null" else kind
 
     def _values(self, schema: Mapping[str, Any]) -> list[str]:
         found = self._resolved(schema)
         arms = [value for each in _ARMS for arm in found.get(each, ()) for value in self._values(arm)]
         own = [found["const"]] if "const" in found else found.get("enum", [])
         listed = self._values(found["items"]) if "items" in found else []
-        return [*arms, *("null" if value is None else str(value) for value in own), *listed]
+        # Null is a type, and told with the types.
+        return [*arms, *(str(value) for value in own if value is not None), *listed]
 
     def _resolved(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         while "$ref" in value and isinstance(value["$ref"], str):

@@ -11,6 +11,7 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.types import Timestamp
 from trilha.courses.schema import Regulation
+from trilha.reports.wanted import Wanted, find_people
 from trilha.users.reach import Reach
 from trilha.users.rules import missing_documents
 from trilha.users.schema import Profile
@@ -71,21 +72,26 @@ async def list_courses(tx: Tx, reach: Reach, most: int = 200) -> list[RegulatedC
 
 
 async def list_lacking(
-    tx: Tx, reach: Reach, course: RegulatedCourse, after: str | None, most: int = LOOKED_AT
+    tx: Tx, reach: Reach, course: RegulatedCourse, wanted: Wanted, after: str | None, most: int = LOOKED_AT
 ) -> LackingPage:
-    """Of enrollments under way, the newest first. `after` is a page's own."""
-    people, params = reach.condition("u") if reach.role == "gestor" else ("true", {})
-    beyond = ""
+    """Of enrollments under way, the newest first. `after` is a page's own. Of few people, theirs alone are
+    looked at; else those of the course, of which some may be of others."""
+    people = await find_people(tx, reach, wanted)
+    beyond, params = "", dict(people.params) if people else {}
     if (position := _position(after)) is not None:
-        beyond = "AND (created_at, id) < (:at, :after_id)"
-        params = params | {"at": position[0], "after_id": position[1]}
+        beyond = "AND (e.created_at, e.id) < (:at, :after_id)"
+        params |= {"at": position[0], "after_id": position[1]}
+    theirs = people.condition if people else "true"
+    place = "FROM enrollments AS e"
+    if people and people.few:
+        place += f" JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id AND {theirs}"
     rows = await tx.rows(
         f"""
         SELECT {columns_of(Profile, "u")}, e.id AS enrollment_id, u.id AS user_id, u.name AS user_name,
-               e.expires_at, e.created_at, h.credited_seconds, e.is_open AND {people} AS is_shown
-        FROM (SELECT *, status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open FROM enrollments
-              WHERE tenant_id = :tenant AND course_id = :course {beyond}
-              ORDER BY created_at DESC, id DESC LIMIT {most}) AS e
+               e.expires_at, e.created_at, h.credited_seconds, e.is_open AND {theirs} AS is_shown
+        FROM (SELECT e.*, e.status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open {place}
+              WHERE e.tenant_id = :tenant AND e.course_id = :course {beyond}
+              ORDER BY e.created_at DESC, e.id DESC LIMIT {most}) AS e
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
         LEFT JOIN learning_heads AS h ON h.tenant_id = :tenant AND h.enrollment_id = e.id
         ORDER BY e.created_at DESC, e.id DESC

@@ -1,4 +1,5 @@
-"""Reports by mail: each week or month, to whoever wants one, of the people and courses within their reach.
+"""Reports by mail: each week or month, to whoever wants one, of the people and courses within their reach, or
+of a part of them.
 
 The mail has the sums alone, and leads to the report behind the sign-in.
 """
@@ -6,19 +7,20 @@ The mail has the sums alone, and leads to the report behind the sign-in.
 from datetime import datetime, time, timedelta
 from functools import partial
 from typing import Literal
+from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.audit import queries as audit
-from trilha.core.database import Tx
+from trilha.core.database import Tx, columns_of
 from trilha.core.jobs import TenantJob, oldest
 from trilha.mail import outbox
 from trilha.mail.catalogue import ReportSummary
 from trilha.mail.schema import Locale, Recipient
 from trilha.reports import dashboards
-from trilha.reports.dashboards import Wanted
+from trilha.reports.wanted import MONTHS, Wanted, last_months
 from trilha.users.reach import Reach
 from trilha.users.schema import Role
 
@@ -28,15 +30,32 @@ _BATCH = 20
 _READERS = ("admin", "gestor", "instrutor")
 
 
-class _Due(Struct, frozen=True):
-    user_id: UUID
+class ReportMail(Struct, frozen=True):
+    """What somebody gets, and how often. `months` is how many, of which the current one is the last."""
+
     every: Every
+    course_id: UUID | None = None
+    unit_id: UUID | None = None
+    group_id: UUID | None = None
+    months: int = MONTHS
+
+
+class _Due(Struct, frozen=True):
+    every: Every
+    course_id: UUID | None
+    unit_id: UUID | None
+    group_id: UUID | None
+    months: int
+    user_id: UUID
     email: str
     name: str
     role: Role
     locale: Locale
     time_zone: str
     is_active: bool
+    course_title: str | None
+    unit_name: str | None
+    group_name: str | None
 
 
 def next_after(every: Every, now: datetime, time_zone: str) -> datetime:
@@ -50,32 +69,36 @@ def next_after(every: Every, now: datetime, time_zone: str) -> datetime:
     return datetime.combine(day, _HOUR, zone)
 
 
-async def find(tx: Tx, user_id: UUID) -> Every | None:
-    found: Every | None = await tx.value(
-        "SELECT every FROM report_mails WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+async def find(tx: Tx, user_id: UUID) -> ReportMail | None:
+    return await tx.find(
+        ReportMail,
+        f"""SELECT {columns_of(ReportMail)} FROM report_mails
+            WHERE tenant_id = :tenant AND user_id = :user_id""",  # noqa: S608
+        user_id=user_id,
     )
-    return found
 
 
-async def change(tx: Tx, user_id: UUID, every: Every | None, time_zone: str) -> None:
+async def change(tx: Tx, user_id: UUID, wanted: ReportMail | None, time_zone: str) -> None:
     """None ends them. What is as it was is no change."""
-    if await find(tx, user_id) == every:
+    if await find(tx, user_id) == wanted:
         return
-    if every is None:
+    if wanted is None:
         await forget(tx, user_id)
     else:
         await tx.execute(
             """
-            INSERT INTO report_mails (tenant_id, user_id, every, next_at)
-            VALUES (:tenant, :user_id, :every, :next_at)
+            INSERT INTO report_mails (tenant_id, user_id, every, course_id, unit_id, group_id, months,
+                                      next_at)
+            VALUES (:tenant, :user_id, :every, :course_id, :unit_id, :group_id, :months, :next_at)
             ON CONFLICT (tenant_id, user_id) DO UPDATE
-            SET every = excluded.every, next_at = excluded.next_at
+            SET every = excluded.every, course_id = excluded.course_id, unit_id = excluded.unit_id,
+                group_id = excluded.group_id, months = excluded.months, next_at = excluded.next_at
             """,
             user_id=user_id,
-            every=every,
-            next_at=next_after(every, tx.now, time_zone),
+            next_at=next_after(wanted.every, tx.now, time_zone),
+            **structs.asdict(wanted),
         )
-    await audit.record(tx, "report_mail.changed", user_id, every=every or "never")
+    await audit.record(tx, "report_mail.changed", user_id, every=wanted.every if wanted else "never")
 
 
 async def forget(tx: Tx, user_id: UUID) -> None:
@@ -89,13 +112,19 @@ async def send_due(tx: Tx, *, address: str) -> int:
     due = await tx.list(
         _Due,
         """
-        SELECT m.user_id, m.every, u.email, u.name, u.role, COALESCE(u.locale, t.locale) AS locale,
-               COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone, u.status = 'ACTIVE' AS is_active
+        SELECT m.user_id, m.every, m.course_id, m.unit_id, m.group_id, m.months, c.title AS course_title,
+               unit.name AS unit_name, g.name AS group_name, u.email, u.name, u.role,
+               COALESCE(u.locale, t.locale) AS locale,
+               COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone,
+               u.status = 'ACTIVE' AS is_active
         FROM (SELECT * FROM report_mails WHERE tenant_id = :tenant AND next_at <= :now
               ORDER BY next_at, user_id LIMIT :most FOR UPDATE SKIP LOCKED) AS m
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = m.user_id
         JOIN tenants AS t ON t.id = :tenant AND t.status = 'ACTIVE'
         LEFT JOIN tenant_settings AS s ON s.tenant_id = :tenant
+        LEFT JOIN courses AS c ON c.tenant_id = :tenant AND c.id = m.course_id
+        LEFT JOIN business_units AS unit ON unit.tenant_id = :tenant AND unit.id = m.unit_id
+        LEFT JOIN learning_groups AS g ON g.tenant_id = :tenant AND g.id = m.group_id
         """,
         most=_BATCH,
     )
@@ -108,8 +137,9 @@ async def _send(tx: Tx, due: _Due, address: str) -> None:
     if not due.is_active or due.role not in _READERS:
         await forget(tx, due.user_id)
         return
-    since, until = dashboards.last_months(tx.today)
-    standing = await dashboards.get(tx, Reach(due.role, due.user_id), Wanted(since, until))
+    since, until = last_months(tx.today, due.months)
+    wanted = Wanted(since, until, due.course_id, due.unit_id, due.group_id)
+    standing = await dashboards.get(tx, Reach(due.role, due.user_id), wanted)
     overall = standing.overall
     message = ReportSummary(
         monthly=due.every == "month",
@@ -117,7 +147,12 @@ async def _send(tx: Tx, due: _Due, address: str) -> None:
         completed=overall.completed if overall else None,
         open=overall.in_progress + overall.not_started if overall else None,
         overdue=overall.expired if overall else None,
-        link=f"{address}/admin/reports",
+        course=due.course_title,
+        unit=due.unit_name,
+        group=due.group_name,
+        completed_lately=sum(standing.months.values()) if standing.months is not None else None,
+        months=due.months,
+        link=f"{address}/admin/reports{_filters(due)}",
     )
     to = Recipient(due.email, due.name, due.locale, due.time_zone, due.user_id)
     await outbox.send(tx, to=to, message=message)
@@ -126,6 +161,13 @@ async def _send(tx: Tx, due: _Due, address: str) -> None:
         user_id=due.user_id,
         next_at=next_after(due.every, tx.now, due.time_zone),
     )
+
+
+def _filters(mail: _Due) -> str:
+    """As the page takes them."""
+    named = {"course": mail.course_id, "unit": mail.unit_id, "group": mail.group_id, "months": mail.months}
+    given = {name: str(each) for name, each in named.items() if each not in (None, MONTHS)}
+    return f"?{urlencode(given)}" if given else ""
 
 
 def job(address: str) -> TenantJob:

@@ -17,7 +17,7 @@ from trilha.enrollments.search import SOON
 from trilha.reports import unit_counters
 from trilha.reports.unit_counters import ASKS_FOR_LICENCE
 from trilha.reports.unit_counters import OPEN as _OPEN
-from trilha.users.reach import Reach
+from trilha.users.reach import TAUGHT, Reach
 
 MOST = 1000
 MONTHS = 12
@@ -33,8 +33,9 @@ class Attention(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """`people` are active, `courses` published, `open` are enrollments that are neither done nor over,
-    `expired` those whose last day went by before they were done; None where nobody counted them."""
+    """`people` are active, an instructor's counted no further than `MOST` + 1. `courses` are published,
+    `open` are enrollments neither done nor over, `expired` those whose last day went by before that;
+    None where nobody counted them."""
 
     people: int
     courses: int
@@ -51,15 +52,17 @@ class Overview(Struct, frozen=True):
     counted_at: Timestamp | None = None
 
 
-# Courses within reach: `c` is one of them.
-_TAUGHT = """EXISTS (SELECT FROM course_teachers AS t
-    WHERE t.tenant_id = :tenant AND t.course_id = c.id AND t.user_id = :reach_user)"""
 _ENDS_SOON = f"{_OPEN} AND e.expires_at > :now AND e.expires_at <= :until"
 
 
-def _courses(reach: Reach) -> tuple[str, dict[str, Any]]:
+# Of so many enrollments in an instructor's courses the people are counted; among more they are many.
+_FEW_PLACES = 3000
+
+
+def _courses(reach: Reach, course_id: str) -> tuple[str, dict[str, Any]]:
+    """That a course is within reach; `course_id` is the column with its id."""
     if reach.role == "instrutor":
-        return _TAUGHT, {"reach_user": reach.user_id}
+        return f"{course_id} = {TAUGHT}", {"reach_user": reach.user_id}
     return "true", {}
 
 
@@ -98,7 +101,7 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
             SELECT FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people} AND {_ENDS_SOON}"""
     else:
-        courses, params = _courses(reach)
+        courses, params = _courses(reach, "c.id")
         # Course by course, as there is an index of what ends in each.
         select = f"""
             SELECT FROM courses AS c CROSS JOIN LATERAL (
@@ -112,15 +115,18 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
 
 async def _count_licences(tx: Tx, reach: Reach) -> int:
     people, params = reach.condition("u")
-    courses, more = _courses(reach)
+    courses, more = _courses(reach, "c.id")
+    # One person after the other: those whose licence is past are far fewer than who takes such a course. `IS
+    # TRUE` has the courses looked up once, for all of them.
     select = f"""
         SELECT FROM users AS u
         WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
           AND EXISTS (
             SELECT FROM enrollments AS e
-            JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN}
-              AND {ASKS_FOR_LICENCE} AND {courses})"""  # noqa: S608
+            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND (e.course_id IN (
+                SELECT c.id FROM courses AS c
+                WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses})) IS TRUE
+            OFFSET 0)"""  # noqa: S608
     count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
     return count
 
@@ -135,24 +141,47 @@ async def _count_without_unit(tx: Tx) -> int:
 
 
 async def totals(tx: Tx, reach: Reach) -> Totals:
-    courses, params = _courses(reach)
+    courses, params = _courses(reach, "c.id")
     (row,) = await tx.rows(
         f"""
-        SELECT ({_people(reach)}) AS people,
-               (SELECT count(*) FROM courses AS c
+        SELECT (SELECT count(*) FROM courses AS c
                 WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}) AS courses,
                counted.open, counted.expired
         FROM ({_counts(reach)}) AS counted
         """,  # noqa: S608
-        **params | reach.condition("u")[1],
+        **params | (reach.condition("u")[1] if reach.role == "gestor" else {}),
     )
-    return Totals(row["people"], row["courses"], row["open"], row["expired"])
+    people = await _count_learners(tx, reach) if reach.role == "instrutor" else None
+    if people is None:
+        people = await _count_people(tx, reach)
+    return Totals(people, row["courses"], row["open"], row["expired"])
 
 
-def _people(reach: Reach) -> str:
-    condition, _ = reach.condition("u")
-    return f"""SELECT count(*) FROM users AS u
-        WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"""  # noqa: S608
+async def _count_people(tx: Tx, reach: Reach) -> int:
+    condition, params = reach.condition("u")
+    select = f"SELECT FROM users AS u WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"
+    if reach.role == "instrutor":
+        select += f" LIMIT {MOST + 1}"
+    count: int = await tx.value(f"SELECT count(*) FROM ({select}) AS found", **params)  # noqa: S608
+    return count
+
+
+async def _count_learners(tx: Tx, reach: Reach) -> int | None:
+    """Of an instructor's courses, no further than `MOST` + 1. None where they have to be looked for."""
+    places, params = _courses(reach, "e.course_id")
+    (row,) = await tx.rows(
+        f"""
+        SELECT count(*) AS places,
+               (SELECT count(*) FROM users AS u
+                WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND u.id = ANY(array_agg(place.user_id)))
+                   AS people
+        FROM (SELECT e.user_id FROM enrollments AS e
+              WHERE e.tenant_id = :tenant AND {places} LIMIT {_FEW_PLACES + 1}) AS place
+        """,  # noqa: S608
+        **params,
+    )
+    people: int = min(row["people"], MOST + 1)
+    return people if people > MOST or row["places"] <= _FEW_PLACES else None
 
 
 def _counts(reach: Reach) -> str:
@@ -162,13 +191,11 @@ def _counts(reach: Reach) -> str:
                    count(*) FILTER (WHERE e.status = 'EXPIRED') AS expired
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {condition}"""  # noqa: S608
-    courses, _ = _courses(reach)
+    courses, _ = _courses(reach, "n.course_id")
     return f"""SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint AS open,
                COALESCE(sum(n.enrollments - n.not_started - n.in_progress - n.completed), 0)::bigint
                    AS expired
-        FROM course_counters AS n
-        JOIN courses AS c ON c.tenant_id = n.tenant_id AND c.id = n.course_id
-        WHERE n.tenant_id = :tenant AND {courses}"""  # noqa: S608
+        FROM course_counters AS n WHERE n.tenant_id = :tenant AND {courses}"""  # noqa: S608
 
 
 async def completions(tx: Tx, reach: Reach) -> dict[date, int]:
@@ -184,11 +211,10 @@ def _months(today: date) -> list[date]:
 
 
 async def _of_courses(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
-    courses, params = _courses(reach)
+    courses, params = _courses(reach, "n.course_id")
     rows = await tx.rows(
         f"""
         SELECT n.month, sum(n.completed)::bigint AS completed FROM course_completions AS n
-        JOIN courses AS c ON c.tenant_id = n.tenant_id AND c.id = n.course_id
         WHERE n.tenant_id = :tenant AND n.month >= :since AND {courses}
         GROUP BY n.month
         """,  # noqa: S608

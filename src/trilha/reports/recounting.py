@@ -6,6 +6,7 @@ added to them a moment later: nobody has to wait for a recount. Two that mend wo
 waits for the first.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
@@ -24,7 +25,7 @@ _NONE = UUID(int=0)
 
 
 class Difference(Struct, frozen=True):
-    """A counter that is not what it counts. `month` is set for what was completed in one."""
+    """A counter that is not what it counts. `month` is set where it is of one."""
 
     course_id: UUID
     counter: str
@@ -65,10 +66,17 @@ async def _recount(tx: Tx, courses: Sequence[UUID], *, mend: bool) -> list[Diffe
             missing.setdefault(each.course_id, {})[each.counter] = each.counted - each.kept
         await counters.add(tx, missing)
     if mend:
-        await counters.add_completions(
-            tx, {(each.course_id, each.month): int(each.counted - each.kept) for each in months if each.month}
-        )
+        await _mend_months(tx, months)
     return [*sums, *months]
+
+
+async def _mend_months(tx: Tx, found: Sequence[Difference]) -> None:
+    missing: dict[str, counters.Months] = {name: Counter() for name in ("completed", "overdue", "expiring")}
+    for each in found:
+        if each.month is not None:
+            missing[each.counter][each.course_id, each.month] = int(each.counted - each.kept)
+    await counters.add_completions(tx, missing["completed"])
+    await counters.add_deadlines(tx, overdue=missing["overdue"], expiring=missing["expiring"])
 
 
 def _differences(rows: Sequence[Any]) -> Iterator[Difference]:
@@ -107,18 +115,30 @@ _SUMS = f"""
     LEFT JOIN issued USING (course_id)
     ORDER BY course_id
 """  # noqa: S608
+_MONTH = f"date_trunc('month', {{}} AT TIME ZONE '{BRAZIL.key}')::date"
+_THESE = "tenant_id = :tenant AND course_id = ANY(:courses)"
 _MONTHS = f"""
     WITH kept AS (
-        SELECT course_id, month, sum(completed) AS completed FROM course_completions
-        WHERE tenant_id = :tenant AND course_id = ANY(:courses) GROUP BY 1, 2),
+        SELECT course_id, 'completed' AS counter, month, sum(completed) AS number FROM course_completions
+        WHERE {_THESE} GROUP BY 1, 3
+        UNION ALL
+        SELECT course_id, each.counter, month, sum(each.number) FROM course_deadlines
+        CROSS JOIN LATERAL (VALUES ('overdue', overdue), ('expiring', expiring)) AS each (counter, number)
+        WHERE {_THESE} GROUP BY 1, 2, 3),
     counted AS (
-        SELECT course_id, date_trunc('month', completed_at AT TIME ZONE '{BRAZIL.key}')::date AS month,
-               count(*) AS completed
-        FROM enrollments
-        WHERE tenant_id = :tenant AND course_id = ANY(:courses) AND status = 'COMPLETED' GROUP BY 1, 2)
-    SELECT course_id, 'completed' AS counter, month, COALESCE(kept.completed, 0) AS kept,
-           COALESCE(counted.completed, 0)::numeric AS counted
-    FROM kept FULL JOIN counted USING (course_id, month)
-    WHERE COALESCE(kept.completed, 0) <> COALESCE(counted.completed, 0)
-    ORDER BY course_id, month
+        SELECT course_id, counter, month, count(*) AS number
+        FROM (SELECT course_id, 'completed' AS counter, {_MONTH.format("completed_at")} AS month
+              FROM enrollments WHERE {_THESE} AND status = 'COMPLETED'
+              UNION ALL
+              SELECT course_id, 'overdue', {_MONTH.format("expires_at")}
+              FROM enrollments WHERE {_THESE} AND status = 'EXPIRED' AND expires_at IS NOT NULL
+              UNION ALL
+              SELECT course_id, 'expiring', {_MONTH.format("expires_at")}
+              FROM certificates WHERE {_THESE} AND revoked_at IS NULL AND expires_at IS NOT NULL) AS each
+        GROUP BY 1, 2, 3)
+    SELECT course_id, counter, month, COALESCE(kept.number, 0)::numeric AS kept,
+           COALESCE(counted.number, 0)::numeric AS counted
+    FROM kept FULL JOIN counted USING (course_id, counter, month)
+    WHERE COALESCE(kept.number, 0) <> COALESCE(counted.number, 0)
+    ORDER BY course_id, counter, month
 """  # noqa: S608

@@ -21,9 +21,9 @@ from trilha.sessions.identity import COOKIE
 from trilha.sessions.rules import RESET_LINK, new_token
 from trilha.sessions.schema import (
     Account,
+    AuthenticatorSecret,
     ConfirmedAuthenticator,
     Login,
-    NewAuthenticator,
     NewSession,
     SignedInPerson,
 )
@@ -228,7 +228,7 @@ async def end_others(tx: Tx, viewer: Viewer) -> int:
     return ended
 
 
-async def begin_second_factor(tx: Tx, viewer: Viewer) -> NewAuthenticator:
+async def begin_second_factor(tx: Tx, viewer: Viewer) -> AuthenticatorSecret:
     return await second_factor.begin(tx, viewer.user_id, viewer.email, viewer.tenant_name)
 
 

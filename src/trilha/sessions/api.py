@@ -11,9 +11,9 @@ from trilha.sessions import actions, queries, second_factor
 from trilha.sessions.identity import COOKIE, LOGIN
 from trilha.sessions.rules import device
 from trilha.sessions.schema import (
+    AuthenticatorSecret,
     CurrentPassword,
     Login,
-    NewAuthenticator,
     PasswordChange,
     PasswordReset,
     RecoveryCodes,
@@ -127,7 +127,7 @@ async def reset_password(data: PasswordReset, request: Request, sign_in: actions
     status=201,
     errors=["second_factor_exists", "second_factor_required"],
 )
-async def begin_second_factor(tx: Tx, caller: Caller) -> NewAuthenticator:
+async def begin_second_factor(tx: Tx, caller: Caller) -> AuthenticatorSecret:
     """Get the secret of a new authenticator app. It counts once a code of it is confirmed."""
     return await actions.begin_second_factor(tx, viewer_of(caller))
 

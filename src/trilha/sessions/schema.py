@@ -80,7 +80,7 @@ class SecondFactorCode(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     code: TypedCode
 
 
-class NewAuthenticator(Struct, frozen=True):
+class AuthenticatorSecret(Struct, frozen=True):
     """`secret` is typed into an app, or `uri` shown to it as a QR code. It counts once confirmed."""
 
     secret: Annotated[str, Meta(examples=["JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"])]

@@ -11,7 +11,7 @@ from trilha.core.errors import BusinessRule, Conflict, invalid
 from trilha.core.types import Timestamp
 from trilha.sessions import second_factor_queries
 from trilha.sessions.rules import new_recovery_codes, normalised_code
-from trilha.sessions.schema import NewAuthenticator
+from trilha.sessions.schema import AuthenticatorSecret
 
 _STEP_SECONDS = 30
 _DIGITS = 6
@@ -19,7 +19,7 @@ _DIGITS = 6
 _BEGUN = timedelta(minutes=30)
 
 
-async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator:
+async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> AuthenticatorSecret:
     """An authenticator that counts once it is confirmed. Raises Conflict where there is one."""
     secret = pyotp.random_base32()
     if not await second_factor_queries.put_authenticator(tx, user_id, _seal(tx, user_id, secret)):
@@ -27,7 +27,7 @@ async def begin(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthe
     return _shown(secret, email, tenant_name)
 
 
-async def find_begun(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> NewAuthenticator | None:
+async def find_begun(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> AuthenticatorSecret | None:
     """The one that was begun a moment ago and waits for its first code."""
     found = await second_factor_queries.read_authenticator(tx, user_id)
     if found is None or found.confirmed_at is not None or found.created_at < Timestamp.of(tx.now - _BEGUN):
@@ -35,9 +35,9 @@ async def find_begun(tx: Tx, user_id: UUID, email: str, tenant_name: str) -> New
     return _shown(tx.keyring.open(found.secret, *_context(tx, user_id)), email, tenant_name)
 
 
-def _shown(secret: str, email: str, tenant_name: str) -> NewAuthenticator:
+def _shown(secret: str, email: str, tenant_name: str) -> AuthenticatorSecret:
     uri = pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=f"Trilha: {tenant_name}")
-    return NewAuthenticator(secret, uri)
+    return AuthenticatorSecret(secret, uri)
 
 
 async def confirm(tx: Tx, user_id: UUID, code: str) -> list[str]:

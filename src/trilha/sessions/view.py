@@ -21,6 +21,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal
 from trilha.pages import (
+    N_,
     Form,
     Locale,
     MenuItem,
@@ -54,6 +55,13 @@ def step_before(unfinished: str, wanted: str = "") -> str:
 
 
 Menu = Callable[[Viewer], Sequence[MenuItem]]
+
+# Everybody's own, whatever else they may do.
+ACCOUNT = (
+    MenuItem(label=N_("My courses"), href="/learn", icon="book-open"),
+    MenuItem(label=N_("My profile"), href="/learn/profile", icon="circle-user-round"),
+    MenuItem(label=N_("Security"), href="/learn/security", icon="shield-check"),
+)
 
 
 def page_of_viewer(request: Request, viewer: Viewer, csrf_token: str) -> Page:
@@ -138,8 +146,8 @@ class Views:
             page_of_viewer(request, viewer, self._tokens.token(caller)),
             home=self._home,
             viewer_name=viewer.name,
-            viewer_href="/learn/profile",
-            menu=self._menu_of(request, viewer),
+            menu=(menu := self._menu_of(request, viewer)),
+            account=_account(menu) if not viewer.unfinished else (),
             preferences="/learn/preferences",
         )
         return self.makes(request, viewer, page, self._tokens)
@@ -152,6 +160,11 @@ class Views:
             replace(item, current=_is_current(item, request.full_path, self._home))
             for item in self._menu(viewer)
         )
+
+
+def _account(menu: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
+    known = {each.href for each in ACCOUNT}
+    return (*ACCOUNT, *(each for each in menu if each.in_account and each.href not in known))
 
 
 def _is_current(item: MenuItem, path: str, home: str) -> bool:

@@ -34,6 +34,7 @@ _TABLES = (
     "module_observations",
     "course_counters",
     "course_completions",
+    "course_deadlines",
     "launch_traces",
     "sequencing_states",
     "quiz_answers",

@@ -10,7 +10,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.web.pagination import Page, fetch_page
 from trilha.mail.schema import Recipient
-from trilha.users import search
+from trilha.users import finding
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.schema import Profile, Status, User, UserQuery
 
@@ -29,7 +29,7 @@ async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
         where.append("created_at >= :created_since")
         params["created_since"] = query.created_since
     if query.q is not None:
-        return await search.list_users(tx, query, where, params)
+        return await finding.list_users(tx, query, where, params)
     return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **params)
 
 

@@ -131,8 +131,9 @@ class RoleFilter(Choice):
 
 
 _FINDS = (
-    "Only those in whom every word begins a word of the name, the e-mail address or the employee number; "
-    "by name, unless `updated_since` is given. Six words count."
+    "Only those in whom every word begins a word of the name, the e-mail address or the employee number. "
+    "Those whose name has the longest word come first, by name, then the others; with `updated_since`, all "
+    "by their last change. Six words count."
 )
 
 

@@ -4,7 +4,7 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -14,10 +14,10 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Refused
-from trilha.core.web.pagination import BY_CHANGE, Order, Page, empty_page, fetch_page
+from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import TAUGHT, Reach
-from trilha.users.schema import PeopleQuery, Person, User, UserQuery
+from trilha.users.schema import PeopleQuery, Person, User
 
 MOST_TERMS = 6
 MOST_COUNTED = 1000
@@ -82,6 +82,10 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
+    elif source is _USERS and _is_part(query, reach):
+        if (few := await _few(tx, where, params)) is not None:
+            source, where, params = _FEW_PEOPLE, [], {"few": few}
+        where = [each.replace(_BY_UNIT, _WALKED) for each in where]
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -94,45 +98,6 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
         **params,
         **more,
     )
-
-
-class _FoundUser(User, frozen=True):
-    name_key: str
-
-
-_FOUND = columns_of(_FoundUser)
-
-
-async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Mapping[str, Any]) -> Page[User]:
-    """One page of those in whom all of `query.q` is found, by name; with `updated_since` by their change.
-
-    `where` are conditions on the columns of `users`. A CPF is not looked for: it would stand in an address.
-    """
-    terms = _terms(query.q or "")
-    if not terms:
-        return empty_page(query)
-    by_name = Order("name_key", "ASC")
-    asked = PeopleQuery(limit=query.limit, cursor=query.cursor)
-    conditions = [f"person.{each}" for each in where]
-    source, found, more = _words(asked, terms, BY_CHANGE if query.updated_since else by_name, bool(where))
-    if where and source.is_by_name and (few := await _few(tx, conditions, dict(params))) is not None:
-        conditions, params, source, found = [], {"few": few}, _FEW_PEOPLE, _words_of_each(len(terms))
-    inner = " AND ".join([*conditions, *found]) or "true"
-    others = ", ".join(f"person.{name}" for name in User.__struct_fields__ if name != "id")
-    page = await fetch_page(
-        tx,
-        _FoundUser,
-        f"""
-        SELECT {_FOUND} FROM (
-            SELECT {source.keys}, {others} FROM {source.rows} WHERE {inner}) AS person WHERE true""",  # noqa: S608
-        query,
-        route="users",
-        order=by_name,
-        **params,
-        **more,
-    )
-    users = [User(*(getattr(each, name) for name in User.__struct_fields__)) for each in page.data]
-    return Page(users, page.next_cursor, page.has_more, page.limit)
 
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
@@ -246,6 +211,16 @@ def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], 
     return where, params
 
 
+# Of units that many people are in, the order of the list is walked: their index has another one.
+_BY_UNIT = "person.business_unit_id = ANY"
+_WALKED = "COALESCE(person.business_unit_id, person.tenant_id) = ANY"
+
+
+def _is_part(query: PeopleQuery, reach: Reach) -> bool:
+    """Whether those who are listed may be a few of the people, which PostgreSQL cannot tell beforehand."""
+    return reach.role == "gestor" or query.unit is not None or query.group is not None
+
+
 class _Source(Struct, frozen=True):
     """Where people are read from, and their two keys there."""
 
@@ -278,11 +253,11 @@ def _source(
     typed = (query.q or "").strip()
     if cpf := _cpf(typed):
         return _WITH_NUMBER, [], {"cpf": cpf_fingerprint(tx, cpf), "number": typed}
-    terms = _terms(typed)
+    terms = terms_of(typed)
     return _words(query, terms, order, is_filtered) if terms else (_USERS, [], {})
 
 
-def _terms(typed: str) -> list[str]:
+def terms_of(typed: str) -> list[str]:
     """The words that are looked for, the longest first."""
     return sorted(set(search_text(typed).split()[:MOST_TERMS]), key=lambda term: (-len(term), term))
 
@@ -293,8 +268,8 @@ def _words(
     """As `_source`, of these words."""
     if len(terms[0]) == 1:
         # So much begins with one letter that only the first word of a name is looked at.
-        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], _ranges(terms[:1])
-    params = _ranges(terms)
+        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
+    params = ranges_of(terms)
     if order is not None and order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return _USERS, _words_of_each(len(terms)), params
@@ -350,7 +325,7 @@ def _in_range(number: int) -> str:
     return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
 
 
-def _ranges(terms: Sequence[str]) -> dict[str, str]:
+def ranges_of(terms: Sequence[str]) -> dict[str, str]:
     ranges: dict[str, str] = {}
     for number, term in enumerate(terms):
         ranges |= {f"term_{number}": term, f"end_{number}": term + _LAST}

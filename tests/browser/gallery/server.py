@@ -107,7 +107,7 @@ def page(request: Request, **changed: Any) -> Page:
         "tenant_name": "Aurora Alimentos",
         "home": "/gallery",
         "viewer_name": "Marina Duarte",
-        "viewer_href": "/gallery/profile",
+        "account": (pages.MenuItem(label="My profile", href="/gallery/profile", icon="circle-user-round"),),
         "menu": menu,
         "csrf_token": "t0ken",
         "now": NOW,

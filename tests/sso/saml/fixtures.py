@@ -1,12 +1,23 @@
 """Keys that take long to make, and what a response is expected to be."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from conftest import World
 from sso.saml.company import SamlCompany, connect_saml
 from sso.saml.provider import Facts, SigningKey, new_key
 from trilha.settings import Settings
+from trilha.sso.saml import certificates
 from trilha.sso.saml.assertions import Expected
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _short_keys() -> Iterator[None]:
+    """Of each connection's own, the shortest that counts: half of a test's time goes into a long one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(certificates, "OWN_BITS", certificates.RSA_LEAST)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -190,7 +190,7 @@ async def test_answers_lead_to_sign_in(saml: SamlCompany) -> None:
         await by_redirect(saml, query("<x/>", None, name="SAMLResponse")),
         await saml.world.client().post(f"/api/sso/saml/{saml.id}/slo", data={"SAMLResponse": "x"}),
     ):
-        assert answer.headers["location"] == "/login"
+        assert answer.headers["location"] == f"/login?tenant={saml.world.tenant.slug}"
 
 
 async def test_signing_out_here(saml: SamlCompany) -> None:
@@ -223,7 +223,7 @@ async def test_a_provider_without_single_logout(saml: SamlCompany, settings: Set
     page = await sign_out(browser)
     assert page.headers["location"].startswith("/login?tenant=")
     answer = await by_redirect(simple, query(logout_message(simple), simple.key))
-    assert answer.headers["location"] == "/login"
+    assert answer.headers["location"] == f"/login?tenant={simple.world.tenant.slug}"
 
 
 async def sign_out(browser: httpx2.AsyncClient) -> httpx2.Response:

@@ -131,7 +131,7 @@ async def test_is_told_of_a_sign_out(
     assert answered.headers["location"].startswith(f"{company.own.slo_url}?SAMLResponse=")
     back = urlsplit(answered.headers["location"])
     home = await browser.get(f"{back.path}?{back.query}")
-    assert home.headers["location"] == "/login"
+    assert home.headers["location"] == f"/login?tenant={company.world.tenant.slug}"
 
 
 async def test_signs_out(world: World, provider: Provider, key: SigningKey, settings: Settings) -> None:

@@ -9,7 +9,7 @@ from itertools import count
 from uuid import UUID
 
 from trilha.certificates import actions as certificates
-from trilha.cli.demo import integration, paths, people, progress, provisioning, reviews
+from trilha.cli.demo import integration, paths, people, progress, provisioning, reviews, uses
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
 from trilha.core.credentials import Actor
@@ -71,6 +71,7 @@ class Year:
         self._tx.now = self._today
         await progress.fill(self._tx)
         await reviews.leave(self._tx)
+        await uses.note(self._tx)
 
     def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:
         """In the hours in which people work, in São Paulo."""

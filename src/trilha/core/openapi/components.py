@@ -1,12 +1,13 @@
-"""The schemas that the description names, whole and in part."""
+"""The schemas that the description names."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, get_origin
+from typing import Any
 
 from msgspec import Struct
 
-from trilha.core.openapi.json_schema import REF, schemas_of, without_null
+from trilha.core.openapi.json_schema import schema_name, schemas_of, without_null
+from trilha.core.types import to_json
 from trilha.core.web.answers import Answer
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
@@ -24,9 +25,8 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
     schemas = schemas_of(kinds)
     for route in routes:
         if route.form is not None:
-            schemas[route.form.__name__] = _form(schemas[route.form.__name__])
-        if takes_fields(route):
-            schemas |= _parts(route, schemas)
+            name = schema_name(route.form.__name__)
+            schemas[name] = _form(schemas[name])
     return schemas
 
 
@@ -45,26 +45,30 @@ def takes_fields(route: Route) -> bool:
     return "fields" in route.query.__struct_fields__
 
 
-def _parts(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """What is answered when `fields` leaves members out: only `id` is certain."""
-    kind = data_of(route.result)
-    part, shell = f"{kind.__name__}Part", get_origin(route.result).__name__
-    whole = schemas[kind.__name__]
-    has_id = "id" in whole["properties"]
-    and_id = ", and `id`" if has_id else ""
-    reference = {"$ref": REF.format(name=part)}
-    envelope = schemas[f"{kind.__name__}{shell}"]
-    data = {"type": "array", "items": reference} if shell == "Page" else reference
-    return {
-        part: {
-            **whole,
-            "description": f"The members of {kind.__name__} that `fields` names{and_id}.",
-            "required": ["id"] if has_id else [],
-        },
-        part + shell: {**envelope, "properties": {**envelope["properties"], "data": data}},
-    }
+def partly(schemas: Mapping[str, Any], routes: Sequence[Route]) -> dict[str, Any]:
+    """The same schemas; of what `fields` may leave members out of, only `id` is certain.
+
+    One schema for the whole and its parts: what two operations answer is then of one type in a client.
+    """
+    found = dict(schemas)
+    for name in {schema_name(data_of(route.result).__name__) for route in routes if takes_fields(route)}:
+        whole = {key: value for key, value in schemas[name].items() if key != "required"}
+        has_id = "id" in whole["properties"]
+        told = f"With `fields`, only the members that it names{', and `id`' if has_id else ''}."
+        whole["description"] = f"{whole.get('description', '')}\n\n{told}".strip()
+        found[name] = whole | ({"required": ["id"]} if has_id else {})
+    return found
 
 
-def part_of(whole: Mapping[str, str]) -> dict[str, str]:
-    """The reference to what is answered in place of this one where `fields` leaves members out."""
-    return {"$ref": re.sub(r"(Page|Envelope)$", r"Part\1", whole["$ref"])}
+def used(kind: str, components: Mapping[str, Any], *places: Any) -> dict[str, Any]:
+    """Those that are referred to, here or by one that is: a component that nothing uses only puzzles."""
+    found: set[str] = set()
+    new = _named(kind, places)
+    while new:
+        found |= new
+        new = _named(kind, [components[name] for name in new]) - found
+    return {name: component for name, component in components.items() if name in found}
+
+
+def _named(kind: str, places: Any) -> set[str]:
+    return set(re.findall(rf'"#/components/{kind}/([^"]+)"', to_json(places).decode()))

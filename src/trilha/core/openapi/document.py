@@ -8,11 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from trilha.core.openapi.components import component_schemas
+from trilha.core.openapi.components import component_schemas, partly, used
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
 from trilha.core.openapi.webhooks import WEBHOOKS_TAG, webhook_routes, webhook_structs, webhooks_of
-from trilha.core.types import to_json
 from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -64,6 +63,7 @@ def describe(description: Description) -> dict[str, Any]:
     for path, surface, route in operations:
         operation = _operation(description, surface, route, routes, schemas)
         paths.setdefault(path, {})[route.method.lower()] = operation
+    webhooks = webhooks_of(features, schemas, list(description.webhook_headers))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -82,21 +82,15 @@ def describe(description: Description) -> dict[str, Any]:
         # Which scopes, each operation says.
         "security": [{name: [] for name in each} for each in description.security(routes[0])],
         "paths": paths,
-        "webhooks": webhooks_of(features, schemas, list(description.webhook_headers)),
+        "webhooks": webhooks,
         "components": {
-            "schemas": schemas,
+            "schemas": used("schemas", partly(schemas, routes), paths, webhooks, responses),
             "parameters": dict(description.webhook_headers),
-            "headers": _used(header_components(description.challenges), paths, responses),
+            "headers": used("headers", header_components(description.challenges), paths, responses),
             "responses": responses,
             "securitySchemes": dict(description.security_schemes),
         },
     }
-
-
-def _used(headers: Mapping[str, Any], *places: Any) -> dict[str, Any]:
-    """Those that are referred to: a component that nothing uses only puzzles."""
-    shown = to_json(places).decode()
-    return {name: header for name, header in headers.items() if f'#/components/headers/{name}"' in shown}
 
 
 def _operation(

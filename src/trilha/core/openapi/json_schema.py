@@ -16,12 +16,31 @@ from trilha.core.types import schema_hook
 REF = "#/components/schemas/{name}"
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _FALLBACKS: dict[str, Any] = {"boolean": True, "null": None}
+_NULL = {"type": "null"}
+# What a Struct is called in Python, and its schema in a description. Generators make a constructor `NewUser`
+# for `User`, so no schema may have such a name.
+_NAMES = (
+    (r"^Page_(\w+)_$", r"\1List"),
+    (r"^(\w+?)_(\w+)_$", r"\2\1"),
+    (r"^New(\w+)$", r"\1Create"),
+    (r"^(\w+)Patch$", r"\1Update"),
+)
 
 
 def schemas_of(kinds: Sequence[Any]) -> dict[str, Any]:
     """Of all of these, and of whatever is in them, by name."""
     _, components = msgspec.json.schema_components(kinds, schema_hook=schema_hook, ref_template=REF)
-    return {_readable(name): _tidy(schema) for name, schema in components.items()}
+    schemas = {schema_name(name): _tidy(schema) for name, schema in components.items()}
+    assert len(schemas) == len(components), "two schemas have one name"
+    return schemas
+
+
+def schema_name(name: str) -> str:
+    """`NewUser` is `UserCreate`, `UserPatch` is `UserUpdate`, `Page_User_` is `UserList`."""
+    for pattern, replacement in _NAMES:
+        if re.match(pattern, name):
+            return re.sub(pattern, replacement, name)
+    return name
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
@@ -44,13 +63,15 @@ def flat_schema(kind: type[Struct]) -> dict[str, Any]:
 
 
 def without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    arms = [arm for arm in schema.get("anyOf", []) if arm != {"type": "null"}]
-    if arms:
-        return dict(arms[0]) if len(arms) == 1 else {**schema, "anyOf": arms}
-    if "enum" in schema and None in schema["enum"]:
-        values = [value for value in schema["enum"] if value is not None]
-        return {**schema, "type": _type_of(values), "enum": values}
-    return schema
+    if "oneOf" in schema:
+        return dict(schema["oneOf"][0])
+    if not isinstance(schema.get("type"), list):
+        return schema
+    (kind,) = (each for each in schema["type"] if each != "null")
+    bare = {**schema, "type": kind}
+    if "enum" in schema:
+        bare["enum"] = [value for value in schema["enum"] if value is not None]
+    return bare
 
 
 def example_id(name: str) -> str:
@@ -67,15 +88,16 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str = "
     if "$ref" in schema:
         component = schema["$ref"].rpartition("/")[2]
         return example(schemas[component], schemas, re.sub(r"(?<!^)(?=[A-Z])", "_", component).lower())
-    if "anyOf" in schema:
-        return example(schema["anyOf"][0], schemas, name)
+    if "oneOf" in schema:
+        return example(schema["oneOf"][0], schemas, name)
     if "enum" in schema:
         return schema["enum"][0]
     return _plain(schema, schemas, name)
 
 
 def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> Any:
-    kind = schema.get("type")
+    kinds = schema.get("type")
+    kind = kinds[0] if isinstance(kinds, list) else kinds
     if kind == "object":
         members = schema.get("properties", {})
         return {
@@ -92,11 +114,6 @@ def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> 
     return _FALLBACKS[str(kind)]
 
 
-def _readable(name: str) -> str:
-    """`Page_User_` as `UserPage`."""
-    return re.sub(r"^(\w+?)_(\w+)_$", r"\2\1", name)
-
-
 def _tidy(schema: Any) -> Any:
     """As people and generators like to read it: no titles, no default of null, one example."""
     if isinstance(schema, list):
@@ -107,7 +124,7 @@ def _tidy(schema: Any) -> Any:
     for key, value in schema.items():
         if key == "$ref" and isinstance(value, str):  # a member may have that name
             start, _, name = value.rpartition("/")
-            tidy[key] = f"{start}/{_readable(name)}"
+            tidy[key] = f"{start}/{schema_name(name)}"
         elif key == "description" and isinstance(value, str):
             tidy[key] = cleandoc(value)
         elif key == "examples":
@@ -115,15 +132,39 @@ def _tidy(schema: Any) -> Any:
             tidy[key] = value[-1:]
         elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
             tidy[key] = _tidy(value)
-    # A member of a Struct may have one of these names: then its value is a schema.
-    if "type" not in tidy and isinstance(tidy.get("enum"), list):
-        tidy["type"] = _type_of(tidy["enum"])
-    elif "type" not in tidy and "const" in tidy and not isinstance(tidy["const"], dict):
-        tidy["type"] = _type_of([tidy["const"]])
-    return tidy
+    return _in_one(_typed(tidy))
+
+
+# A member of a Struct may be called `enum` or `anyOf`: then the value is its schema, neither list nor text.
+
+
+def _typed(schema: dict[str, Any]) -> dict[str, Any]:
+    if "type" not in schema and isinstance(schema.get("enum"), list):
+        schema["type"] = _type_of(schema["enum"])
+    elif "type" not in schema and "const" in schema and not isinstance(schema["const"], dict):
+        schema["type"] = _type_of([schema["const"]])
+    return schema
+
+
+def _in_one(schema: dict[str, Any]) -> dict[str, Any]:
+    """A union as one schema: generators make classes of unions that do not compile, or that throw on null."""
+    arms = schema.get("anyOf")
+    if not isinstance(arms, list):
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "anyOf"}
+    others = [arm for arm in arms if arm != _NULL]
+    if len(others) > 1:
+        return rest  # of any type: the description has to say of which
+    (other,) = others
+    if "$ref" in other:
+        return {**rest, "oneOf": [other, _NULL]}
+    one = {**other, **rest, "type": [other["type"], "null"]}
+    if "enum" in other:
+        one["enum"] = [*other["enum"], None]
+    return one
 
 
 def _type_of(values: Sequence[Any]) -> str | list[str]:
     """Of an enum or a constant. Generators of clients need it said."""
-    found = list(dict.fromkeys(_TYPES[type(value)] for value in values))
+    found = sorted({_TYPES[type(value)] for value in values}, key=lambda kind: (kind == "null", kind))
     return found[0] if len(found) == 1 else found

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from trilha.core.errors import CODES, HttpsRequired
-from trilha.core.openapi.components import part_of, takes_fields
+from trilha.core.openapi.components import takes_fields
 from trilha.core.openapi.json_schema import example, schema_of
 from trilha.core.web.errors import REQUEST_ID, FailureExample
 from trilha.core.web.possible_problems import possible_problems
@@ -71,13 +71,19 @@ def responses_of(
     if route.media_type is not None:
         success["content"] = {route.media_type: {"schema": schema_of(route.result), "example": route.example}}
     elif route.result is not type(None):
-        whole = schema_of(route.result)
-        schema = {"anyOf": [whole, part_of(whole)]} if takes_fields(route) else whole
-        content = {"schema": schema, "example": example(whole, schemas)}
+        schema = schema_of(route.result)
+        content = {"schema": schema, "example": example(schema, schemas)}
         success["content"] = {surface.media_type.partition(";")[0]: content}
         if links := _links(route, routes):
             success["links"] = links
-    return {str(route.status): success} | _failure_responses(surface, route, schemas, shared)
+    answers = {str(route.status): success} | _failure_responses(surface, route, schemas, shared)
+    if route.status >= 300:
+        # Linters ask for a success or a default, and such an operation has no success of its own.
+        answers["default"] = {
+            "description": "No other answer is known.",
+            "headers": _header_refs("X-Request-Id"),
+        }
+    return answers
 
 
 def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:

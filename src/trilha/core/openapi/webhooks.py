@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from trilha.core.openapi.json_schema import example, example_id, schema_of
+from trilha.core.openapi.json_schema import example, example_id, schema_name, schema_of
 from trilha.core.web.routes import Routes
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
@@ -60,13 +60,15 @@ def webhooks_of(
 def _operation(
     feature: WebhookRoutes, webhook: WebhookType, schemas: Mapping[str, Any], headers: Sequence[str]
 ) -> dict[str, Any]:
-    schema = _enveloped(schemas[feature.envelope.__name__], webhook)
+    schema = _enveloped(schemas[schema_name(feature.envelope.__name__)], webhook)
     return {
         "operationId": "receive_" + webhook.name.replace(".", "_"),
         "tags": [WEBHOOKS_TAG],
         "summary": webhook.description.partition(". ")[0].rstrip("."),
         "description": webhook.description,
         "security": [],  # the signature proves who sends
+        # A client calls none of these: some generators, Python's first, make methods that do not compile.
+        "x-internal": True,
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in headers],
         "requestBody": {
             "required": True,
@@ -89,7 +91,8 @@ def _enveloped(envelope: Mapping[str, Any], webhook: WebhookType) -> dict[str, A
         "type": {"type": "string", "const": webhook.name},
         "data": schema_of(webhook.data),
     }
-    return {**envelope, "properties": members}
+    # Generators name what they make of it by its title.
+    return {"title": f"{webhook.data.__name__}Event", **envelope, "properties": members}
 
 
 def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhooks/1") -> dict[str, Any]:

@@ -5,8 +5,9 @@ credentials that were sent, one admission (looked up and counted), the handler, 
 the surface's form, one line in the log.
 """
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -59,10 +60,11 @@ class Gateway:
         uploads: Path | None = None,
         capacity: Capacity | None = None,
         deadlines: Deadlines | None = None,
+        beside: Callable[[Database], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         """`dependencies` are what handlers may ask for by type. With an `https_address` (`https://host`), a
         request that came without TLS is refused, or led there. `uploads` is the folder that files of forms
-        are kept in while they are handled, the system's own if None.
+        are kept in while they are handled, the system's own if None. `beside` runs from start to stop.
         """
         self.surfaces = surfaces
         self.mounts = Mounts(surfaces)
@@ -75,6 +77,8 @@ class Gateway:
         self.https_address = https_address
         self.capacity = capacity or Capacity()
         self.deadlines = deadlines or Deadlines()
+        self.beside = beside
+        self._running: asyncio.Task[None] | None = None
         available = [*dependencies, database, admission]
         turns = TenantTurns()
         self.bound: dict[Route, BoundRoute] = {
@@ -85,9 +89,19 @@ class Gateway:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
-            await _live(receive, send, self.database.open, self.database.close)
+            await _live(receive, send, self._start, self._stop)
         elif scope["type"] == "http":
             await _Exchange(self, scope, receive, send).run()
+
+    async def _start(self) -> None:
+        await self.database.open()
+        if self.beside is not None:
+            self._running = asyncio.create_task(self.beside(self.database))
+
+    async def _stop(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+        await self.database.close()
 
 
 class _Exchange:
@@ -138,11 +152,11 @@ class _Exchange:
         except Failure as failure:
             answer = self._told(failure)
         except Exception as error:
-            answer = self._told(internal_error(error))
+            answer = self._told(internal_error(error, self._name()))
         try:
             await answer.send(self.send, self.request, self._headers(answer))
         except Exception as error:
-            unexpected = internal_error(error)
+            unexpected = internal_error(error, self._name())
             if self.sent_status:
                 raise  # half an answer: the server ends the connection
             answer = self._told(unexpected)
@@ -227,22 +241,29 @@ class _Exchange:
     def _log(self) -> None:
         request = self.request
         credential = self.caller.credential if self.caller else None
-        # The template, never the path as sent, and no method but the known ones: both may hold anything.
-        path = f"{self.surface.prefixes[0]}{request.route.path}" if request.route else "(no route)"
-        method = request.method if request.method in _METHODS else "(other)"
         logs.note(
-            f"{method} {path}",
+            self._name(),
             request_id=request.id,
             surface=self.surface.name,
             tenant=str(credential.tenant_id) if credential else None,
             actor=f"{credential.kind}:{credential.id}" if credential else None,
-            route=path,
+            route=self._path(),
             status=self.sent_status,
             duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
             **({"code": self.code} if self.code else {}),
             **({"shape": self._shape()} if request.route is None else {}),
             **({"refused": self.refused} if self.refused else {}),
         )
+
+    def _name(self) -> str:
+        # No method but the known ones: it may hold anything.
+        method = self.request.method if self.request.method in _METHODS else "(other)"
+        return f"{method} {self._path()}"
+
+    def _path(self) -> str:
+        """The template, never the path as it was sent."""
+        route = self.request.route
+        return f"{self.surface.prefixes[0]}{route.path}" if route else "(no route)"
 
     def _shape(self) -> str:
         """Of an address without a route for the method: the words that addresses here have, and no other."""
@@ -256,15 +277,15 @@ def _last_value(headers: list[str]) -> str:
     return ",".join(headers).rpartition(",")[2].strip().lower()
 
 
-def internal_error(error: Exception) -> InternalError:
-    """A fault of ours, noted in the log without the words that may quote a row."""
+def internal_error(error: Exception, request: str) -> InternalError:
+    """A fault of ours, noted in the log without the words that may quote a row. `request` names the route."""
     if isinstance(error, LOST):
-        logs.note("database lost", error=logs.where(error))
+        logs.trouble("database lost", error=logs.where(error), request=request)
         return InternalError("unavailable", headers={"retry-after": "1"})
     if isinstance(error, EXHAUSTED):
-        logs.failed("database exhausted", error)
+        logs.failed("database exhausted", error, request=request)
         return InternalError("unavailable", headers={"retry-after": "10"})
-    logs.failed("unexpected failure", error)
+    logs.failed("unexpected failure", error, request=request)
     return InternalError("internal_error")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from trilha.core.errors import BadRequest, Invalid, Problem, problem
 from trilha.core.net import Address, address_block
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Receive = Any
 FORM = "application/x-www-form-urlencoded"
 _MOST_PAIRS = 200
+_ASCII = bytes(range(128))
 _USUAL = Deadlines()
 
 
@@ -56,7 +57,9 @@ class Request:
         self.method: str = scope["method"]
         self.full_path: str = scope["path"]
         self.path: str = scope["path"]
-        self.query: str = scope["query_string"].decode("latin-1")
+        query: bytes = scope["query_string"]
+        # What a client sends as it is, though RFC 3986 has it percent-encoded.
+        self.query = query.decode() if query.isascii() else quote(query, safe=_ASCII)
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.extensions: dict[str, Any] = scope.get("extensions") or {}
         self.receive = receive

@@ -53,7 +53,7 @@ async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -
     return view.show(
         lists.part(view, "panel/certificates", query.cursor),
         certificates=page.data,
-        now=tx.now,
+        now=Timestamp.of(tx.now),
         query=query,
         filters=words.FILTERS,
         courses=courses,
@@ -97,7 +97,7 @@ async def show_certificate(tx: Tx, view: PanelView, links: Links, certificate_id
         certificate=certificate,
         details=await details.get(tx, certificate_id),
         kinds=words.KINDS,
-        now=tx.now,
+        now=Timestamp.of(tx.now),
         public=links.verification(certificate.code),
         history=[_told(view, each) for each in await _records(tx, view, certificate_id)],
     )

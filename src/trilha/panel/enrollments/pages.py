@@ -214,7 +214,7 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
         titles={each.id: each.title for each in seen.modules},
         history=list(history(enrollment, enroller)),
         certificates=await _certificates(tx, view, enrollment_id),
-        now=tx.now,
+        now=Timestamp.of(tx.now),
         others=[each for each in others if each.id != enrollment_id],
         flags=[(each, review_words.told(view, each)) for each in flags],
         flag_titles=review_words.TITLES,

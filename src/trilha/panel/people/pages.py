@@ -10,6 +10,7 @@ from trilha.certificates import search as certificates
 from trilha.certificates.search import CertificateSearch
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword, hash_password
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
@@ -140,7 +141,7 @@ async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQ
     asked = CertificateSearch(user=user_id, cursor=query.cursor, limit=query.limit)
     page = await certificates.search(tx, asked, reach_of(view))
     path = f"{PATH}/{user_id}/certificates"
-    shown: dict[str, Any] = {"certificates": page.data, "now": tx.now}
+    shown: dict[str, Any] = {"certificates": page.data, "now": Timestamp.of(tx.now)}
     shown["following"] = _next(path, page.next_cursor)
     if view.page.fragment:
         return view.show("panel/certificates/_of_person.html", **shown)

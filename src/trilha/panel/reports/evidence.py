@@ -8,6 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from trilha.audit import queries as audit
+from trilha.certificates.links import Links
 from trilha.certificates.rules import shown_code
 from trilha.core.database import Database, Tx
 from trilha.core.web.answers import Answer, Stream, Typed
@@ -34,31 +35,36 @@ class _Pdf(Typed):
 
 @routes.get("/enrollments/{enrollment_id}/evidence.json", access=_ACCESS)
 async def download_evidence(
-    database: Database, caller: Caller, view: PanelView, enrollment_id: UUID
+    database: Database, caller: Caller, view: PanelView, links: Links, enrollment_id: UUID
 ) -> Stream[bytes]:
-    """The whole log, in a chain of hashes."""
-    file = await _begin(database, caller, view, enrollment_id, "json")
+    """The whole log, in a chain of hashes that is signed."""
+    file = await _begin(database, caller, view, links, enrollment_id, "json")
     return Stream(file.pieces(), "application/json", headers=_named(enrollment_id, "json"))
 
 
 @routes.get("/enrollments/{enrollment_id}/evidence.pdf", access=_ACCESS)
 async def print_evidence(
-    database: Database, caller: Caller, view: PanelView, papers: EvidencePapers, enrollment_id: UUID
+    database: Database,
+    caller: Caller,
+    view: PanelView,
+    links: Links,
+    papers: EvidencePapers,
+    enrollment_id: UUID,
 ) -> Answer:
     """What it comes to, by days, and the digest of the whole log."""
-    file = await _begin(database, caller, view, enrollment_id, "pdf")
+    file = await _begin(database, caller, view, links, enrollment_id, "pdf")
     paper = _paper(view, await file.summed_up(view.page.time_zone))
     return _Pdf(await papers.print(paper), headers=_named(enrollment_id, "pdf"))
 
 
 async def _begin(
-    database: Database, caller: Caller, view: PanelView, enrollment_id: UUID, form: str
+    database: Database, caller: Caller, view: PanelView, links: Links, enrollment_id: UUID, form: str
 ) -> EvidenceFile:
     """That somebody takes it is on record."""
     reach = Reach(view.viewer.role, view.viewer.user_id)
     reading = partial(database.transaction, caller.tenant_id, read_only=True)
     async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-        file = await EvidenceFile.begin(tx, reading, enrollment_id, reach)
+        file = await EvidenceFile.begin(tx, reading, enrollment_id, reach, links.address)
         await _record(tx, file.facts, form)
     return file
 

@@ -10,7 +10,7 @@ from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments.schema import StatusFilter
 from trilha.pages import N_, say
-from trilha.panel.reports.pages import ADDRESS, READ, course_options
+from trilha.panel.reports.filters import ADDRESS, READ, ReportQuery, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports.exports import actions, queries
 from trilha.reports.exports.links import ExportLinks
@@ -33,34 +33,37 @@ STATUSES: dict[str, str] = {
 class NewFile(Struct, frozen=True):
     type: ExportType = "xlsx"
     course: UUID | None = None
+    unit: UUID | None = None
+    group: UUID | None = None
     status: StatusFilter | None = None
 
 
 @routes.get("/reports/files", access=READ)
-async def list_files(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+async def list_files(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refusal | None = None) -> Html:
     """The files that the viewer asked for, and the form for another."""
+    filters = await read_filters(tx, view, "/files", query, takes=())
     found = await queries.list_of_user(tx, view.viewer.user_id, _MOST)
     return view.form(
         "panel/reports/files.html",
         refusal,
-        {"type": "xlsx"},
+        {"type": "xlsx", "course": query.course, "unit": query.unit, "group": query.group},
+        filters=filters,
         exports=found,
         running=[each for each in found if each.status in ("PENDING", "RUNNING")],
         types=[(name, view.say(words)) for name, words in TYPES.items()],
         statuses=[(name, view.say(words)) for name, words in STATUSES.items()],
-        courses=await course_options(tx, view),
     )
 
 
 @routes.post("/reports/files", access=READ, refused=list_files)
 async def request_file(tx: Tx, view: PanelView, form: NewFile) -> Answer:
     """Have a file made of the enrollments within reach."""
-    course = form.course
-    if course is not None and str(course) not in dict(await course_options(tx, view)):
-        raise NotFound("course_not_found")
+    await read_filters(tx, view, "/files", ReportQuery(course=form.course, unit=form.unit, group=form.group))
     role = view.viewer.role
     wanted = Wanted(
-        course_id=course,
+        course_id=form.course,
+        unit_id=form.unit,
+        group_id=form.group,
         statuses=form.status.items() if form.status else [],
         reader=None if role == "admin" else view.viewer.user_id,
         role=None if role == "admin" else role,

@@ -30,7 +30,7 @@ const study = new Study("read", connection, state, () => ({
 
 function show() {
   const left = Math.ceil(given.needed - seconds);
-  const words = done ? word("done") : furthest >= 1 && left > 0 ? word("time", { seconds: left }) : word("on", { percent: `${Math.floor(progress)}%` });
+  const words = done ? word("done") : furthest >= 1 && left > 0 ? (left === 1 ? word("second") : word("time", { seconds: left })) : word("on", { percent: `${Math.floor(progress)}%` });
   const told = document.getElementById("told");
   if (told.textContent !== words) told.textContent = words;
 }

@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from trilha.certificates.badges import keys
+from trilha.certificates.badges.credentials import Place
+from trilha.certificates.badges.keys import SigningKey
 from trilha.certificates.rules import shown_code
 from trilha.core.database import Reading, Tx
 from trilha.core.errors import NotFound
@@ -15,11 +18,10 @@ from trilha.learning import evidence as logs
 from trilha.learning import queries as learning
 from trilha.learning.schema import Entry, Verification
 from trilha.reports.evidence import queries
-from trilha.reports.evidence.chain import canonical, link
+from trilha.reports.evidence.chain import FORMAT, canonical, link, signature
 from trilha.reports.evidence.schema import Day, Evidence, Facts
 from trilha.users.reach import Reach
 
-FORMAT = "trilha-evidence/1"
 _PAGE = 500
 _NOTHING = Verification(UUID(int=0), 0, "", None, "", None, None)
 
@@ -27,21 +29,28 @@ _NOTHING = Verification(UUID(int=0), 0, "", None, "", None, None)
 class EvidenceFile:
     """One, as of the moment at which it was begun: what is learnt later is in the next."""
 
-    def __init__(self, reading: Reading, facts: Facts, verified: Verification) -> None:
+    def __init__(
+        self, reading: Reading, facts: Facts, verified: Verification, key: SigningKey, address: str
+    ) -> None:
         self._reading = reading
+        self._key = key
+        self._keys = Place(address, facts.tenant_slug).keys
         self.facts = facts
         self._verified = verified
         self.subject = _subject(facts)
 
     @classmethod
-    async def begin(cls, tx: Tx, reading: Reading, enrollment_id: UUID, reach: Reach) -> "EvidenceFile":
-        """Reads the log once, to tell whether it is as it was written. Raises NotFound."""
+    async def begin(
+        cls, tx: Tx, reading: Reading, enrollment_id: UUID, reach: Reach, address: str
+    ) -> "EvidenceFile":
+        """Reads the log once, to tell whether it is as it was written. `address` is what the server is
+        reached at. Raises NotFound."""
         facts = await queries.get_facts(tx, enrollment_id, reach)
         try:
             verified = await logs.verify(tx, enrollment_id)
         except NotFound:
             verified = _NOTHING  # nothing was learnt yet
-        return cls(reading, facts, verified)
+        return cls(reading, facts, verified, await keys.signing(tx), address)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         head = f'{{"format":{canonical(FORMAT)},"subject":{canonical(self.subject)},"log":['
@@ -55,7 +64,9 @@ class EvidenceFile:
             yield f"{comma}{canonical(shown | {'chain': last})}".encode()
         summary = self._summary(credited)
         digest = link(last, summary)
-        yield f'],"summary":{canonical(summary)},"digest":{canonical(digest)}}}\n'.encode()
+        signed = signature(self._key, self._keys, digest)
+        yield f'],"summary":{canonical(summary)},"digest":{canonical(digest)},'.encode()
+        yield f'"signature":{canonical(signed)}}}\n'.encode()
 
     async def summed_up(self, time_zone: str) -> Evidence:
         """The same without the log, by days of this zone, for a paper."""

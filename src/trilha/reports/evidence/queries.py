@@ -20,13 +20,14 @@ async def get_facts(tx: Tx, enrollment_id: UUID, reach: Reach) -> Facts:
         f"""
         SELECT e.id AS enrollment_id, e.status, e.progress, e.score, e.started_at, e.completed_at,
                u.id AS user_id, u.name AS user_name, u.cpf, c.id AS course_id, c.title AS course_title,
-               c.regulation, (SELECT name FROM tenants WHERE id = :tenant) AS tenant_name,
+               c.regulation, t.name AS tenant_name, t.slug AS tenant_slug,
                h.credited_seconds, p.code AS certificate_code, p.issued_at AS certificate_issued_at,
                p.expires_at AS certificate_expires_at, p.evidence_number AS certificate_entry,
                p.evidence_hash AS certificate_hash
         FROM enrollments AS e
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
         JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
+        JOIN tenants AS t ON t.id = :tenant
         LEFT JOIN learning_heads AS h ON h.tenant_id = :tenant AND h.enrollment_id = e.id
         LEFT JOIN LATERAL (
             SELECT * FROM certificates AS issued

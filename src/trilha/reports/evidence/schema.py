@@ -25,6 +25,7 @@ class Facts(Struct, frozen=True):
     course_title: str
     regulation: Any
     tenant_name: str
+    tenant_slug: str
     credited_seconds: float | None
     certificate_code: str | None
     certificate_issued_at: Timestamp | None

@@ -1,6 +1,6 @@
 """The rows of a file of enrollments, newest first, as PostgreSQL writes them: cells as CSV has them."""
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from msgspec import Struct
@@ -8,7 +8,9 @@ from msgspec import Struct
 from trilha.core.database import Snapshot
 from trilha.core.spreadsheets import FORMULA_STARTS
 from trilha.enrollments.queries import DUE
-from trilha.users.reach import TAUGHT, Reach
+from trilha.reports.wanted import courses_within, people_within
+from trilha.users.reach import Reach
+from trilha.users.schema import Role
 
 COLUMNS = (
     *("student_name", "student_email", "course", "status", "progress", "score"),
@@ -26,10 +28,12 @@ Cells = Literal["guarded", "plain"]
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which enrollments, of any status where none is named. `reader` and `role` are of the person who asked,
-    whose reach is theirs; None for everybody's."""
+    """Which enrollments, of any status where none is named. `unit_id` is a business unit with those below it.
+    `reader` and `role` are of the person who asked, whose reach is theirs; None for everybody's."""
 
     course_id: UUID | None = None
+    unit_id: UUID | None = None
+    group_id: UUID | None = None
     statuses: list[str] = []
     reader: UUID | None = None
     role: str | None = None
@@ -81,9 +85,6 @@ def select(wanted: Wanted, cells: Cells, most: int | None = None) -> tuple[str, 
 
 def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
     conditions, params = ["e.tenant_id = :tenant"], dict[str, Any]()
-    if wanted.course_id is not None:
-        conditions.append("e.course_id = :course_id")
-        params["course_id"] = wanted.course_id
     if wanted.statuses:
         due = DUE.format("e.")
         others = [each for each in wanted.statuses if each != "EXPIRED"]
@@ -91,16 +92,16 @@ def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
         states += [f"e.status = 'EXPIRED' OR {due}"] if "EXPIRED" in wanted.statuses else []
         conditions.append(f"({' OR '.join(states)})")
         params |= {"statuses": others} if others else {}
-    if wanted.role == "gestor":
-        people, of_reader = Reach("gestor", wanted.reader).condition("person")
+    reach = Reach(cast(Role, wanted.role or "admin"), wanted.reader)
+    people, of_people = people_within(reach, wanted.unit_id, wanted.group_id)
+    if people:
         conditions.append(
-            f"""EXISTS (SELECT FROM users AS person
-                WHERE person.tenant_id = :tenant AND person.id = e.user_id AND {people})"""
+            f"""EXISTS (SELECT FROM users AS u
+                WHERE u.tenant_id = :tenant AND u.id = e.user_id AND {" AND ".join(people)})"""
         )
-        params |= of_reader
-    elif wanted.role == "instrutor":
-        conditions.append(f"e.course_id = {TAUGHT}")
-        params["reach_user"] = wanted.reader
+    courses, of_courses = courses_within(reach, wanted.course_id, "e.course_id")
+    conditions += courses
+    params |= of_people | of_courses
     return " AND ".join(conditions), params
 
 

@@ -18,8 +18,9 @@ from trilha.sso.saml.redirects import read_redirect, redirect_address
 from trilha.sso.saml.requests import Header, logout_request, logout_response
 from trilha.sso.saml.schema import OwnAddresses
 from trilha.sso.saml.signing_in import Known, SamlSignIn
+from trilha.tenants import unscoped as tenants
 
-# Where somebody is who has signed out.
+# Where somebody is led who has signed out of a company that is not known.
 SIGNED_OUT = "/login"
 _LONGEST_RELAY_STATE = 1000
 
@@ -57,7 +58,8 @@ class SamlSignOut:
             expected = known.expected(self._database.clock())
             message = read_redirect(request.query)
             if message.name == "SAMLResponse":
-                return SIGNED_OUT  # the session ended before the provider was asked: nothing is left to do
+                # The session ended before the provider was asked: nothing is left to do.
+                return await self._signed_out(known)
             root = await asyncio.to_thread(
                 logouts.read_redirected_logout, message, expected, known.own.slo_url
             )
@@ -74,7 +76,7 @@ class SamlSignOut:
             expected = known.expected(self._database.clock())
             form = SamlForm.read(body, "SAMLRequest", "SAMLResponse")
             if form.name == "SAMLResponse":
-                return SIGNED_OUT
+                return await self._signed_out(known)
             root = await asyncio.to_thread(
                 logouts.read_posted_logout, form.name, form.message, expected, known.own.slo_url
             )
@@ -94,12 +96,19 @@ class SamlSignOut:
                 tx, connection.id, asked.subject, asked.session_indexes
             ):
                 await audit.record(tx, "session.ended", user_id, "", reason="single logout")
-        return self._answer(known, asked.id, relay_state)
+        return self._answer(known, asked.id, relay_state) or await self._signed_out(known)
 
-    def _answer(self, known: Known, request_id: str, relay_state: str | None) -> str:
+    async def _signed_out(self, known: Known) -> str:
+        """The sign-in of the person's own company."""
+        async with self._database.unscoped() as asked:
+            sign = await tenants.find_sign_of(asked, known.tenant_id)
+        return f"{SIGNED_OUT}?tenant={sign.slug}" if sign else SIGNED_OUT
+
+    def _answer(self, known: Known, request_id: str, relay_state: str | None) -> str | None:
+        """None for a provider that wants no answer."""
         destination = known.detail.slo_answer_url
         if destination is None:
-            return SIGNED_OUT
+            return None
         header = Header(f"_{new_secret()}", known.own.entity_id, destination, self._database.clock())
         message = logout_response(header, request_id)
         short = relay_state if relay_state and len(relay_state) <= _LONGEST_RELAY_STATE else None

@@ -1,0 +1,26 @@
+"""When the demo's other systems last came by: the history calls actions, which no credential carried."""
+
+from trilha.core.database import Tx
+
+
+async def note(tx: Tx) -> None:
+    """Of keys and clients that are in use, a while ago; of SCIM tokens, their last request."""
+    await tx.execute(
+        """
+        UPDATE api_keys SET last_used_at = CAST(:now AS timestamptz) - interval '42 minutes'
+        WHERE tenant_id = :tenant AND revoked_at IS NULL AND last_used_at IS NULL
+        """
+    )
+    await tx.execute(
+        """
+        UPDATE oauth_clients SET last_used_at = CAST(:now AS timestamptz) - interval '7 minutes'
+        WHERE tenant_id = :tenant AND last_used_at IS NULL
+        """
+    )
+    await tx.execute(
+        """
+        UPDATE scim_tokens AS token SET last_used_at = (
+            SELECT max(at) FROM scim_requests WHERE tenant_id = :tenant AND token_id = token.id)
+        WHERE tenant_id = :tenant AND last_used_at IS NULL
+        """
+    )

@@ -1,0 +1,48 @@
+"""/admin/reports/deadlines: what ran out before it was completed, and whose certificate will."""
+
+from typing import Literal
+
+from trilha.certificates import search as certificates
+from trilha.core.database import Tx
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Routes
+from trilha.panel.reports.filters import (
+    READ,
+    Filters,
+    ReportQuery,
+    named_months,
+    reach_of,
+    read_filters,
+)
+from trilha.panel.view import PanelView
+from trilha.reports import deadlines
+
+routes = Routes("Deadlines", "What ran out, and what will.")
+_MOST = 1000
+
+
+@routes.get("/reports/deadlines", access=READ)
+async def show_deadlines(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
+    """Overdue enrollments and certificates that expire, by month and by course."""
+    filters = await read_filters(tx, view, "/deadlines", query)
+    found = await deadlines.get(tx, reach_of(view), filters.wanted(tx.today))
+    overdue = named_months(view, found.overdue) if found else []
+    expiring = named_months(view, found.expiring) if found else []
+    return view.show(
+        "panel/reports/deadlines.html",
+        filters=filters,
+        found=found,
+        overdue=overdue,
+        expiring=expiring,
+        due_soon=await _count(tx, view, filters, "expiring"),
+        renewal=await _count(tx, view, filters, "renewal"),
+    )
+
+
+async def _count(
+    tx: Tx, view: PanelView, filters: Filters, status: Literal["expiring", "renewal"]
+) -> int | None:
+    """None with a filter that the list of certificates does not have."""
+    if filters.query.unit or filters.query.group:
+        return None
+    return await certificates.count(tx, status, reach_of(view), _MOST + 1, course_id=filters.query.course)

@@ -1,0 +1,149 @@
+"""How a course's questions are answered, and how long it takes to complete: of the latest who began it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.clock import BRAZIL
+from trilha.core.database import Tx
+from trilha.reports.rules import rate
+from trilha.reports.wanted import People, Wanted, find_people
+from trilha.users.reach import Reach
+
+# Of so many people at most, and of many people among so many of the latest enrollments.
+LATEST = 500
+_WALKED = 4 * LATEST
+
+
+class AnsweredQuestion(Struct, frozen=True):
+    """`right` is in percent of the answers that were judged; `seconds` is the median time of one."""
+
+    module_title: str
+    text: str
+    answers: int
+    right: float
+    seconds: float | None
+
+
+class Duration(Struct, frozen=True):
+    """How many completed a course within so many days of their beginning; None: or longer."""
+
+    days: int | None
+    people: int
+
+
+class Answers(Struct, frozen=True):
+    """`looked_at` is how many all this is of; `more`: there may be others, who were enrolled before them."""
+
+    questions: Sequence[AnsweredQuestion]
+    durations: Sequence[Duration]
+    looked_at: int
+    more: bool
+
+
+_SPANS = (1, 7, 30, 90)
+
+
+def _begun(people: People | None, most: int) -> str:
+    """The latest of a course who began it in the period, as the rows of their enrollments."""
+    begun = "e.started_at >= :begun_since"
+    if people is not None and people.few:
+        return f"""
+            SELECT e.id, e.status, e.started_at, e.completed_at
+            FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
+            WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
+            ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
+    of_people = "" if people is None else "JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id"
+    return f"""
+        SELECT e.id, e.status, e.started_at, e.completed_at
+        FROM (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
+              ORDER BY created_at DESC, id DESC LIMIT {_WALKED}) AS e {of_people}
+        WHERE {begun} AND {people.condition if people else "true"}
+        ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
+
+
+async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
+    """Of the wanted course."""
+    people = await find_people(tx, reach, wanted)
+    begun = datetime.combine(wanted.since, time(), BRAZIL)
+    params = {"course": wanted.course_id, "begun_since": begun, **(people.params if people else {})}
+    durations, found = await _durations(tx, _begun(people, LATEST + 1), params)
+    more = found > LATEST or (not (people and people.few) and await _has_older(tx, wanted))
+    answered = await _questions(tx, _begun(people, LATEST), params)
+    return Answers(answered, durations, min(found, LATEST), more)
+
+
+async def _has_older(tx: Tx, wanted: Wanted) -> bool:
+    """Whether there are enrollments in the course that are not looked at."""
+    older: bool = await tx.value(
+        f"""SELECT EXISTS (SELECT FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
+                           ORDER BY created_at DESC, id DESC OFFSET {_WALKED})""",  # noqa: S608
+        course=wanted.course_id,
+    )
+    return older
+
+
+async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[AnsweredQuestion]:
+    """The hardest first; those of packages by the text that the package tells, or their ids."""
+    rows = await tx.rows(
+        f"""
+        WITH place AS MATERIALIZED ({place}),
+        tried AS MATERIALIZED (
+            SELECT DISTINCT ON (a.enrollment_id, a.module_id) a.id, a.module_id
+            FROM place JOIN attempts AS a ON a.tenant_id = :tenant AND a.enrollment_id = place.id
+            WHERE EXISTS (SELECT FROM interactions AS i WHERE i.tenant_id = :tenant AND i.attempt_id = a.id)
+               OR EXISTS (SELECT FROM quiz_answers AS q WHERE q.tenant_id = :tenant AND q.attempt_id = a.id)
+            ORDER BY a.enrollment_id, a.module_id, a.number DESC),
+        answered AS (
+            SELECT tried.module_id, COALESCE(NULLIF(i.description, ''), i.interaction_id) AS text,
+                   i.result = 'correct' AS is_right, i.latency_seconds
+            FROM tried JOIN interactions AS i ON i.tenant_id = :tenant AND i.attempt_id = tried.id
+            WHERE i.result IN ('correct', 'incorrect', 'wrong')
+            UNION ALL
+            SELECT tried.module_id, n.text, q.points >= n.weight, q.latency_seconds
+            FROM tried JOIN quiz_answers AS q ON q.tenant_id = :tenant AND q.attempt_id = tried.id
+            JOIN questions AS n ON n.tenant_id = :tenant AND n.id = q.question_id
+            WHERE q.points IS NOT NULL)
+        SELECT m.title AS module_title, told.*
+        FROM (SELECT module_id, text, count(*) AS answers, count(*) FILTER (WHERE is_right) AS right_ones,
+                     percentile_cont(0.5) WITHIN GROUP (ORDER BY latency_seconds) AS seconds
+              FROM answered GROUP BY module_id, text) AS told
+        JOIN all_modules AS m ON m.tenant_id = :tenant AND m.id = told.module_id
+        ORDER BY right_ones::float8 / answers, answers DESC, text LIMIT 100
+        """,  # noqa: S608
+        **params,
+    )
+    return [
+        AnsweredQuestion(
+            row["module_title"],
+            row["text"],
+            row["answers"],
+            rate(row["right_ones"], row["answers"]) or 0.0,
+            row["seconds"],
+        )
+        for row in rows
+    ]
+
+
+async def _durations(tx: Tx, place: str, params: Mapping[str, Any]) -> tuple[list[Duration], int]:
+    """Of the first LATEST; and how many people there are."""
+    counts = ", ".join(
+        f"count(*) FILTER (WHERE took <= interval '{days} days') AS within_{days}" for days in _SPANS
+    )
+    (row,) = await tx.rows(
+        f"""
+        SELECT {counts}, count(took) AS within_none, count(*) AS people
+        FROM (SELECT CASE WHEN status = 'COMPLETED' AND row_number() OVER () <= {LATEST}
+                          THEN completed_at - started_at END AS took
+              FROM ({place}) AS place) AS done
+        """,  # noqa: S608
+        **params,
+    )
+    found, before = [], 0
+    for days in (*_SPANS, None):
+        within = row[f"within_{str(days).lower()}"]
+        found.append(Duration(days, within - before))
+        before = within
+    return found, row["people"]

@@ -1,0 +1,103 @@
+"""What a report is of: a course, some people, some months."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.reports.unit_counters import FEW_PEOPLE
+from trilha.users.reach import TAUGHT, Reach
+
+MONTHS = 12
+
+
+class Wanted(Struct, frozen=True):
+    """None leaves nothing out. `since` and `until` are first days of months, both included."""
+
+    since: date
+    until: date
+    course_id: UUID | None = None
+    unit_id: UUID | None = None
+    group_id: UUID | None = None
+
+
+class People(Struct, frozen=True):
+    """`condition` is SQL over the user `u`, of those that are wanted and within reach. `few` are so few that
+    they are counted one by one while somebody waits."""
+
+    condition: str
+    params: Mapping[str, Any]
+    few: bool
+
+
+BELOW = """u.business_unit_id = ANY(ARRAY(
+    WITH RECURSIVE below AS (
+        SELECT id FROM business_units WHERE tenant_id = :tenant AND id = :unit
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN below ON unit.parent_id = below.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM below))"""
+MEMBERS = """u.id = ANY(ARRAY(
+    SELECT user_id FROM learning_group_members WHERE tenant_id = :tenant AND group_id = :group))"""
+
+
+async def find_people(tx: Tx, reach: Reach, wanted: Wanted) -> People | None:
+    """None where it is not people who are asked for: then it is all of some courses."""
+    conditions, params = people_within(reach, wanted.unit_id, wanted.group_id)
+    if not conditions:
+        return None
+    condition = " AND ".join(conditions)
+    many = await tx.value(
+        f"""SELECT EXISTS (SELECT FROM users AS u WHERE u.tenant_id = :tenant AND {condition}
+                           OFFSET {FEW_PEOPLE})""",  # noqa: S608
+        **params,
+    )
+    return People(condition, params, not many)
+
+
+def people_within(
+    reach: Reach, unit_id: UUID | None, group_id: UUID | None
+) -> tuple[Sequence[str], dict[str, Any]]:
+    """What holds for the user `u`. Of a course that a teacher may see they see all learners."""
+    conditions, params = [], dict[str, Any]()
+    if reach.role == "gestor":
+        condition, params = reach.condition("u")
+        conditions.append(condition)
+    if unit_id is not None:
+        conditions.append(BELOW)
+        params["unit"] = unit_id
+    if group_id is not None:
+        conditions.append(MEMBERS)
+        params["group"] = group_id
+    return conditions, params
+
+
+def courses_within(reach: Reach, course_id: UUID | None, column: str) -> tuple[Sequence[str], dict[str, Any]]:
+    """What holds for a course's id: that it is the wanted one, and one that a teacher teaches."""
+    conditions, params = [], dict[str, Any]()
+    if course_id is not None:
+        conditions.append(f"{column} = :course")
+        params["course"] = course_id
+    if reach.role == "instrutor":
+        conditions.append(f"{column} = {TAUGHT}")
+        params["reach_user"] = reach.user_id
+    return conditions, params
+
+
+def last_months(today: date, count: int = MONTHS) -> tuple[date, date]:
+    """The first days of the first and the last of so many months, of which this one is the last."""
+    this = today.replace(day=1)
+    return month_after(this, 1 - count), this
+
+
+def month_after(month: date, count: int) -> date:
+    number = month.year * 12 + month.month - 1 + count
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def months_between(first: date, last: date) -> list[date]:
+    count = (last.year - first.year) * 12 + last.month - first.month + 1
+    return [month_after(first, each) for each in range(count)]

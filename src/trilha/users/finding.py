@@ -1,0 +1,253 @@
+"""Finding users for integrations: all of the words that are looked for begin something of theirs.
+
+Those who are found by a word of their name come first, by name; then those whose e-mail address or employee
+number begins so, by that. A page costs the same in a company of ten thousand as in one of a million: of the
+words of names that begin alike, some hundreds, no more than a page is read of each.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Tx, columns_of, structs_of
+from trilha.core.web.pagination import Keyset, Order, Page, empty_page, fetch_page
+from trilha.users import search
+from trilha.users.schema import User, UserQuery
+
+# What no more people than these pass is looked for first; then all else in these alone.
+_FEW = 1000
+# How many are looked at before more are, where not all of them pass.
+_FIRST_LOOK = 200
+# Between a word and a name in the place of a row; sorts before every character of a word.
+_BETWEEN = "\x01"
+_PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
+_IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
+_OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
+# In the collation in which names are taken apart.
+_IN_NAME = """((' ' || {0}.name_key) COLLATE "default") ~ :begins_{1}"""
+_USER = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = {} OFFSET 0)"
+# By name, from the words of names that begin so, each of which is found from the one before. The last that is
+# looked at is there in any case, as that is where to go on.
+_BY_NAME = f"""
+    WITH RECURSIVE words AS (
+        (SELECT w.word FROM user_words AS w
+         WHERE {_IN_RANGE.format("w", 0)} AND {_OF_A_NAME.format("w")} ORDER BY w.word LIMIT 1)
+        UNION ALL
+        SELECT (SELECT w.word FROM user_words AS w
+                WHERE w.tenant_id = :tenant AND w.word > words.word AND w.word < :end_0
+                  AND {_OF_A_NAME.format("w")} ORDER BY w.word LIMIT 1)
+        FROM words WHERE words.word IS NOT NULL),
+    found AS (
+        SELECT DISTINCT page.name_key, page.user_id FROM words CROSS JOIN LATERAL (
+            SELECT w.name_key, w.user_id FROM user_words AS w
+            WHERE w.tenant_id = :tenant AND w.word = words.word AND {_OF_A_NAME.format("w")} {{names}}
+            ORDER BY w.name_key, w.user_id LIMIT :looked_at) AS page
+        ORDER BY page.name_key, page.user_id LIMIT :looked_at),
+    numbered AS (SELECT *, row_number() OVER (ORDER BY name_key, user_id) = :looked_at AS last FROM found)
+    SELECT 'n' || found.name_key AS place, found.user_id, found.last, {_PERSON}
+    FROM numbered AS found LEFT JOIN LATERAL (
+        SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{passed}} OFFSET 0) AS person
+      ON true
+    WHERE person.id IS NOT NULL OR found.last ORDER BY found.name_key, found.user_id
+"""  # noqa: S608
+# By the other words that begin so: of several of one person by the first.
+_BY_OTHERS = f"""
+    SELECT 'o{{term}}' || found.word || :between || found.name_key AS place, {_PERSON}
+    FROM (
+        SELECT w.word, w.name_key, w.user_id FROM user_words AS w
+        WHERE {{in_range}} {{names}} AND NOT EXISTS (
+            SELECT FROM user_words AS x
+            WHERE {{x_in_range}} AND x.user_id = w.user_id AND x.word < w.word OFFSET 0)
+        ORDER BY w.word, w.name_key, w.user_id {{most}}) AS found
+    JOIN LATERAL {_USER.format("found.user_id")} AS person ON true
+    WHERE true {{passed}} ORDER BY found.word, found.name_key, found.user_id LIMIT :most
+"""  # noqa: S608
+_IN_FEW = f"""
+    SELECT * FROM (
+        SELECT ({{place}}) COLLATE "C" AS place, {_PERSON}
+        FROM (SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person
+        WHERE {{passed}}) AS found
+    WHERE {{beyond}} ORDER BY place, id LIMIT :most
+"""  # noqa: S608
+
+# Of who has the terms before this one in their name.
+_PLACE = """
+    WHEN NOT {in_name} THEN 'o{0}' || (
+        SELECT min(x.word) FROM user_words AS x WHERE {in_range} AND x.user_id = person.id
+    ) || :between || person.name_key
+"""
+
+
+async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Mapping[str, Any]) -> Page[User]:
+    """One page; with `updated_since` by the last change, as of every list.
+
+    `where` are conditions on the columns of `users`. A CPF is not looked for: it would stand in an address.
+    """
+    terms = search.terms_of(query.q or "")
+    if not terms:
+        return empty_page(query)
+    given = {**params, **search.ranges_of(terms)}
+    passed = [f"person.{each}" for each in where]
+    if len(terms[0]) == 1:
+        # So much begins with one letter that only the first word of a name is looked at.
+        passed.append("person.name_key >= :term_0 AND person.name_key < :end_0")
+        return await _walk(tx, query, passed, given)
+    few = await _few(tx, query, terms, passed, given)
+    if query.updated_since:
+        return await _walk(tx, query, [*passed, *_all_of(terms)], given, few)
+    given |= {f"begins_{number}": _begins(term) for number, term in enumerate(terms)}
+    return await _Finding(tx, query, len(terms), passed, given).page(few)
+
+
+async def _few(
+    tx: Tx, query: UserQuery, terms: Sequence[str], passed: Sequence[str], given: Mapping[str, Any]
+) -> list[UUID] | None:
+    """Who has a rare one of these words, or who passes the filters; None where both are many."""
+    if len(terms) == 1 and not passed and not query.updated_since:
+        return None  # one word alone is found as it is
+    for number in range(len(terms)):
+        where = _IN_RANGE.format("w", number)
+        ids = await _at_most(tx, f"SELECT w.user_id AS id FROM user_words AS w WHERE {where}", given)  # noqa: S608
+        if ids is not None:
+            return ids
+    if not passed:
+        return None
+    select = f"SELECT id FROM users AS person WHERE tenant_id = :tenant AND {' AND '.join(passed)}"  # noqa: S608
+    return await _at_most(tx, select, given)
+
+
+async def _at_most(tx: Tx, select: str, given: Mapping[str, Any]) -> list[UUID] | None:
+    rows = await tx.rows(f"{select} LIMIT {_FEW + 1}", **given)
+    return list({row["id"] for row in rows}) if len(rows) <= _FEW else None
+
+
+def _has(user: str, number: int) -> str:
+    found = f"{_IN_RANGE.format('x', number)} AND x.user_id = {user}"
+    return f"EXISTS (SELECT FROM user_words AS x WHERE {found} OFFSET 0)"
+
+
+class _FoundUser(User, frozen=True):
+    name_key: str
+
+
+async def _walk(
+    tx: Tx, query: UserQuery, passed: Sequence[str], given: Mapping[str, Any], few: list[UUID] | None = None
+) -> Page[User]:
+    """People in the order of their names, or of their changes."""
+    these = "" if few is None else "AND id = ANY(:few) OFFSET 0"
+    page = await fetch_page(
+        tx,
+        _FoundUser,
+        f"""
+        SELECT {columns_of(_FoundUser)} FROM (
+            SELECT {_PERSON}, person.name_key
+            FROM (SELECT * FROM users WHERE tenant_id = :tenant {these}) AS person
+            WHERE {" AND ".join(passed)}) AS person WHERE true""",  # noqa: S608
+        query,
+        route="users",
+        order=Order("name_key", "ASC"),
+        **(given if few is None else {**given, "few": few}),
+    )
+    return Page(_users(page.data), page.next_cursor, page.has_more, page.limit)
+
+
+class _PlacedUser(User, frozen=True):
+    place: str
+
+
+class _Finding:
+    """One page of those in whom so many terms are found, and who pass."""
+
+    def __init__(
+        self, tx: Tx, query: UserQuery, terms: int, passed: Sequence[str], given: Mapping[str, Any]
+    ) -> None:
+        self._tx = tx
+        self._terms = range(terms)
+        self._passed = "".join(f" AND {each}" for each in passed)
+        self._keyset = Keyset(tx, query, route="users/words")
+        self._place, after_id = self._keyset.after or ("", None)
+        self._most = query.limit + 1
+        self._given = {**given, "between": _BETWEEN, "place": self._place, "after_id": after_id}
+
+    async def page(self, few: list[UUID] | None) -> Page[User]:
+        rows = await self._by_places() if few is None else await self._in_few(few)
+        return self._keyset.page(_users(rows), [(each.place, each.id) for each in rows])
+
+    async def _by_places(self) -> list[_PlacedUser]:
+        rows = await self._by_name() if self._place[:1] != "o" else []
+        first = int(self._place[1]) if self._place[:1] == "o" else 0
+        for term in self._terms[first:]:
+            if len(rows) < self._most:
+                rows += await self._by_others(term, self._most - len(rows))
+        return rows
+
+    async def _in_few(self, few: list[UUID]) -> list[_PlacedUser]:
+        places = "".join(
+            _PLACE.format(term, in_name=_IN_NAME.format("person", term), in_range=_IN_RANGE.format("x", term))
+            for term in self._terms
+        )
+        found = " AND ".join(_found("person.id", "person", term) for term in self._terms)
+        sql = _IN_FEW.format(
+            place=f"CASE {places} ELSE 'n' || person.name_key END",
+            passed=found + self._passed,
+            beyond="(place, id) > (:place, :after_id)" if self._place else "true",
+        )
+        return await self._tx.list(_PlacedUser, sql, **self._given, few=few, most=self._most)
+
+    async def _by_name(self) -> list[_PlacedUser]:
+        """Those who have all terms in their name. As many are looked at as it takes to find a page."""
+        found: list[_PlacedUser] = []
+        after = (self._place[1:], self._given["after_id"]) if self._place else None
+        looked_at = max(_FIRST_LOOK, self._most) if self._passed else self._most
+        while True:
+            names = "".join(f" AND {_IN_NAME.format('w', term)}" for term in self._terms)
+            names += " AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
+            name_key, after_id = after or ("", None)
+            given = {**self._given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at}
+            rows = await self._tx.rows(_BY_NAME.format(names=names, passed=self._passed), **given)
+            passing = structs_of(_PlacedUser, [row for row in rows if row["id"]])
+            found += passing
+            if len(found) >= self._most or not rows or not rows[-1]["last"]:
+                return found[: self._most]
+            after = (rows[-1]["place"][1:], rows[-1]["user_id"])
+            # As many more as it seems to take, and half as many again.
+            share = max(len(passing), 1) / looked_at
+            looked_at = min(4 * looked_at, max(_FIRST_LOOK, int(1.5 * (self._most - len(found)) / share)))
+
+    async def _by_others(self, term: int, most: int) -> list[_PlacedUser]:
+        """Those who have the terms before this one in their name, and this one elsewhere alone."""
+        names = "".join(f" AND {_IN_NAME.format('w', each)}" for each in self._terms[:term])
+        names += f" AND NOT {_IN_NAME.format('w', term)}"
+        names += "".join(f" AND {_found('w.user_id', 'w', each)}" for each in self._terms[term + 1 :])
+        word, name_key = "", ""
+        if self._place[:2] == f"o{term}":
+            names += " AND (w.word, w.name_key, w.user_id) > (:word, :name_key, :after_id)"
+            word, _, name_key = self._place[2:].partition(_BETWEEN)
+        sql = _BY_OTHERS.format(
+            term=term,
+            in_range=_IN_RANGE.format("w", term),
+            x_in_range=_IN_RANGE.format("x", term),
+            names=names,
+            passed=self._passed,
+            most="" if self._passed else "LIMIT :most",
+        )
+        given = {**self._given, "most": most, "word": word, "name_key": name_key}
+        return await self._tx.list(_PlacedUser, sql, **given)
+
+
+def _begins(term: str) -> str:
+    """The regular expression of what a word of a name begins with."""
+    return "[^[:alnum:]]" + re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", term)
+
+
+def _found(user: str, named: str, term: int) -> str:
+    return f"({_IN_NAME.format(named, term)} OR {_has(user, term)})"
+
+
+def _all_of(terms: Sequence[str]) -> list[str]:
+    return [_has("person.id", number) for number in range(len(terms))]
+
+
+def _users(rows: Sequence[User]) -> list[User]:
+    return [User(*(getattr(each, name) for name in User.__struct_fields__)) for each in rows]
