@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import resource
 import signal
-import sys
 import threading
 from typing import Any
 
@@ -53,8 +52,6 @@ def make_app() -> Any:
     # cycles behind, and the younger generations are looked at as usual.
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _OLD_GENERATION)
-    # How long another thread may keep the event loop from running: five times less than usual.
-    sys.setswitchinterval(0.001)
     return made
 
 

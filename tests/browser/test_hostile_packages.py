@@ -142,7 +142,20 @@ async def address_of_content(page: Page) -> str:
 PREFERENCES = {"profile": {"cookie_controls_mode": 0, "block_third_party_cookies": False}}
 
 
-@pytest.fixture(params=["127.0.0.1", "content.localhost"], ids=["another-site", "same-site"])
+_SITES = {"another-site": "127.0.0.1", "same-site": "content.localhost"}
+on_every_site = pytest.mark.parametrize("place", _SITES.values(), ids=_SITES, indirect=True)
+# Where the session's cookie comes along, and in the long form where it does not.
+where_cookies_come = pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(name, id=site, marks=[] if site == "same-site" else [pytest.mark.long])
+        for site, name in _SITES.items()
+    ],
+    indirect=True,
+)
+
+
+@pytest.fixture
 async def place(
     request: pytest.FixtureRequest, settings: Settings, database: Database, clock: Clock
 ) -> AsyncIterator[str]:
@@ -200,6 +213,7 @@ async def names_of(attack: Attack) -> list[str]:
     return [row["name"] for row in rows]
 
 
+@on_every_site
 async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: Attack) -> None:
     page, address = attack.page, attack.visit.address
     other_queue = "localStorage.setItem('trilha.queue.another.2', 'of another')"
@@ -223,6 +237,7 @@ async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: A
     await expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
 
 
+@where_cookies_come
 async def test_going_back_does_not_leave_the_player(attack: Attack) -> None:
     page = attack.page
     inside = content(attack.visit).locator("body")
@@ -232,6 +247,7 @@ async def test_going_back_does_not_leave_the_player(attack: Attack) -> None:
     assert await page.evaluate("window.here") == "the same page"
 
 
+@where_cookies_come
 async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack) -> None:
     page, address = attack.page, attack.visit.address
     for path in ("/learn", "/login", "/docs"):

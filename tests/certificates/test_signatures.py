@@ -1,6 +1,6 @@
 """Certificates are signed with the company's key, and a byte that was changed is noticed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,14 @@ def archive(
 
 
 @pytest.mark.parametrize(
-    "key", [ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048)], ids=["EC", "RSA"]
+    "new_key",
+    [lambda: ec.generate_private_key(ec.SECP256R1()), lambda: rsa.generate_private_key(65537, 2048)],
+    ids=["EC", "RSA"],
 )
-async def test_a_signed_certificate_tells_who_signed_it(paperwork: Paperwork, key: Any) -> None:
+async def test_a_signed_certificate_tells_who_signed_it(
+    paperwork: Paperwork, new_key: Callable[[], Any]
+) -> None:
+    key = new_key()
     async with paperwork.world.tx() as tx:
         identity = await actions.put(tx, archive(key), PASSWORD)
     pdf = await paperwork.rendered()

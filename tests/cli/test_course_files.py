@@ -85,7 +85,7 @@ def test_a_package_becomes_a_published_course(course: Command, tmp_path: Path) -
 @pytest.mark.parametrize("code", ["no_manifest", "symbolic_link", "not_a_zip"])
 def test_a_refused_package_says_why_and_leaves_nothing(course: Command, tmp_path: Path, code: str) -> None:
     path = tmp_path / "bad.zip"
-    path.write_bytes(HOSTILE[code])
+    path.write_bytes(HOSTILE[code]())
     result = course("import", "--title", "Bad", str(path), "--json")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert result.stderr.startswith("trilha: bad.zip was refused. ")

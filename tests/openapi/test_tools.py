@@ -31,6 +31,7 @@ def files(tmp_path: Path) -> list[str]:
     return list(map(str, written))
 
 
+@pytest.mark.timeout(400)  # with the installation, on a machine that is busy
 def test_spectral_finds_nothing(files: list[str], tmp_path: Path) -> None:
     shutil.copy(HERE / ".spectral.yaml", tmp_path)
     told = node(
@@ -42,6 +43,7 @@ def test_spectral_finds_nothing(files: list[str], tmp_path: Path) -> None:
     assert told.returncode == 0, told.stdout + told.stderr
 
 
+@pytest.mark.timeout(400)
 def test_redocly_finds_nothing(files: list[str]) -> None:
     told = node(
         "redocly",

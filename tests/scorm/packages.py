@@ -6,7 +6,7 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -153,37 +153,41 @@ LINK = stat.S_IFLNK
 PIPE = stat.S_IFIFO
 DEVICE = stat.S_IFCHR
 
-# By the code with which each is refused.
-HOSTILE = {
-    "not_a_zip": b"<html>This is no zip</html>",
-    "damaged": broken(),
-    "encrypted": encrypted(),
-    "compression_unknown": zipped([("imsmanifest.xml", manifest()), ("index.html", PAGE)], zipfile.ZIP_BZIP2),
-    "too_many_entries": crowd(20_001),
-    "bomb": bomb(12),
-    "overlap": overlapping(),
-    "symbolic_link": unix_entry("link", LINK),
-    "not_a_file": unix_entry("pipe", PIPE),
-    "name_leaves_package": package(("a/../../evil.txt", "x")),
-    "absolute_name": package(("/evil.txt", "x")),
-    "reserved_name": package(("css/aux.css", "x")),
-    "control_character_in_name": package(("a\x01b.html", "x")),
-    "too_deep": package(("d/" * 31 + "x.html", "x")),
-    "name_too_long": package(("é" * 121, "x")),
-    "duplicate_name": package(("a.html", "1"), ("a.html", "2")),
-    "names_differ_in_case": package(("a.html", "1"), ("A.html", "2")),
-    "file_and_folder": package(("a", "1"), ("a/b.html", "2")),
-    "no_manifest": zipped([("index.html", PAGE)]),
-    "another_standard": zipped([("tincan.xml", "<tincan/>")]),
-    "zip_in_zip": zipped([("course.zip", package())]),
-    "several_manifests": zipped([("a/imsmanifest.xml", manifest()), ("b/imsmanifest.xml", manifest())]),
-    "manifest_too_large": package(xml=b"<manifest>" + b" " * (8 << 20) + b"</manifest>"),
-    "manifest_has_dtd": package(xml=outside()),
-    "manifest_broken": package(xml="<manifest><title></manifest>"),
-    "nothing_to_launch": package(xml=manifest(resources=resource("r-i1", ""))),
-    "launch_outside": package(xml=manifest(resources=resource("r-i1", "javascript:alert(1)"))),
-    "launch_missing": package(xml=manifest(resources=resource("r-i1", "lost.html"))),
-    "service_worker": zipped([("imsmanifest.xml", manifest()), ("index.html", SERVICE_WORKER)]),
+# By the code with which each is refused. Each is made when it is needed: every process imports this.
+HOSTILE: Mapping[str, Callable[[], bytes]] = {
+    "not_a_zip": lambda: b"<html>This is no zip</html>",
+    "damaged": broken,
+    "encrypted": encrypted,
+    "compression_unknown": lambda: zipped(
+        [("imsmanifest.xml", manifest()), ("index.html", PAGE)], zipfile.ZIP_BZIP2
+    ),
+    "too_many_entries": lambda: crowd(20_001),
+    "bomb": lambda: bomb(12),
+    "overlap": overlapping,
+    "symbolic_link": lambda: unix_entry("link", LINK),
+    "not_a_file": lambda: unix_entry("pipe", PIPE),
+    "name_leaves_package": lambda: package(("a/../../evil.txt", "x")),
+    "absolute_name": lambda: package(("/evil.txt", "x")),
+    "reserved_name": lambda: package(("css/aux.css", "x")),
+    "control_character_in_name": lambda: package(("a\x01b.html", "x")),
+    "too_deep": lambda: package(("d/" * 31 + "x.html", "x")),
+    "name_too_long": lambda: package(("é" * 121, "x")),
+    "duplicate_name": lambda: package(("a.html", "1"), ("a.html", "2")),
+    "names_differ_in_case": lambda: package(("a.html", "1"), ("A.html", "2")),
+    "file_and_folder": lambda: package(("a", "1"), ("a/b.html", "2")),
+    "no_manifest": lambda: zipped([("index.html", PAGE)]),
+    "another_standard": lambda: zipped([("tincan.xml", "<tincan/>")]),
+    "zip_in_zip": lambda: zipped([("course.zip", package())]),
+    "several_manifests": lambda: zipped(
+        [("a/imsmanifest.xml", manifest()), ("b/imsmanifest.xml", manifest())]
+    ),
+    "manifest_too_large": lambda: package(xml=b"<manifest>" + b" " * (8 << 20) + b"</manifest>"),
+    "manifest_has_dtd": lambda: package(xml=outside()),
+    "manifest_broken": lambda: package(xml="<manifest><title></manifest>"),
+    "nothing_to_launch": lambda: package(xml=manifest(resources=resource("r-i1", ""))),
+    "launch_outside": lambda: package(xml=manifest(resources=resource("r-i1", "javascript:alert(1)"))),
+    "launch_missing": lambda: package(xml=manifest(resources=resource("r-i1", "lost.html"))),
+    "service_worker": lambda: zipped([("imsmanifest.xml", manifest()), ("index.html", SERVICE_WORKER)]),
 }
 
 

@@ -38,7 +38,7 @@ def codes(report: Report, severity: str | None = None) -> list[str]:
 
 @pytest.mark.parametrize("code", HOSTILE)
 def test_what_is_refused_and_why(target: Path, code: str) -> None:
-    found = extracted(target, HOSTILE[code])
+    found = extracted(target, HOSTILE[code]())
     assert (found.report.verdict, codes(found.report, "error")) == ("refused", [code])
     assert (found.manifest, found.files) == (None, {})
     # The administrator is told in words.

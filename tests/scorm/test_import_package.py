@@ -113,7 +113,7 @@ async def test_the_file_s_name_stands_in_for_a_title(importing: Importing) -> No
 
 @pytest.mark.parametrize("code", packages.HOSTILE)
 async def test_nothing_of_a_refused_package_stays(importing: Importing, world: World, code: str) -> None:
-    found = await importing.done(packages.HOSTILE[code])
+    found = await importing.done(packages.HOSTILE[code]())
     assert (found.state, found.progress, found.title) == ("REFUSED", 100, "nr-35")
     assert found.report is not None
     errors = [each for each in found.report.findings if each.severity == "error"]
@@ -164,7 +164,7 @@ async def test_the_worker_finds_what_waits(importing: Importing, world: World) -
 
 
 async def test_newest_first_and_by_state(importing: Importing, world: World) -> None:
-    bad = await importing.done(packages.HOSTILE["no_manifest"])
+    bad = await importing.done(packages.HOSTILE["no_manifest"]())
     world.clock.move(seconds=1)
     good = await importing.done(package())
     async with world.tx() as tx:

@@ -1,5 +1,7 @@
 """Enrollments as integrations list them."""
 
+from typing import Any
+
 from trilha.core.database import Tx
 from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 from trilha.enrollments import queries
@@ -14,12 +16,14 @@ _FILTERS = {
     "expires_before": "expires_at < :expires_before",
     "created_since": "created_at >= :created_since",
 }
+# As many as the worker has not stored yet at the most, but for one that stood still for long.
+_FEW_DUE = 1000
 _BY_COMPLETION, _BY_EXPIRY = Order("completed_at", "DESC"), Order("expires_at", "ASC")
 
 
 async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     """In the order of what is asked about, so that a page is found without reading what comes before."""
-    params = {name: value for name in _FILTERS if (value := getattr(query, name)) is not None}
+    params: dict[str, Any] = {name: value for name in _FILTERS if (value := getattr(query, name)) is not None}
     where = [_FILTERS[name] for name in params]
     order = NEWEST
     if params.keys() & {"completed_since", "completed_before"}:
@@ -27,6 +31,11 @@ async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     elif query.expires_before is not None:
         order = _BY_EXPIRY
     any_of = [part for status in query.status.items() for part in _IN[status]] if query.status else []
+    if DUE.format("") in any_of and (due := await queries.find_due(tx, _FEW_DUE)) is not None:
+        # In the order of all enrollments these few would be looked for without end.
+        at = any_of.index(DUE.format(""))
+        any_of[at : at + 1] = ["id = ANY(:due)"] if due else []
+        params |= {"due": due} if due else {}
     if query.expires_before is not None:
         # What never expires is not asked for; so the walk begins at what is still open.
         any_of = [each.replace("expires_at IS NULL OR ", "") for each in any_of]

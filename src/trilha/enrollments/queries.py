@@ -214,6 +214,13 @@ async def cancel(tx: Tx, enrollment_id: UUID) -> bool:
     return bool(rows)
 
 
+async def find_due(tx: Tx, most: int) -> list[UUID] | None:
+    """Those that are past their expiry and not stored as expired; None where they are more."""
+    sql = f"SELECT id FROM enrollments WHERE tenant_id = :tenant AND {_DUE} ORDER BY expires_at LIMIT :more"  # noqa: S608
+    rows = await tx.rows(sql, more=most + 1)
+    return [row["id"] for row in rows] if len(rows) <= most else None
+
+
 async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
     """Stores as expired those of these users in these courses that are past their expiry."""
     return await _update(

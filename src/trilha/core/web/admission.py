@@ -60,7 +60,8 @@ class Admission:
             counts[row] = counts.get(row, 0) + 1
         async with self._database.unscoped() as unscoped:
             totals, credentials = await self._ask(unscoped, presented, counts)
-            await self._note_use(unscoped, [each for each in credentials if each.use_is_due])
+            if used := [each for each in credentials if each.use_is_due]:
+                await self._note_use(unscoped, used)
         by_key = {(each.kind, each.key): each for each in credentials}
         found = {each: known for each in presented if (known := by_key.get((each.kind, each.key)))}
         counted = [list(_counted(question, found)) for question in questions]

@@ -31,6 +31,7 @@ from trilha.core.web.call import BoundRoute, TenantTurns, bind
 from trilha.core.web.callers import Caller, Found, Presented
 from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
+from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
 from trilha.core.web.request import Request
 from trilha.core.web.router import Match, shape
@@ -65,13 +66,9 @@ class Gateway:
         request that came without TLS is refused, or led there. `uploads` is the folder that files of forms
         are kept in while they are handled, the system's own if None. `beside` runs from start to stop.
         """
-        # The longest prefix that fits wins; a surface with a host comes before those of any host.
         self.surfaces = surfaces
-        self.mounts = sorted(
-            ((prefix, surface) for surface in surfaces for prefix in surface.prefixes),
-            key=lambda mount: (mount[1].host is None, -len(mount[0])),
-        )
-        paths = [*(prefix for prefix, _ in self.mounts), *(r.path for s in surfaces for r in s.routes)]
+        self.mounts = Mounts(surfaces)
+        paths = [path for each in surfaces for path in (*each.prefixes, *(r.path for r in each.routes))]
         self.words = frozenset(word for path in paths for word in path.split("/") if "{" not in word)
         self.has_hosts = any(surface.host for surface in surfaces)
         self.database = database
@@ -106,15 +103,6 @@ class Gateway:
             self._running.cancel()
         await self.database.close()
 
-    def surface_of(self, path: str, host: str) -> tuple[Surface, str]:
-        """And the path within it. Raises LookupError where there is no fallback surface."""
-        for prefix, surface in self.mounts:
-            if surface.host is not None and not surface.host(host):
-                continue
-            if not prefix or path == prefix or path.startswith(f"{prefix}/"):
-                return surface, path[len(prefix) :]
-        raise LookupError(path)
-
 
 class _Exchange:
     """One request and its answer."""
@@ -141,7 +129,7 @@ class _Exchange:
         )
         self.path: str = request.path
         host = (request.header(b"host") or "") if gateway.has_hosts else ""
-        self.surface, request.path = gateway.surface_of(request.path, host)
+        self.surface, request.path = gateway.mounts.find(request.path, host)
 
     async def run(self) -> None:
         capacity, request = self.gateway.capacity, self.request
