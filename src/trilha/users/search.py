@@ -82,9 +82,9 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
-    elif source is _USERS and _is_part(query, reach):
-        if (few := await _few(tx, where, params)) is not None:
-            source, where, params = _FEW_PEOPLE, [], {"few": few}
+    elif source is _USERS and (of_units := [each for each in where if _BY_UNIT in each]):
+        if (few := await _few(tx, of_units, _named(of_units, params))) is not None:
+            source, params = _FEW_PEOPLE, params | {"few": few}
         where = [each.replace(_BY_UNIT, _WALKED) for each in where]
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
@@ -216,9 +216,9 @@ _BY_UNIT = "person.business_unit_id = ANY"
 _WALKED = "COALESCE(person.business_unit_id, person.tenant_id) = ANY"
 
 
-def _is_part(query: PeopleQuery, reach: Reach) -> bool:
-    """Whether those who are listed may be a few of the people, which PostgreSQL cannot tell beforehand."""
-    return reach.role == "gestor" or query.unit is not None or query.group is not None
+def _named(conditions: Sequence[str], params: dict[str, Any]) -> dict[str, Any]:
+    """Those of the parameters that the conditions name."""
+    return {name: value for name, value in params.items() if f":{name}" in " ".join(conditions)}
 
 
 class _Source(Struct, frozen=True):
