@@ -12,6 +12,7 @@ from trilha.core import passwords
 
 PASSWORD = "correct horse"
 APART = 0.005  # seconds
+Body = dict[str, str]
 
 
 @pytest.fixture
@@ -22,15 +23,18 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.usefixtures("_dear_passwords")
-@pytest.mark.parametrize(
+TIMES = pytest.mark.parametrize(
     ("times", "timer"),
     [
         # Beside other tests only the processor's time can be compared; the hash takes nearly all of it.
         (16, time.process_time),
-        pytest.param(200, time.perf_counter, marks=[pytest.mark.long, pytest.mark.timeout(300)]),
+        pytest.param(200, time.perf_counter, marks=[pytest.mark.long, pytest.mark.timeout(600)]),
     ],
 )
+
+
+@pytest.mark.usefixtures("_dear_passwords")
+@TIMES
 async def test_every_login_that_fails_takes_alike(
     world: World, times: int, timer: Callable[[], float]
 ) -> None:
@@ -43,13 +47,35 @@ async def test_every_login_that_fails_takes_alike(
         "wrong password": right | {"password": "correct hors"},
         "suspended": right | {"email": suspended["email"]},
     }
+    # Each after one of its own company, as sign-ins of one company take turns.
+    await _check(world, {name: (each, each) for name, each in tried.items()}, times, timer)
+
+
+@pytest.mark.usefixtures("_dear_passwords")
+@TIMES
+async def test_nothing_is_told_by_the_next_login(
+    world: World, times: int, timer: Callable[[], float]
+) -> None:
+    """Neither of a company whose name was tried just before."""
+    wrong = {"email": "nobody@example.com", "password": PASSWORD}
+    known, unknown, other = [
+        wrong | {"tenant_slug": slug} for slug in (world.tenant.slug, "nobody-here", "nobody-there")
+    ]
+    await _check(world, {"after a known": (known, other), "after an unknown": (unknown, other)}, times, timer)
+
+
+async def _check(
+    world: World, tried: dict[str, tuple[Body, Body]], times: int, timer: Callable[[], float]
+) -> None:
+    """The second of two logins takes alike in every case."""
     took: dict[str, list[float]] = {name: [] for name in tried}
     http = world.client()
     for turn in range(times + 5):
         # In turn, each second time in the other order: whatever else the machine does falls on all alike.
-        for name, body in list(tried.items())[:: -1 if turn % 2 else 1]:
+        for name, (first, second) in list(tried.items())[:: -1 if turn % 2 else 1]:
+            await http.post("/api/auth/login", json=first)
             began = timer()
-            answer = await http.post("/api/auth/login", json=body)
+            answer = await http.post("/api/auth/login", json=second)
             if turn >= 5:
                 took[name].append(timer() - began)
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_login")
