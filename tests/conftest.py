@@ -198,6 +198,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         limit_v1=NO_LIMIT,
         limit_token=NO_LIMIT,
         limit_login=NO_LIMIT,
+        limit_verify=NO_LIMIT,
         net_allow=parse_networks("127.0.0.0/8"),
         requests=10**6,
         requests_per_address=10**4,

@@ -9,7 +9,6 @@ from email import message_from_string
 from email.message import EmailMessage
 from email.policy import SMTPUTF8
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
@@ -96,8 +95,9 @@ def dispatcher_of(
     ids = {world.tenant.id for world in worlds}
 
     async def find_due() -> list[DueTenant]:
-        found = await queries.find_due(worlds[0].database, uuid4())
-        return [each for each in found if each.tenant_id in ids]
+        # From each of them on: more tenants may have something due than are looked at.
+        found = [await queries.find_due(worlds[0].database, each) for each in ids]
+        return list({due.tenant_id: due for each in found for due in each if due.tenant_id in ids}.values())
 
     return Dispatcher(
         worlds[0].database, transport, sender=sender, seconds=seconds, places=places, find_due=find_due

@@ -137,12 +137,20 @@ class Running:
             for child in psutil.Process(self.process.pid).children()
             if {name, "--attached"} <= set(_arguments(child))
         ]
-        return [*found, *(each for child in found for each in child.children(recursive=True))]
+        return [*found, *(each for child in found for each in _descendants(child))]
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         if self.process.poll() is None:
             self.process.send_signal(how)
         return self.process.wait(60)
+
+
+def _descendants(process: psutil.Process) -> list[psutil.Process]:
+    """None of one that has just ended."""
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _arguments(process: psutil.Process) -> list[str]:

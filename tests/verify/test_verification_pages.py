@@ -1,6 +1,7 @@
 """/verify: what anybody is told who has a certificate's code or its file."""
 
 import hashlib
+from dataclasses import replace
 from datetime import datetime
 from random import randrange
 from uuid import UUID
@@ -148,7 +149,8 @@ async def test_it_is_kept_by_nobody_and_not_for_search_engines(world: World) -> 
 async def test_pages_and_api_are_counted_together_by_address(
     world: World, settings: Settings, database: Database, clock: Clock
 ) -> None:
-    app = trilha_app.create_app(settings, database, clock)
+    limited = replace(settings, limit_verify=Settings().limit_verify)
+    app = trilha_app.create_app(limited, database, clock)
     client = reader(world, app=app, address="203.0.113.77")
     code = (await stored(world, await completed(world))).code
     paths = [f"/verify/{code}", f"/v1/certificates/verify/{code}", f"/verify?file={'0' * 64}", "/verify/x"]

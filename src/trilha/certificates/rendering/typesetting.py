@@ -27,7 +27,7 @@ _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 _SURE = re.compile(r"[ -~\u00a0-\u00ac\u00ae-\u017f\u2013\u2014\u2018-\u201d\u2022\u2026]*")
 _MOST_MISSING = 100
 _TRIES = 10
-_QUALITY = 60  # of a preview, as WebP counts it
+_QUALITY = 50  # of a preview, as WebP counts it
 
 
 class NotSet(Exception):
