@@ -227,7 +227,8 @@ async def database(
             await connection.execute(f"ALTER SYSTEM SET {each} = off")
         await connection.execute("SELECT pg_reload_conf()")
         await connection.close()
-    database = Database(serving_urls(database_url, keyring), session_clock, keyring, size=20)
+    urls, name = serving_urls(database_url, keyring), f"suite {os.getpid()}"
+    database = Database(urls, session_clock, keyring, size=20, application=name)
     await database.open()
     yield database
     await database.close()

@@ -128,7 +128,7 @@ def _is_open(route: Route, role: Role | None) -> bool:
 
 
 async def addresses(role: Role | None, fetch: Fetch, query: str = "") -> list[Address]:
-    """`fetch` answers the text of a page; `query` is added to every address.
+    """`fetch` answers the text of a page; `query` is added where one signs in.
 
     A page with an id is left out where there is nothing yet that has one.
     """
@@ -136,7 +136,10 @@ async def addresses(role: Role | None, fetch: Fetch, query: str = "") -> list[Ad
     for path, _ in paths(role):
         if (url := await _url(path, found, fetch)) is not None:
             found[path] = url
-    return [Address(path, url + query, declared()["GET", path]) for path, url in found.items()]
+    return [
+        Address(path, url + (query if path.startswith("/login") else ""), declared()["GET", path])
+        for path, url in found.items()
+    ]
 
 
 async def _url(path: str, found: Mapping[str, str], fetch: Fetch) -> str | None:

@@ -48,7 +48,7 @@ class Database:
         connect = partial(_connect, application_name=application.encode("ascii", "replace")[:63].decode())
         self._app = Pool(partial(connect, urls.app), size)
         self._open = OpenTransactions(self._app)
-        self._long = Pool(partial(_connect, urls.app), _SNAPSHOTS)
+        self._long = Pool(partial(connect, urls.app), _SNAPSHOTS)
         # What is written here, such as counts and times of last use, need not wait for the disk.
         self._unscoped = Pool(partial(connect, urls.unscoped, synchronous_commit="off"), 2)
         self._checks = Batcher(self._check)

@@ -44,14 +44,8 @@ class CsvFile:
 
     async def _write(self) -> None:
         try:
-            async with (
-                self._turns.turn(self._tenant_id),
-                self._database.snapshot(self._tenant_id) as snapshot,
-            ):
-                self._truncated.set_result(await rows.are_more_than(snapshot, self._wanted, rows.MOST))
-                await self._spool.write(rows.HEADER)
-                sql, params = rows.select(self._wanted, "guarded", rows.MOST)
-                await snapshot.copy(sql, self._take, seconds=_SECONDS, **params)
+            async with self._turns.turn(self._tenant_id):
+                await self._read()
         except BaseException as error:
             if not self._truncated.done():
                 self._truncated.set_exception(error)
