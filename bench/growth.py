@@ -1,7 +1,9 @@
 """What integrators call, in a tenant of 10,000 people and in one of a million.
 
 `python -m bench growth`. Both are asked in turn, call by call, by the application in this process: whatever
-else the machine does falls on both alike. In a folder that is kept they are seeded once.
+else the machine does falls on both alike. Both are in memory, and no pages are logged whole after a checkpoint:
+the time of the larger one, which has more of them, would be the disk's. In a folder that is kept they are seeded
+once.
 """
 
 import asyncio
@@ -36,10 +38,13 @@ from trilha.settings import Settings
 SEED = Path(__file__).with_name("growth.sql")
 SMALL = Size("10k", users=10_000, courses=200)
 LARGE = Size("1M", users=1_000_000, courses=2_000)
+# More than what both tenants have.
+SETTINGS = {"shared_buffers": "10GB", "full_page_writes": "off"}
 MOST = 1.3
 # So much longer a call may take whatever the ratio.
 FREE_MS = 0.3
 FREE_PAGES = 20
+_GROWING = ("users", "user_words", "all_enrollments", "courses", "events", "webhook_deliveries")
 COUNTED = 5  # calls whose pages are counted
 
 
@@ -119,7 +124,7 @@ def main(only: str = "", kept: Path | None = None) -> int:
     """How many bounds are missed. `only` are words with commas between."""
     Connection._run = _counted  # type: ignore[method-assign]
     logging.getLogger("trilha").setLevel(logging.WARNING)
-    with server(kept) as (folder, url):
+    with server(kept, SETTINGS) as (folder, url):
         return asyncio.run(_main(folder, url, only.split(",")))
 
 
@@ -142,6 +147,7 @@ async def _tenant(folder: Path, url: str, size: Size) -> AsyncIterator[Tenant]:
     keyring = load_keyring(folder / "master.key")
     url = await _copy(await _seeded(url, size, keyring), size)
     await migrate(url, keyring)
+    await _read_whole(url)
     database = Database(serving_urls(url, keyring), system_clock, keyring, size=2)
     unlimited = Limit(10**9, 900)
     app: Any = create_app(Settings(data_dir=folder, limit_v1=unlimited), database)
@@ -184,6 +190,30 @@ async def _copy(url: str, size: Size) -> str:
     return postgres.replace("/postgres?", f"/{size.name}?")
 
 
+async def _read_whole(url: str) -> None:
+    """So that every table and every index is in memory."""
+    owner = await asyncpg.connect(url)
+    for table in _GROWING:
+        await owner.execute(f"SET enable_indexscan = off; SELECT max({table}::text) FROM {table}")
+    await owner.execute(
+        "RESET ALL; SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off"
+    )
+    indexes = await owner.fetch(
+        """
+        SELECT indrelid::regclass::text AS "table", COALESCE(pg_get_expr(indpred, indrelid), 'true') AS pred,
+               (SELECT string_agg(pg_get_indexdef(indexrelid, n, true), ', ' ORDER BY n)
+                FROM generate_series(1, indnkeyatts) AS n) AS columns
+        FROM pg_index JOIN pg_class AS it ON it.oid = indexrelid
+        WHERE indrelid::regclass::text = ANY($1) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')
+        """,
+        list(_GROWING),
+    )
+    for each in indexes:
+        rows = "SELECT FROM {table} WHERE {pred} ORDER BY {columns} OFFSET 0".format(**each)
+        await owner.execute(f"SELECT count(*) FROM ({rows}) AS found")
+    await owner.close()
+
+
 async def _take_turns(call: Call, small: Tenant, large: Tenant) -> list[Measured]:
     """What calls take at both, without those of the first tenth, which warm up."""
     turns = [(each, await each.cursor(call), Measured([], [])) for each in (small, large)]
@@ -211,7 +241,7 @@ class Report:
         ms = [median(each.ms) for each in (small, large)]
         pages = [median(each.pages) for each in (small, large)]
         wrong = []
-        if ms[1] > max(ms[0] * MOST, ms[0] + FREE_MS):
+        if ms[1] > max(ms[0] * MOST, ms[0] + FREE_MS, call.free_ms):
             wrong.append("time")
         if pages[1] > pages[0] * call.most_pages + FREE_PAGES:
             wrong.append("pages")

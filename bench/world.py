@@ -7,12 +7,13 @@ import asyncio
 import os
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from pathlib import Path
+from types import MappingProxyType
 from uuid import UUID
 
 import asyncpg
@@ -90,18 +91,32 @@ class World:
 
 
 @contextmanager
-def server(kept: Path | None = None) -> Iterator[tuple[Path, str]]:
-    """A folder, which goes away unless it is `kept`, and the embedded server in it."""
+def server(
+    kept: Path | None = None, settings: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[Path, str]]:
+    """A folder, which goes away unless it is `kept`, and the embedded server in it, with these settings of
+    PostgreSQL's changed."""
     with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
         folder = Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         postgres = EmbeddedPostgres(folder)
         postgres.start()
+        if settings:
+            asyncio.run(_change(postgres.url, settings))
+            postgres.stop()
+            postgres.start()
         try:
             yield folder, postgres.url
         finally:
             postgres.stop()
+
+
+async def _change(url: str, settings: Mapping[str, str]) -> None:
+    owner = await asyncpg.connect(url)
+    for name, value in settings.items():
+        await owner.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+    await owner.close()
 
 
 def make_world(folder: Path, url: str, size: Size) -> World:

@@ -25,8 +25,8 @@ TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not
 _COLUMNS = columns_of(Course)
 _AUTHORED = columns_of(AuthoredCourse).replace("category, ", "") + ","
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
-# Courses are thousands at most: they are looked through.
-WITH_TEXT = "(strpos(title_key, search_text(:q)) > 0 OR strpos(slug, lower(:q)) > 0)"
+# Courses are thousands at most: they are looked through, each for what was brought to this form once.
+WITH_TEXT = "(strpos(title_key, (SELECT search_text(:q))) > 0 OR strpos(slug, (SELECT lower(:q))) > 0)"
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
     FROM courses WHERE tenant_id = :tenant

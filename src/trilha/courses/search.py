@@ -69,7 +69,7 @@ async def find_ids(tx: Tx, typed: str, most: int) -> list[UUID]:
     rows = await tx.rows(
         """
         SELECT id FROM courses
-        WHERE tenant_id = :tenant AND strpos(title_key, search_text(:typed)) > 0 LIMIT :most
+        WHERE tenant_id = :tenant AND strpos(title_key, (SELECT search_text(:typed))) > 0 LIMIT :most
         """,
         typed=typed,
         most=most,

@@ -23,7 +23,7 @@ async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
     """By name."""
     where, params = [], {}
     if query.q:
-        where.append("starts_with(search_text(name), search_text(:q))")
+        where.append("starts_with(search_text(name), (SELECT search_text(:q)))")
         params["q"] = query.q
     return await fetch_page(
         tx,

@@ -28,7 +28,7 @@ async def list_page(tx: Tx, query: PathQuery) -> Page[ListedPath]:
         where.append("status = :status")
         params["status"] = query.status
     if query.q:
-        where.append("strpos(title_key, search_text(:q)) > 0")
+        where.append("strpos(title_key, (SELECT search_text(:q))) > 0")
         params["q"] = query.q.strip()
     order = Order("title_key", "ASC")
     return await fetch_page(
