@@ -1,9 +1,9 @@
 """What integrators call, in a tenant of 10,000 people and in one of a million.
 
 `python -m bench growth`. Both are asked in turn, call by call, by the application in this process: whatever
-else the machine does falls on both alike. Both are in memory, and no pages are logged whole after a checkpoint:
-the time of the larger one, which has more of them, would be the disk's. In a folder that is kept they are seeded
-once.
+else the machine does falls on both alike. Both are in memory, and no pages are logged whole after a
+checkpoint: the time of the larger one, which has more of them, would be the disk's. In a folder that is kept
+they are seeded once.
 """
 
 import asyncio

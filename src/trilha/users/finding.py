@@ -24,10 +24,11 @@ _BETWEEN = "\x01"
 _PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
 _IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
 _OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
-# What is nowhere in the name is not looked at as a pattern, which takes ten times as long. That one is in the
-# collation in which names are taken apart.
-_IN_NAME = """(strpos({0}.name_key, :term_{1}) > 0
-    AND ((' ' || {0}.name_key) COLLATE "default") ~ :begins_{1})"""
+# A pattern, which takes ten times as long, is tried of those names alone that have the term, but after no space.
+# It is in the collation in which names are taken apart.
+_IN_NAME = """(strpos({0}.name_key, :term_{1}) > 0 AND (
+    strpos(' ' || {0}.name_key, ' ' || :term_{1}) > 0
+    OR ((' ' || {0}.name_key) COLLATE "default") ~ :begins_{1}))"""
 _USER = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = {} OFFSET 0)"
 # By name, from the words of names that begin so, each of which is found from the one before. The last that is
 # looked at is there in any case, as that is where to go on.
