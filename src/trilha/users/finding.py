@@ -24,7 +24,7 @@ _BETWEEN = "\x01"
 _PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
 _IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
 _OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
-# A pattern, which takes ten times as long, is tried of those names alone that have the term, but after no space.
+# The pattern takes ten times as long: it is tried only where a name has the term, and not after a space.
 # It is in the collation in which names are taken apart.
 _IN_NAME = """(strpos({0}.name_key, :term_{1}) > 0 AND (
     strpos(' ' || {0}.name_key, ' ' || :term_{1}) > 0
