@@ -155,13 +155,15 @@ class Browser:
             status, body = 504, b""
         return (time.perf_counter() - started) * 1000, status, body.decode()
 
-    def fetch(self, viewer: Viewer, address: str) -> tuple[int, bytes, dict[str, str]]:
-        cookie = f"trilha_session={viewer.token}"
-        headers = {"cookie": cookie, "accept-encoding": "gzip"}
+    def fetch(self, viewer: Viewer | None, address: str) -> tuple[int, bytes, dict[str, str]]:
+        """As nobody where there is no viewer."""
+        headers = {"accept-encoding": "gzip"}
         parts = urlsplit(address)
         if parts.netloc:  # content, which has hosts of its own and gets no cookie
-            headers = {"host": parts.netloc, "accept-encoding": "gzip"}
+            headers["host"] = parts.netloc
             address = parts._replace(scheme="", netloc="").geturl()
+        elif viewer:
+            headers["cookie"] = f"trilha_session={viewer.token}"
         if parts.path.endswith("/progress"):  # a part of a page, which asks for it by itself
             headers["hx-request"] = "true"
         self.connection.request("GET", address, headers=headers)
@@ -187,12 +189,12 @@ class Budget(NamedTuple):
 
 
 def _budgets(browser: Browser) -> Iterator[Budget]:
-    yield _budget(browser, ADMIN, "/login?tenant=bench")
+    yield _budget(browser, None, "/login?tenant=bench")
     yield _budget(browser, ADMIN, "/admin")
     yield _budget(browser, LEARNING, "/learn")
 
 
-def _budget(browser: Browser, viewer: Viewer, address: str) -> Budget:
+def _budget(browser: Browser, viewer: Viewer | None, address: str) -> Budget:
     wanted, sizes, elsewhere = [address], dict[str, int](), []
     while wanted:
         one = wanted.pop()

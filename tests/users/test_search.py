@@ -9,7 +9,8 @@ from conftest import CPF, World
 from trilha.core.errors import Invalid
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery
-from trilha.users.search import search, search_text
+from trilha.users.search import search
+from trilha.users.terms import search_text
 
 PEOPLE = (
     ("Ana Conceição Lima", "ana@empresa.com", "A100"),

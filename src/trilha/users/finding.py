@@ -7,13 +7,17 @@ words of names that begin alike, some hundreds, no more than a page is read of e
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
+from msgspec import Struct
+
 from trilha.core.database import Tx, columns_of, structs_of
-from trilha.core.web.pagination import Keyset, Order, Page, empty_page, fetch_page
-from trilha.users import search
-from trilha.users.schema import User, UserQuery
+from trilha.core.web.pagination import Keyset, ListQuery, Order, Page, empty_page, fetch_page
+from trilha.users.schema import Person, User, UserQuery
+from trilha.users.terms import ranges_of, terms_of
+
+T = TypeVar("T", User, Person)
 
 # What no more people than these pass is looked for first; then all else in these alone.
 _FEW = 1000
@@ -21,7 +25,6 @@ _FEW = 1000
 _FIRST_LOOK = 200
 # Between a word and a name in the place of a row; sorts before every character of a word.
 _BETWEEN = "\x01"
-_PERSON = ", ".join(f"person.{name}" for name in User.__struct_fields__)
 _IN_RANGE = "{0}.tenant_id = :tenant AND {0}.word >= :term_{1} AND {0}.word < :end_{1}"
 _OF_A_NAME = "strpos({0}.name_key, {0}.word) > 0"
 # The pattern takes ten times as long: it is tried only where a name has the term, and not after a space.
@@ -48,7 +51,7 @@ _BY_NAME = f"""
             ORDER BY w.name_key, w.user_id LIMIT :looked_at) AS page
         ORDER BY page.name_key, page.user_id LIMIT :looked_at),
     numbered AS (SELECT *, row_number() OVER (ORDER BY name_key, user_id) = :looked_at AS last FROM found)
-    SELECT 'n' || found.name_key AS place, found.user_id, found.last, {_PERSON}
+    SELECT 'n' || found.name_key AS place, found.user_id, found.last, {{columns}}
     FROM numbered AS found LEFT JOIN LATERAL (
         SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{passed}} OFFSET 0) AS person
       ON true
@@ -56,7 +59,7 @@ _BY_NAME = f"""
 """  # noqa: S608
 # By the other words that begin so: of several of one person by the first.
 _BY_OTHERS = f"""
-    SELECT 'o{{term}}' || found.word || :between || found.name_key AS place, {_PERSON}
+    SELECT 'o{{term}}' || found.word || :between || found.name_key AS place, {{columns}}
     FROM (
         SELECT w.word, w.name_key, w.user_id FROM user_words AS w
         WHERE {{in_range}} {{names}} AND NOT EXISTS (
@@ -66,13 +69,13 @@ _BY_OTHERS = f"""
     JOIN LATERAL {_USER.format("found.user_id")} AS person ON true
     WHERE true {{passed}} ORDER BY found.word, found.name_key, found.user_id LIMIT :most
 """  # noqa: S608
-_IN_FEW = f"""
+_IN_FEW = """
     SELECT * FROM (
-        SELECT ({{place}}) COLLATE "C" AS place, {_PERSON}
+        SELECT ({place}) COLLATE "C" AS place, {columns}
         FROM (SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person
-        WHERE {{passed}}) AS found
-    WHERE {{beyond}} ORDER BY place, id LIMIT :most
-"""  # noqa: S608
+        WHERE {passed}) AS found
+    WHERE {beyond} ORDER BY place, id LIMIT :most
+"""
 
 # Of who has the terms before this one in their name.
 _PLACE = """
@@ -82,15 +85,25 @@ _PLACE = """
 """
 
 
+class Shown(Struct, Generic[T], frozen=True):
+    """What is told of the people who are found: members of `kind`, and as many columns of `person`."""
+
+    kind: type[T]
+    columns: str
+
+
+_USERS = Shown(User, ", ".join(f"person.{name}" for name in User.__struct_fields__))
+
+
 async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Mapping[str, Any]) -> Page[User]:
     """One page; with `updated_since` by the last change, as of every list.
 
     `where` are conditions on the columns of `users`. A CPF is not looked for: it would stand in an address.
     """
-    terms = search.terms_of(query.q or "")
+    terms = terms_of(query.q or "")
     if not terms:
         return empty_page(query)
-    given = {**params, **search.ranges_of(terms)}
+    given = {**params, **ranges_of(terms)}
     passed = [f"person.{each}" for each in where]
     if len(terms[0]) == 1:
         # So much begins with one letter that only the first word of a name is looked at.
@@ -99,15 +112,31 @@ async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Map
     few = await _few(tx, query, terms, passed, given)
     if query.updated_since:
         return await _walk(tx, query, [*passed, *_all_of(terms)], given, few)
-    given |= {f"begins_{number}": _begins(term) for number, term in enumerate(terms)}
-    return await _Finding(tx, query, len(terms), passed, given).page(few)
+    return await _Finding(tx, query, "users/words", _USERS, terms, passed, given).page(few)
+
+
+async def list_by_name(
+    tx: Tx,
+    query: ListQuery,
+    terms: Sequence[str],
+    where: Sequence[str],
+    params: Mapping[str, Any],
+    *,
+    shown: Shown[T],
+    route: str,
+) -> Page[T]:
+    """One page of those in whom all terms are found, of two letters at least. `where` are conditions on
+    `person`."""
+    given = {**params, **ranges_of(terms)}
+    few = await _few(tx, query, terms, where, given)
+    return await _Finding(tx, query, route, shown, terms, where, given).page(few)
 
 
 async def _few(
-    tx: Tx, query: UserQuery, terms: Sequence[str], passed: Sequence[str], given: Mapping[str, Any]
+    tx: Tx, query: ListQuery, terms: Sequence[str], passed: Sequence[str], given: Mapping[str, Any]
 ) -> list[UUID] | None:
     """Who has a rare one of these words, or who passes the filters; None where both are many."""
-    if len(terms) == 1 and not passed and not query.updated_since:
+    if len(terms) == 1 and not passed and not getattr(query, "updated_since", None):
         return None  # one word alone is found as it is
     ranges = (_IN_RANGE.format("w", number) for number in range(len(terms)))
     selects = [f"SELECT w.user_id AS id FROM user_words AS w WHERE {each}" for each in ranges]  # noqa: S608
@@ -148,7 +177,7 @@ async def _walk(
         _FoundUser,
         f"""
         SELECT {columns_of(_FoundUser)} FROM (
-            SELECT {_PERSON}, person.name_key
+            SELECT {_USERS.columns}, person.name_key
             FROM (SELECT * FROM users WHERE tenant_id = :tenant {these}) AS person
             WHERE {" AND ".join(passed)}) AS person WHERE true""",  # noqa: S608
         query,
@@ -159,29 +188,42 @@ async def _walk(
     return Page(_users(page.data), page.next_cursor, page.has_more, page.limit)
 
 
-class _PlacedUser(User, frozen=True):
-    place: str
+_Placed = tuple[str, T]
 
 
-class _Finding:
-    """One page of those in whom so many terms are found, and who pass."""
+class _Finding(Generic[T]):
+    """One page of those in whom all terms are found, and who pass."""
 
     def __init__(
-        self, tx: Tx, query: UserQuery, terms: int, passed: Sequence[str], given: Mapping[str, Any]
+        self,
+        tx: Tx,
+        query: ListQuery,
+        route: str,
+        shown: Shown[T],
+        terms: Sequence[str],
+        passed: Sequence[str],
+        given: Mapping[str, Any],
     ) -> None:
         self._tx = tx
-        self._terms = range(terms)
+        self._shown: Shown[T] = shown
+        self._terms = range(len(terms))
         self._passed = "".join(f" AND {each}" for each in passed)
-        self._keyset = Keyset(tx, query, route="users/words")
+        self._keyset = Keyset(tx, query, route=route)
         self._place, after_id = self._keyset.after or ("", None)
         self._most = query.limit + 1
-        self._given = {**given, "between": _BETWEEN, "place": self._place, "after_id": after_id}
+        begins = {f"begins_{number}": _begins(term) for number, term in enumerate(terms)}
+        self._given = {**given, **begins, "between": _BETWEEN, "place": self._place, "after_id": after_id}
 
-    async def page(self, few: list[UUID] | None) -> Page[User]:
-        rows = await self._by_places() if few is None else await self._in_few(few)
-        return self._keyset.page(_users(rows), [(each.place, each.id) for each in rows])
+    async def page(self, few: list[UUID] | None) -> Page[T]:
+        found = await self._by_places() if few is None else await self._in_few(few)
+        people = [person for _, person in found]
+        return self._keyset.page(people, [(place, person.id) for place, person in found])
 
-    async def _by_places(self) -> list[_PlacedUser]:
+    def _placed(self, rows: Sequence[Any]) -> list[_Placed[T]]:
+        people = structs_of(self._shown.kind, rows)
+        return [(row["place"], person) for row, person in zip(rows, people, strict=True)]
+
+    async def _by_places(self) -> list[_Placed[T]]:
         rows = await self._by_name() if self._place[:1] != "o" else []
         first = int(self._place[1]) if self._place[:1] == "o" else 0
         for term in self._terms[first:]:
@@ -189,22 +231,23 @@ class _Finding:
                 rows += await self._by_others(term, self._most - len(rows))
         return rows
 
-    async def _in_few(self, few: list[UUID]) -> list[_PlacedUser]:
+    async def _in_few(self, few: list[UUID]) -> list[_Placed[T]]:
         places = "".join(
             _PLACE.format(term, in_name=_IN_NAME.format("person", term), in_range=_IN_RANGE.format("x", term))
             for term in self._terms
         )
         found = " AND ".join(_found("person.id", "person", term) for term in self._terms)
         sql = _IN_FEW.format(
+            columns=self._shown.columns,
             place=f"CASE {places} ELSE 'n' || person.name_key END",
             passed=found + self._passed,
             beyond="(place, id) > (:place, :after_id)" if self._place else "true",
         )
-        return await self._tx.list(_PlacedUser, sql, **self._given, few=few, most=self._most)
+        return self._placed(await self._tx.rows(sql, **self._given, few=few, most=self._most))
 
-    async def _by_name(self) -> list[_PlacedUser]:
+    async def _by_name(self) -> list[_Placed[T]]:
         """Those who have all terms in their name. As many are looked at as it takes to find a page."""
-        found: list[_PlacedUser] = []
+        found: list[_Placed[T]] = []
         after = (self._place[1:], self._given["after_id"]) if self._place else None
         looked_at = max(_FIRST_LOOK, self._most) if self._passed else self._most
         while True:
@@ -213,8 +256,9 @@ class _Finding:
             names += " AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
             name_key, after_id = after or ("", None)
             given = {**self._given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at}
-            rows = await self._tx.rows(_BY_NAME.format(names=names, passed=self._passed), **given)
-            passing = structs_of(_PlacedUser, [row for row in rows if row["id"]])
+            sql = _BY_NAME.format(columns=self._shown.columns, names=names, passed=self._passed)
+            rows = await self._tx.rows(sql, **given)
+            passing = self._placed([row for row in rows if row["id"]])
             found += passing
             if len(found) >= self._most or not rows or not rows[-1]["last"]:
                 return found[: self._most]
@@ -223,7 +267,7 @@ class _Finding:
             share = max(len(passing), 1) / looked_at
             looked_at = min(4 * looked_at, max(_FIRST_LOOK, int(1.5 * (self._most - len(found)) / share)))
 
-    async def _by_others(self, term: int, most: int) -> list[_PlacedUser]:
+    async def _by_others(self, term: int, most: int) -> list[_Placed[T]]:
         """Those who have the terms before this one in their name, and this one elsewhere alone."""
         names = "".join(f" AND {_IN_NAME.format('w', each)}" for each in self._terms[:term])
         names += f" AND NOT {_IN_NAME.format('w', term)}"
@@ -233,6 +277,7 @@ class _Finding:
             names += " AND (w.word, w.name_key, w.user_id) > (:word, :name_key, :after_id)"
             word, _, name_key = self._place[2:].partition(_BETWEEN)
         sql = _BY_OTHERS.format(
+            columns=self._shown.columns,
             term=term,
             in_range=_IN_RANGE.format("w", term),
             x_in_range=_IN_RANGE.format("x", term),
@@ -241,7 +286,7 @@ class _Finding:
             most="" if self._passed else "LIMIT :most",
         )
         given = {**self._given, "most": most, "word": word, "name_key": name_key}
-        return await self._tx.list(_PlacedUser, sql, **given)
+        return self._placed(await self._tx.rows(sql, **given))
 
 
 def _begins(term: str) -> str:

@@ -3,7 +3,6 @@
 What is typed is brought to the form of the table `user_words`, whose ranges answer it.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -15,18 +14,17 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
+from trilha.users import finding
 from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
+from trilha.users.terms import ranges_of, terms_of
 
-MOST_TERMS = 6
-MOST_COUNTED = 1000
+MOST_COUNTED = 300
 # An instrutor's learners are looked up where these are no more enrollments.
 _FEW_LEARNERS = 3000
 # Where no more people than these pass the filters, what was typed is looked for in them alone.
 _MOST_FEW = 2000
-# Sorts after every character that a word may go on with.
-_LAST = "\U0010ffff"
 _ORDERS = {
     "name": "name_key",
     "email": "email",
@@ -42,6 +40,7 @@ _OTHERS = ", ".join(
     for name in Person.__struct_fields__
     if name not in _KEYS
 )
+_SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
 _BELOW = """
     WITH RECURSIVE below AS (
         SELECT CAST(:unit AS uuid) AS id
@@ -67,17 +66,36 @@ _TAUGHT = """ AND place.course_id IN (
     SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
 
 
-def search_text(text: str) -> str:
-    """Lower case, without accents: what the database's function of this name makes of it."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).lower())
-    return "".join(each for each in plain if not "\u0300" <= each <= "\u036f")
+class Found(Struct, frozen=True):
+    """A page of people, and how many there are in all: counted no further than one more than MOST_COUNTED."""
+
+    page: Page[Person]
+    total: int
 
 
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
+    return await _page(tx, query, await _with_learners(tx, reach))
+
+
+async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach) -> Found:
+    """As `search`; what is a whole list by itself need not be counted."""
     reach = await _with_learners(tx, reach)
+    page = await _page(tx, query, reach)
+    if query.cursor is None and not page.has_more:
+        return Found(page, len(page.data))
+    return Found(page, await count(tx, query, reach))
+
+
+async def _page(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
+    route = f"people/{reach.role}/{reach.user_id}"
     where, params = _filters(query, reach, tx.today)
+    terms = _terms(query)
+    if query.sort == "name" and terms and len(terms[0]) > 1:
+        return await finding.list_by_name(
+            tx, query, terms, where, params, shown=_SHOWN, route=f"{route}/words"
+        )
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
     if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
@@ -93,7 +111,7 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
         Person,
         f"SELECT {_COLUMNS} FROM ({inner}) AS person WHERE true",  # noqa: S608
         query,
-        route=f"people/{reach.role}/{reach.user_id}",
+        route=route,
         order=order,
         **params,
         **more,
@@ -102,7 +120,7 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    select, params = await _everybody(tx, query, reach, most)
+    select, params = await _everybody(tx, query, await _with_learners(tx, reach), most)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
 
 
@@ -110,7 +128,7 @@ async def find_ids_after(
     tx: Tx, query: PeopleQuery, reach: Reach, last: UUID | None, most: int
 ) -> list[UUID]:
     """As `find_ids`, by id: those that come after `last`, to go through all of them in parts."""
-    select, params = await _everybody(tx, query, reach, most)
+    select, params = await _everybody(tx, query, await _with_learners(tx, reach), most)
     beyond = "" if last is None else "AND person.id > :last"
     rows = await tx.rows(
         f"{select} {beyond} ORDER BY person.id LIMIT :most",
@@ -142,9 +160,10 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
 
 async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    where, params = _filters(query, await _with_learners(tx, reach), tx.today)
+    where, params = _filters(query, reach, tx.today)
     source, found, more = _source(tx, query, None, is_filtered=True)
-    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+    common = where and source.is_by_name and await _are_common(tx, _terms(query))
+    if common and (few := await _few(tx, where, params)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
@@ -253,13 +272,14 @@ def _source(
     typed = (query.q or "").strip()
     if cpf := _cpf(typed):
         return _WITH_NUMBER, [], {"cpf": cpf_fingerprint(tx, cpf), "number": typed}
-    terms = terms_of(typed)
+    terms = _terms(query)
     return _words(query, terms, order, is_filtered) if terms else (_USERS, [], {})
 
 
-def terms_of(typed: str) -> list[str]:
-    """The words that are looked for, the longest first."""
-    return sorted(set(search_text(typed).split()[:MOST_TERMS]), key=lambda term: (-len(term), term))
+def _terms(query: PeopleQuery) -> list[str]:
+    """None of a CPF, which is looked for as a whole."""
+    typed = (query.q or "").strip()
+    return [] if _cpf(typed) else terms_of(typed)
 
 
 def _words(
@@ -321,15 +341,17 @@ async def _few(tx: Tx, where: Sequence[str], params: dict[str, Any]) -> list[UUI
     return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 
+async def _are_common(tx: Tx, terms: Sequence[str]) -> bool:
+    """Whether so many have a word that begins with the longest term that they had better not be asked."""
+    counted: int = await tx.value(
+        f"SELECT count(*) FROM (SELECT FROM user_words WHERE {_in_range(0)} LIMIT {_MOST_FEW + 1}) AS found",  # noqa: S608
+        **ranges_of(terms[:1]),
+    )
+    return counted > _MOST_FEW
+
+
 def _in_range(number: int) -> str:
     return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
-
-
-def ranges_of(terms: Sequence[str]) -> dict[str, str]:
-    ranges: dict[str, str] = {}
-    for number, term in enumerate(terms):
-        ranges |= {f"term_{number}": term, f"end_{number}": term + _LAST}
-    return ranges
 
 
 def _cpf(typed: str) -> Cpf | None:

@@ -19,7 +19,7 @@ from trilha.panel import lists, role_holders
 from trilha.panel.role_holders import ChosenPerson, Options
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users import search as people
+from trilha.users.terms import search_text
 
 routes = Routes("Business units", "The parts of the company, as a tree.")
 ADDRESS = f"{HOME}/units"
@@ -82,8 +82,8 @@ async def list_units(tx: Tx, view: PanelView, query: Search) -> Html:
 
 
 def _found(units: Sequence[PlacedUnit], typed: str | None) -> list[PlacedUnit]:
-    wanted = people.search_text((typed or "").strip())
-    return [unit for unit in units if wanted in people.search_text(f"{unit.name} {unit.code or ''}")]
+    wanted = search_text((typed or "").strip())
+    return [unit for unit in units if wanted in search_text(f"{unit.name} {unit.code or ''}")]
 
 
 @routes.get("/units/new", access=WRITE)

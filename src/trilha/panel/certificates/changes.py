@@ -17,7 +17,7 @@ from trilha.panel.certificates.pages import ADDRESS, reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import queries as users
-from trilha.users.search import search_text
+from trilha.users.terms import search_text
 
 routes = Routes("Certificates: changes", "What is done to a certificate after a question.")
 WRITE = may(Permission.CERTIFICATES_WRITE)

@@ -96,7 +96,7 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
     """Choose people by filters, unit or group."""
     if refusal is not None:
         query = _sent(refusal, tx.today)
-    found = await people.search(tx, _active(query, query.cursor), reach_of(view))
+    found = await people.search_and_count(tx, _active(query, query.cursor), reach_of(view))
     template = "many"
     if view.page.fragment and refusal is None:
         template = "_found_rows" if query.cursor else "_found"
@@ -107,8 +107,8 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         {"course_id": query.course},
         words.SENTENCES,
         query=query,
-        people=found.data,
-        total=await people.count(tx, _active(query), reach_of(view)),
+        people=found.page.data,
+        total=found.total,
         most=people.MOST_COUNTED,
         at_once=MOST,
         names=_FILTERS,
@@ -116,7 +116,7 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         units=await unit_options(tx, view) if whole else [],
         groups=await group_options(tx, view) if whole else [],
         courses=await course_options(tx) if whole else [],
-        following=lists.following(MANY, query, found.next_cursor),
+        following=lists.following(MANY, query, found.page.next_cursor),
     )
 
 

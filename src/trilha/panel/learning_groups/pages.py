@@ -105,19 +105,19 @@ async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) ->
     """One group and its members; those within reach."""
     group = await queries.get(tx, group_id)
     wanted = PeopleQuery(group=group_id, q=query.q, sort=query.sort, cursor=query.cursor)
-    page = await people.search(tx, wanted, _reach(view))
+    found = await people.search_and_count(tx, wanted, _reach(view))
     address = f"{ADDRESS}/{group_id}"
     return view.show(
         _member_part(view, query.cursor),
         group=group,
-        people=page.data,
-        total=await people.count(tx, wanted, _reach(view)),
+        people=found.page.data,
+        total=found.total,
         most=people.MOST_COUNTED,
         query=query,
         address=address,
         sorts={name: lists.address(address, query, sort=name) for name in ("name", "-name", "-last_login")},
         active=lists.chips(address, query, {"q": query.q or ""}),
-        following=lists.following(address, query, page.next_cursor),
+        following=lists.following(address, query, found.page.next_cursor),
     )
 
 
@@ -175,7 +175,7 @@ async def find_candidates(
 ) -> Html:
     """Find people to add, active ones."""
     group = await queries.get(tx, group_id)
-    page = await people.search(tx, _candidates(query, query.cursor), _reach(view))
+    found = await people.search_and_count(tx, _candidates(query, query.cursor), _reach(view))
     address = f"{ADDRESS}/{group_id}/add"
     template = "candidates"
     if view.page.fragment:
@@ -186,14 +186,14 @@ async def find_candidates(
         {},
         SENTENCES,
         group=group,
-        people=page.data,
-        total=await people.count(tx, _candidates(query), _reach(view)),
+        people=found.page.data,
+        total=found.total,
         most=people.MOST_COUNTED,
         query=query,
         address=address,
         units=[] if view.page.fragment else await units.list_tree(tx),
         roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        following=lists.following(address, query, page.next_cursor),
+        following=lists.following(address, query, found.page.next_cursor),
     )
 
 

@@ -120,7 +120,7 @@ async def find_candidates(
 ) -> Html:
     """Find people to assign, active ones within reach."""
     path = await queries.get(tx, path_id)
-    page = await people.search(tx, _candidates(query, query.cursor), reach_of(view))
+    found = await people.search_and_count(tx, _candidates(query, query.cursor), reach_of(view))
     address = f"{ADDRESS}/{path_id}/assign"
     template = "candidates"
     if view.page.fragment and refusal is None:
@@ -131,14 +131,14 @@ async def find_candidates(
         {},
         SENTENCES,
         path=path,
-        people=page.data,
-        total=await people.count(tx, _candidates(query), reach_of(view)),
+        people=found.page.data,
+        total=found.total,
         most=people.MOST_COUNTED,
         query=query,
         address=address,
         units=[] if view.page.fragment else await _units(tx, view),
         roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        following=lists.following(address, query, page.next_cursor),
+        following=lists.following(address, query, found.page.next_cursor),
     )
 
 

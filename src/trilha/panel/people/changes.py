@@ -22,7 +22,8 @@ from trilha.personal_data import actions as personal_data
 from trilha.sessions import administration
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
-from trilha.users import actions, search
+from trilha.users import actions
+from trilha.users.terms import search_text
 
 routes = Routes("People: changes", "What is done to a person after a question.")
 
@@ -210,7 +211,7 @@ async def ask_to_erase(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
 async def erase_person(tx: Tx, view: PanelView, user_id: UUID, form: Typed) -> Answer:
     """Erase the personal data of somebody."""
     user = await get_changeable(tx, user_id, reach_of(view))
-    if search.search_text(" ".join(form.typed.split())) != search.search_text(" ".join(user.name.split())):
+    if search_text(" ".join(form.typed.split())) != search_text(" ".join(user.name.split())):
         raise invalid("typed", "invalid_value")
     await actions.keep_an_admin(tx, user_id)
     await personal_data.erase(tx, user_id)
