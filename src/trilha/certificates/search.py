@@ -190,7 +190,8 @@ async def _page_of(tx: Tx, kind: type[T], query: CertificateSearch, reach: Reach
     dated, more = await _issued(tx, query)
     states, of_state = _in_state(tx, query.status)
     params |= more | of_state
-    usual = Order("created_at", "DESC" if query.sort.startswith("-") else "ASC")
+    # Almost the same order, and those of some days are found by it.
+    usual = Order("issued_at" if dated else "created_at", "DESC" if query.sort.startswith("-") else "ASC")
     order = _ORDERS.get(query.status or "", usual)
     inner = " AND ".join([_LISTED.format(people=of_people), *where, *dated, *states])
     if reach.role == "instrutor":

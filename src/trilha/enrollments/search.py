@@ -36,7 +36,7 @@ _LISTED = f"""
            CASE WHEN {DUE.format("place.")} THEN 'EXPIRED' ELSE place.status END AS status, place.progress,
            place.score, place.started_at, place.completed_at, place.expires_at, place.created_at,
            place.updated_at
-    FROM enrollments AS place
+    FROM {{places}} AS place
     CROSS JOIN LATERAL (
         SELECT person.name, person.email FROM users AS person
         WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {{people}} OFFSET 0) AS person
@@ -45,6 +45,8 @@ _LISTED = f"""
         WHERE course.tenant_id = :tenant AND course.id = place.course_id OFFSET 0) AS course
     WHERE place.tenant_id = :tenant
 """  # noqa: S608
+# Of one person, who may not be within reach: nothing would end a walk through the order of all.
+_THEIRS = "(SELECT * FROM enrollments WHERE tenant_id = :tenant AND user_id = :user OFFSET 0)"
 # Of each course somebody teaches, as many as a page shows: in the order of all enrollments, a course that was
 # taken long ago lies far down.
 _OF_EACH_COURSE = """
@@ -91,7 +93,8 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
     params |= more
     listed = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     order = _ORDERS.get(query.status or "", listed)
-    inner = " AND ".join([_LISTED.format(people=of_people), *where])
+    places = "enrollments" if query.user is None else _THEIRS
+    inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
     if reach.role == "instrutor":
         inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
         params["reach_user"] = reach.user_id
@@ -138,7 +141,9 @@ def _page(query: EnrollmentSearch, order: Order) -> str:
 async def get(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
     """Raises NotFound, also for what is out of reach."""
     where, of_people, params = _of_reach(reach)
-    select = " AND ".join([_LISTED.format(people=of_people), "place.id = :enrollment_id", *where])
+    select = " AND ".join(
+        [_LISTED.format(people=of_people, places="enrollments"), "place.id = :enrollment_id", *where]
+    )
     found = await tx.find(ListedEnrollment, select, enrollment_id=enrollment_id, **params)
     if found is None:
         raise NotFound("enrollment_not_found")

@@ -92,6 +92,13 @@ class Shown(Struct, Generic[T], frozen=True):
     columns: str
 
 
+class Passing(Struct, frozen=True):
+    """Conditions on `person`, none for everybody; and a select of the ids of those who pass, in no order."""
+
+    conditions: Sequence[str]
+    ids: str
+
+
 _USERS = Shown(User, ", ".join(f"person.{name}" for name in User.__struct_fields__))
 
 
@@ -105,11 +112,12 @@ async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Map
         return empty_page(query)
     given = {**params, **ranges_of(terms)}
     passed = [f"person.{each}" for each in where]
+    ids = " AND ".join(["SELECT id FROM users AS person WHERE tenant_id = :tenant", *passed])
     if len(terms[0]) == 1:
         # So much begins with one letter that only the first word of a name is looked at.
         passed.append("person.name_key >= :term_0 AND person.name_key < :end_0")
         return await _walk(tx, query, passed, given)
-    few = await _few(tx, query, terms, passed, given)
+    few = await _few(tx, query, terms, Passing(passed, ids), given)
     if query.updated_since:
         return await _walk(tx, query, [*passed, *_all_of(terms)], given, few)
     return await _Finding(tx, query, "users/words", _USERS, terms, passed, given).page(few)
@@ -119,31 +127,29 @@ async def list_by_name(
     tx: Tx,
     query: ListQuery,
     terms: Sequence[str],
-    where: Sequence[str],
+    passing: Passing,
     params: Mapping[str, Any],
     *,
     shown: Shown[T],
     route: str,
 ) -> Page[T]:
-    """One page of those in whom all terms are found, of two letters at least. `where` are conditions on
-    `person`."""
+    """One page of those who pass in whom all terms are found, of two letters at least."""
     given = {**params, **ranges_of(terms)}
-    few = await _few(tx, query, terms, where, given)
-    return await _Finding(tx, query, route, shown, terms, where, given).page(few)
+    few = await _few(tx, query, terms, passing, given)
+    return await _Finding(tx, query, route, shown, terms, passing.conditions, given).page(few)
 
 
 async def _few(
-    tx: Tx, query: ListQuery, terms: Sequence[str], passed: Sequence[str], given: Mapping[str, Any]
+    tx: Tx, query: ListQuery, terms: Sequence[str], passing: Passing, given: Mapping[str, Any]
 ) -> list[UUID] | None:
     """Who has a rare one of these words, or who passes the filters; None where both are many."""
-    if len(terms) == 1 and not passed and not getattr(query, "updated_since", None):
+    if len(terms) == 1 and not passing.conditions and not getattr(query, "updated_since", None):
         return None  # one word alone is found as it is
     ranges = (_IN_RANGE.format("w", number) for number in range(len(terms)))
     selects = [f"SELECT w.user_id AS id FROM user_words AS w WHERE {each}" for each in ranges]  # noqa: S608
     found = await _at_most(tx, selects, given)
-    if found is None and passed:
-        select = f"SELECT id FROM users AS person WHERE tenant_id = :tenant AND {' AND '.join(passed)}"  # noqa: S608
-        found = await _at_most(tx, [select], given)
+    if found is None and passing.conditions:
+        found = await _at_most(tx, [passing.ids], given)
     return found
 
 

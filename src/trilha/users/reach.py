@@ -9,7 +9,7 @@ from msgspec import Struct
 from trilha.users.schema import Role
 
 # The units that a gestor manages, and all below them.
-_MANAGED = """
+MANAGED = """
     WITH RECURSIVE managed AS (
         SELECT business_unit_id AS id FROM business_unit_managers
         WHERE tenant_id = :tenant AND user_id = :reach_user
@@ -46,7 +46,7 @@ class Reach(Struct, frozen=True):
 
     def units(self, alias: str) -> tuple[str, dict[str, Any]]:
         """SQL that holds for rows, named `alias`, of the units that a gestor manages and of those below."""
-        return f"{alias}.business_unit_id = ANY(ARRAY({_MANAGED}))", {"reach_user": self.user_id}
+        return f"{alias}.business_unit_id = ANY(ARRAY({MANAGED}))", {"reach_user": self.user_id}
 
     def condition(self, alias: str) -> tuple[str, dict[str, Any]]:
         """SQL that holds for the rows of `users`, named `alias`, within reach; and its parameters.

@@ -4,7 +4,6 @@ What is typed is brought to the form of the table `user_words`, whose ranges ans
 """
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users import finding
 from trilha.users.documents import Cpf, cpf_fingerprint
+from trilha.users.filters import MEMBERS, Filters, filters_of
 from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
 from trilha.users.terms import ranges_of, terms_of
@@ -41,29 +41,6 @@ _OTHERS = ", ".join(
     if name not in _KEYS
 )
 _SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
-_BELOW = """
-    WITH RECURSIVE below AS (
-        SELECT CAST(:unit AS uuid) AS id
-        UNION
-        SELECT unit.id FROM business_units AS unit JOIN below ON unit.parent_id = below.id
-        WHERE unit.tenant_id = :tenant)
-    SELECT id FROM below
-    """
-_MEMBERS = """
-    SELECT member.user_id FROM learning_group_members AS member
-    WHERE member.tenant_id = :tenant AND member.group_id = :group"""
-_MEMBER = f"{_MEMBERS} AND member.user_id = person.id"
-_ASKS_FOR_LICENCE = """
-    SELECT FROM enrollments AS place
-    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
-    WHERE place.tenant_id = :tenant AND place.user_id = person.id
-      AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
-      AND course.regulation -> 'required_profile_fields' ? 'cnh'
-    """
-# A person is asked after the other: those who take such courses are far more than those whose licence ended.
-_ONE_BY_ONE = " OFFSET 0"
-_TAUGHT = """ AND place.course_id IN (
-    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
 
 
 class Found(Struct, frozen=True):
@@ -90,20 +67,21 @@ async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach) -> Found:
 async def _page(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     route = f"people/{reach.role}/{reach.user_id}"
-    where, params = _filters(query, reach, tx.today)
+    filters = filters_of(query, reach, tx.today)
     terms = _terms(query)
     if query.sort == "name" and terms and len(terms[0]) > 1:
-        return await finding.list_by_name(
-            tx, query, terms, where, params, shown=_SHOWN, route=f"{route}/words"
-        )
+        passing = finding.Passing(filters.conditions, filters.ids)
+        found_by = (query, terms, passing, filters.params)
+        return await finding.list_by_name(tx, *found_by, shown=_SHOWN, route=f"{route}/words")
+    where, params = filters.conditions, filters.params
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
-    if where and source.is_by_name and (few := await _few(tx, where, params)) is not None:
+    if where and source.is_by_name and (few := await _few(tx, filters)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
-    elif source is _USERS and (of_units := [each for each in where if _BY_UNIT in each]):
-        if (few := await _few(tx, of_units, _named(of_units, params))) is not None:
+    elif source is _USERS and filters.units:
+        if (few := await _few(tx, filters.of_units)) is not None:
             source, params = _FEW_PEOPLE, params | {"few": few}
-        where = [each.replace(_BY_UNIT, _WALKED) for each in where]
+        where = filters.walked
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -153,22 +131,25 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
 
     Not for a CPF, which finds at most a few: `find_ids` does.
     """
-    where, params = _filters(query, reach, tx.today)
+    filters = filters_of(query, reach, tx.today)
     _, found, more = _source(tx, query, Order("created_at", "ASC"), is_filtered=True)
-    return where + found, params | more
+    return filters.conditions + found, filters.params | more
 
 
 async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    where, params = _filters(query, reach, tx.today)
+    filters = filters_of(query, reach, tx.today)
     source, found, more = _source(tx, query, None, is_filtered=True)
+    params = {"most": most, **filters.params, **more}
+    if source is _USERS:
+        return filters.ids, params
+    where = filters.conditions
     common = where and source.is_by_name and await _are_common(tx, _terms(query))
-    if common and (few := await _few(tx, where, params)) is not None:
-        where, params = [], {"few": few}
+    if common and (few := await _few(tx, filters)) is not None:
+        where, params = [], {"most": most, "few": few, **more}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     conditions = " AND ".join(where + found) or "true"
-    select = f"SELECT person.id FROM {source.rows} WHERE {conditions}"  # noqa: S608
-    return select, {"most": most, **params, **more}
+    return f"SELECT person.id FROM {source.rows} WHERE {conditions}", params  # noqa: S608
 
 
 async def _with_learners(tx: Tx, reach: Reach) -> Reach:
@@ -201,43 +182,6 @@ async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
     if user is None:
         raise NotFound("user_not_found")
     return user
-
-
-def _filters(query: PeopleQuery, reach: Reach, today: date) -> tuple[list[str], dict[str, Any]]:
-    params: dict[str, Any] = {}
-    where = []
-    for name in ("status", "role"):
-        if (value := getattr(query, name)) is not None:
-            # One of few values, in the statement: what suits learners does not suit administrators.
-            where.append(f"person.{name} = '{value}'")
-    if query.unit is not None:
-        where.append(f"person.business_unit_id = ANY(ARRAY({_BELOW}))")
-        params["unit"] = query.unit
-    if query.without_unit:
-        where.append("person.business_unit_id IS NULL")
-    if query.licence_expired:
-        courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
-        where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]
-        where.append(f"EXISTS ({courses}{_ONE_BY_ONE})")
-        params["today"] = today.isoformat()
-    if query.group is not None:
-        where.append(f"EXISTS ({_MEMBER})")
-        params["group"] = query.group
-    if not reach.is_everyone:
-        condition, more = reach.condition("person")
-        where.append(condition)
-        params |= more
-    return where, params
-
-
-# Of units that many people are in, the order of the list is walked: their index has another one.
-_BY_UNIT = "person.business_unit_id = ANY"
-_WALKED = "COALESCE(person.business_unit_id, person.tenant_id) = ANY"
-
-
-def _named(conditions: Sequence[str], params: dict[str, Any]) -> dict[str, Any]:
-    """Those of the parameters that the conditions name."""
-    return {name: value for name, value in params.items() if f":{name}" in " ".join(conditions)}
 
 
 class _Source(Struct, frozen=True):
@@ -307,7 +251,7 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order | None, is_filte
         for n in range(1, terms)
     )
     if query.group is not None:  # is known without reading the people
-        where += f" AND user_id IN ({_MEMBERS})"
+        where += f" AND user_id IN ({MEMBERS})"
     page = ""
     if order is not None:
         page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
@@ -329,15 +273,9 @@ def _words_of_each(terms: int) -> list[str]:
     ]
 
 
-async def _few(tx: Tx, where: Sequence[str], params: dict[str, Any]) -> list[UUID] | None:
-    """Those who pass the filters, whatever their names. None where they are many."""
-    rows = await tx.rows(
-        f"""
-        SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {" AND ".join(where)}
-        LIMIT {_MOST_FEW + 1}
-        """,  # noqa: S608
-        **params,
-    )
+async def _few(tx: Tx, filters: Filters) -> list[UUID] | None:
+    """Those who pass, whatever their names. None where they are many."""
+    rows = await tx.rows(f"{filters.ids} LIMIT {_MOST_FEW + 1}", **filters.params)
     return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 

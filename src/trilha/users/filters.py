@@ -1,0 +1,101 @@
+"""Who of a tenant's people passes: the filters of the panel's list, and whom somebody reaches."""
+
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.users.reach import MANAGED, Reach
+from trilha.users.schema import PeopleQuery
+
+_BELOW = """
+    WITH RECURSIVE below AS (
+        SELECT CAST(:unit AS uuid) AS id
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN below ON unit.parent_id = below.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM below
+    """
+MEMBERS = """
+    SELECT member.user_id FROM learning_group_members AS member
+    WHERE member.tenant_id = :tenant AND member.group_id = :group"""
+_MEMBER = f"{MEMBERS} AND member.user_id = person.id"
+_ASKS_FOR_LICENCE = """
+    SELECT FROM enrollments AS place
+    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
+    WHERE place.tenant_id = :tenant AND place.user_id = person.id
+      AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
+      AND course.regulation -> 'required_profile_fields' ? 'cnh'
+    """
+# A person is asked after the other: those who take such courses are far more than those whose licence ended.
+_ONE_BY_ONE = " OFFSET 0"
+_TAUGHT = """ AND place.course_id IN (
+    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach_user)"""
+
+
+class Filters(Struct, frozen=True):
+    """Conditions on `person`; selects of units, in one of each of which a person must be; and parameters."""
+
+    where: list[str]
+    units: list[str]
+    params: dict[str, Any]
+
+    @property
+    def conditions(self) -> list[str]:
+        return [*self.where, *(f"person.business_unit_id = ANY(ARRAY({each}))" for each in self.units)]
+
+    @property
+    def walked(self) -> list[str]:
+        """The same where an order is walked: the index of units has another one."""
+        own = "COALESCE(person.business_unit_id, person.tenant_id)"
+        return [*self.where, *(f"{own} = ANY(ARRAY({each}))" for each in self.units)]
+
+    @property
+    def of_units(self) -> "Filters":
+        named = {name: each for name, each in self.params.items() if f":{name}" in " ".join(self.units)}
+        return Filters([], self.units, named)
+
+    @property
+    def ids(self) -> str:
+        """A select of who passes, in no order. Those of units alone come from one unit after the other, so
+        that a limit ends it."""
+        if self.where or not self.units:
+            conditions = " AND ".join(["true", *self.conditions])
+            return f"SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {conditions}"  # noqa: S608
+        others = " AND ".join(["true", *Filters([], self.units[1:], {}).conditions])
+        return f"""
+            SELECT person.id FROM ({self.units[0]}) AS unit
+            CROSS JOIN LATERAL (
+                SELECT * FROM users WHERE tenant_id = :tenant AND business_unit_id = unit.id OFFSET 0
+            ) AS person
+            WHERE {others}"""  # noqa: S608
+
+
+def filters_of(query: PeopleQuery, reach: Reach, today: date) -> Filters:
+    params: dict[str, Any] = {}
+    where, units = [], []
+    for name in ("status", "role"):
+        if (value := getattr(query, name)) is not None:
+            # One of few values, in the statement: what suits learners does not suit administrators.
+            where.append(f"person.{name} = '{value}'")
+    if query.unit is not None:
+        units.append(_BELOW)
+        params["unit"] = query.unit
+    if query.without_unit:
+        where.append("person.business_unit_id IS NULL")
+    if query.licence_expired:
+        courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
+        where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]
+        where.append(f"EXISTS ({courses}{_ONE_BY_ONE})")
+        params["today"] = today.isoformat()
+    if query.group is not None:
+        where.append(f"EXISTS ({_MEMBER})")
+        params["group"] = query.group
+    if reach.role == "gestor":
+        units.append(MANAGED)
+        params["reach_user"] = reach.user_id
+    elif not reach.is_everyone:
+        condition, more = reach.condition("person")
+        where.append(condition)
+        params |= more
+    return Filters(where, units, params)
