@@ -122,9 +122,10 @@ CALLS = (
     _list(f"{_USERS}&q=maria", walk=20),
     _list(f"{_USERS}&q=quiteria"),
     _list(f"{_USERS}&q=wilhelmina"),
-    # Who has the one word and not the other is passed over in the index, and in a large company is not alone.
-    _list(f"{_USERS}&q=maria silva", most_pages=20),
-    _list(f"{_USERS}&q=quiteria silva", most_pages=20),
+    # Who has the one word and not the other is passed over in the index, and in a large company is not alone:
+    # some thousands of its entries are looked at, however many there are.
+    _list(f"{_USERS}&q=maria silva", most_pages=20, free_ms=4),
+    _list(f"{_USERS}&q=quiteria silva", most_pages=20, free_ms=4),
     _list(f"{_USERS}&q=msilva"),
     Call("GET users?q=<address>", lambda s, n: f"/v1/users?q=new{_number(s, n)}@exa"),
     Call("GET users?q=<number>", lambda s, n: f"/v1/users?q={_number(s, n)}"),
@@ -181,7 +182,7 @@ CALLS = (
     _list(f"courses?category_id={id_of('category', 1)}"),
     _list("courses?q=seguranca"),
     # They are looked through, and are ten times as many.
-    _list("courses?q=alquimia", most_pages=10),
+    _list("courses?q=alquimia", most_pages=10, free_ms=2),
     _list("categories"),
     Call("GET events?after=", _of("event", "/v1/events?after=evt_{0.hex}")),
     Call("GET events?after=&type=", _of("event", "/v1/events?after=evt_{0.hex}&type=user.created")),
