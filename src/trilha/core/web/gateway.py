@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ulid import ULID
-
 from trilha.core import logs
 from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import (
@@ -33,7 +31,7 @@ from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
-from trilha.core.web.request import Request
+from trilha.core.web.request import Request, new_request_id
 from trilha.core.web.router import Match, shape
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -117,24 +115,27 @@ class _Exchange:
         self.refused: Refused | None = None
         self.match: Match | None = None
         self.code: str | None = None
-        self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
+        self.request = request = Request(scope, receive, new_request_id(), None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
-        peer = self.peer[0]
-        peer_address = parse_address(peer)
-        proxied = peer_address is not None and within(peer_address, gateway.trusted)
-        forwarded = ",".join(request.all_headers(b"x-forwarded-for")) if proxied else ""
-        request.address = client_address(peer, forwarded, gateway.trusted)
-        request.secure = scope.get("scheme") == "https" or (
-            proxied and _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
-        )
+        request.address = parse_address(self.peer[0])
+        request.secure = scope.get("scheme") == "https"
+        if gateway.trusted:
+            self._look_behind_proxies()
         self.path: str = request.path
         host = (request.header(b"host") or "") if gateway.has_hosts else ""
         self.surface, request.path = gateway.mounts.find(request.path, host)
 
+    def _look_behind_proxies(self) -> None:
+        request, trusted = self.request, self.gateway.trusted
+        if request.address is not None and within(request.address, trusted):
+            forwarded = ",".join(request.all_headers(b"x-forwarded-for"))
+            request.address = client_address(self.peer[0], forwarded, trusted)
+            request.secure |= _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
+
     async def run(self) -> None:
-        capacity, request = self.gateway.capacity, self.request
+        capacity, request, proxies = self.gateway.capacity, self.request, self.gateway.trusted
         places = capacity.health if self.surface.health else capacity.usual
-        trusted = request.address is not None and within(request.address, self.gateway.trusted)
+        trusted = bool(proxies) and request.address is not None and within(request.address, proxies)
         holder = None if trusted else request.counted_as
         self.refused = places.take(holder, self.peer)
         try:
