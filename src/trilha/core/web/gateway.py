@@ -240,26 +240,29 @@ class _Exchange:
             self.sent_status = message["status"]
 
     def _log(self) -> None:
-        request = self.request
+        request, path = self.request, self._path()
         credential = self.caller.credential if self.caller else None
-        logs.note(
-            self._name(),
-            request_id=request.id,
-            surface=self.surface.name,
-            tenant=str(credential.tenant_id) if credential else None,
-            actor=f"{credential.kind}:{credential.id}" if credential else None,
-            route=self._path(),
-            status=self.sent_status,
-            duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
-            **({"code": self.code} if self.code else {}),
-            **({"shape": self._shape()} if request.route is None else {}),
-            **({"refused": self.refused} if self.refused else {}),
-        )
+        extra: dict[str, Any] = {
+            "request_id": request.id,
+            "surface": self.surface.name,
+            "tenant": str(credential.tenant_id) if credential else None,
+            "actor": f"{credential.kind}:{credential.id}" if credential else None,
+            "route": path,
+            "status": self.sent_status,
+            "duration_ms": round((time.perf_counter() - self.started) * 1000, 1),
+        }
+        if self.code:
+            extra["code"] = self.code
+        if request.route is None:
+            extra["shape"] = self._shape()
+        if self.refused:
+            extra["refused"] = self.refused
+        logs.note(self._name(path), **extra)
 
-    def _name(self) -> str:
+    def _name(self, path: str = "") -> str:
         # No method but the known ones: it may hold anything.
         method = self.request.method if self.request.method in _METHODS else "(other)"
-        return f"{method} {self._path()}"
+        return f"{method} {path or self._path()}"
 
     def _path(self) -> str:
         """The template, never the path as it was sent."""
