@@ -4,17 +4,15 @@ A few credentials and hits, as almost every request brings and as many of one cl
 one by one: beside a list, the driver takes a tenth of the time, and the plan has half as many steps.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
+from trilha.core.database import of_one
 
 Lookups = Mapping[CredentialKind, CredentialLookup]
 _FEW = 2  # hits
-_LIST = re.compile(r":(\w+)::(\w+)\[\]")
-_ROWS = re.compile(r"unnest\((:\w+::\w+\[\](?:, :\w+::\w+\[\])*)\)")
 _NOTHING_PRESENTED = "SELECT NULL::uuid AS id, NULL::bytea AS key, NULL::jsonb AS detail WHERE false"
 
 
@@ -85,17 +83,11 @@ class Statements:
         )
 
     def _compose_few(self, kinds: Sequence[CredentialKind], shapes: Sequence[tuple[bool, bool, bool]]) -> str:
-        found = _of_one(self._found(kinds))
+        found = of_one(self._found(kinds))
         if not shapes:
             return f"SELECT NULL AS bucket, found.* FROM ({found}) AS found"  # noqa: S608
         counted = " UNION ALL ".join(_count_one(place, *shape) for place, shape in enumerate(shapes))
         return _whole(found, f"{counted} ORDER BY bucket" if len(shapes) > 1 else counted)
-
-
-def _of_one(statement: str) -> str:
-    """With an element in the place of each list: `unnest` becomes one row, which the planner takes apart."""
-    statement = _ROWS.sub(lambda lists: f"(VALUES ({lists[1].replace('[]', '')}))", statement)
-    return _LIST.sub(r"ARRAY[:\1]::\2[]", statement)
 
 
 def _are_apart(hits: Sequence[CountedHit]) -> bool:
