@@ -61,6 +61,8 @@ class Batcher(Generic[Q, A]):
             while self._queue:
                 batch, self._queue = self._queue[: self._most], self._queue[self._most :]
                 await self._settle(batch)
+                # What has come in meanwhile is read first, and asked about together with what waits.
+                await asyncio.sleep(0)
         finally:
             self._is_busy = False
 
