@@ -21,7 +21,7 @@ LOOKUP = CredentialLookup(
         FROM api_key_secrets s
         JOIN api_keys k ON k.tenant_id = s.tenant_id AND k.id = s.api_key_id
         JOIN tenants t ON t.id = s.tenant_id
-        WHERE s.fingerprint = ANY(:api_keys)
+        WHERE s.fingerprint = ANY(:api_keys::bytea[])
         """,
     parameters=_parameters,
     note_use="UPDATE api_keys SET last_used_at = :now WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)",

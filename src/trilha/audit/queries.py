@@ -19,7 +19,8 @@ _INTO = """
                                action, target_id, target_name, detail)
 """
 _BY = ":tenant, :now, :actor_kind, :actor, :source"
-_INSERT_ONE = f"{_INTO} VALUES ({_BY}, :action, :target_id, :target_name, :detail)"
+_ONE = f"{_BY}, :action, :target_id, :target_name, :detail"
+_INSERT_ONE = f"{_INTO} VALUES ({_ONE})"
 _INSERT_MANY = f"""
     {_INTO} SELECT {_BY}, record.action, record.target_id, record.target_name, record.detail::jsonb
     FROM unnest(:actions::text[], :target_ids::uuid[], :target_names::text[], :details::text[])
@@ -32,7 +33,7 @@ def recorded(tx: Tx, records: Sequence[NewRecord]) -> tuple[str, dict[str, Any]]
 
     `WITH {part} INSERT INTO ...` costs no round trip more.
     """
-    by = {"actor_kind": tx.actor.kind, "actor": tx.actor.name, "source": tx.actor.source}
+    by = _by(tx)
     if len(records) == 1:
         return f"recorded AS ({_INSERT_ONE})", by | structs.asdict(records[0])
     return f"recorded AS ({_INSERT_MANY})", by | {
@@ -41,6 +42,16 @@ def recorded(tx: Tx, records: Sequence[NewRecord]) -> tuple[str, dict[str, Any]]
         "target_names": [each.target_name for each in records],
         "details": [to_json(each.detail).decode() for each in records],
     }
+
+
+def recorded_of(tx: Tx, record: NewRecord, changed: str) -> tuple[str, dict[str, Any]]:
+    """As `recorded`, where the statement's part `changed` returns a row; nothing where it returns none."""
+    part = f"recorded AS ({_INTO} SELECT {_ONE} FROM {changed})"  # noqa: S608
+    return part, _by(tx) | structs.asdict(record)
+
+
+def _by(tx: Tx) -> dict[str, Any]:
+    return {"actor_kind": tx.actor.kind, "actor": tx.actor.name, "source": tx.actor.source}
 
 
 async def record(

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from msgspec import UNSET
 
@@ -39,15 +39,19 @@ _TOGETHER = 100  # items of a bulk that are checked without a pause
 
 async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     """Raises NotFound, BusinessRule, Invalid (not_in_future), Conflict (already_enrolled)."""
+    event = EnrollmentCreated(
+        enrollment_id=uuid4(), user_id=new.user_id, course_id=new.course_id, expires_at=new.expires_at
+    )
+    if allowed := await queries.insert_allowed(tx, new, event):
+        return allowed
     user, course = await queries.find_user_and_course(tx, new.user_id, new.course_id)
     rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
-    enrollment = await queries.insert(tx, new)
+    enrollment = await queries.insert(tx, new, event)
     if enrollment is None and await _make_room(tx, [new.user_id], [new.course_id]):
-        enrollment = await queries.insert(tx, new)
+        enrollment = await queries.insert(tx, new, event)
     if enrollment is None:
         existing = await queries.find_current(tx, new.user_id, new.course_id)
         raise Conflict("already_enrolled", existing_enrollment=existing)
-    await emit(tx, _created(enrollment))
     return enrollment
 
 
@@ -207,5 +211,5 @@ def _ids(enrollment: Enrollment | CreatedEnrollment) -> dict[str, UUID]:
     }
 
 
-def _created(enrollment: Enrollment | CreatedEnrollment) -> EnrollmentCreated:
+def _created(enrollment: CreatedEnrollment) -> EnrollmentCreated:
     return EnrollmentCreated(**_ids(enrollment), expires_at=enrollment.expires_at)

@@ -44,6 +44,26 @@ async def emit(tx: Tx, *events: Event, record: NewRecord | None = None) -> None:
         await _write(tx, _INSERT_MANY, _records(events, record), types=types, data=data)
 
 
+def emitted_by(tx: Tx, event: Event, changed: str) -> tuple[str, dict[str, Any]]:
+    """The part of a statement that emits an event, with its record, beside the change, and its parameters.
+
+    `changed` is the part that returns the id of the one row that was changed, and none where nothing was:
+    then nothing is emitted. For the hottest changes: it saves a round trip.
+    """
+    recorded, params = audit.recorded_of(tx, _record(event), changed)
+    emitted = f"""
+        emitted AS (
+            INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
+            SELECT :tenant, :event_id, :event_type, :event, :now, next_event_sequence(:tenant, :now, id)
+            FROM {changed})
+        """  # noqa: S608
+    return f"{recorded}, {emitted}", params | {
+        "event_id": uuid4(),
+        "event_type": event.type,
+        "event": event,
+    }
+
+
 async def emit_relayed(tx: Tx, event: Event) -> UUID:
     """An event whose deliveries the caller makes; its id."""
     return await _emit_one(tx, event, None, relayed=True)

@@ -27,7 +27,7 @@ LOOKUP = CredentialLookup(
         JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
         JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
         JOIN tenants t ON t.id = l.tenant_id
-        WHERE l.fingerprint = ANY(:launches)
+        WHERE l.fingerprint = ANY(:launches::bytea[])
         UNION ALL
         SELECT 'launch', v.fingerprint, v.id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
                v.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
@@ -36,7 +36,7 @@ LOOKUP = CredentialLookup(
         FROM previews v
         JOIN users u ON u.tenant_id = v.tenant_id AND u.id = v.user_id
         JOIN tenants t ON t.id = v.tenant_id
-        WHERE v.fingerprint = ANY(:launches)
+        WHERE v.fingerprint = ANY(:launches::bytea[])
         """,  # noqa: S608
     parameters=_parameters,
     note_use="",  # a heartbeat notes it

@@ -87,12 +87,14 @@ class Issuer:
         self._batcher = Batcher(self._store)
 
     async def issue(self, client: Credential, scopes: list[str]) -> TokenAnswer:
-        token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
-        while not await self._batcher.submit(new):
+        while True:
+            made = await self._tokens.make(client.tenant_id, client.id, scopes)
+            storing = await self._batcher.begin(made.row)
+            token = made.sign()  # while its row is being stored
+            if await storing:
+                return TokenAnswer(token, "Bearer", int(TOKEN_LIFETIME.total_seconds()), made.row.scope)
             # Its key was revoked a moment ago, by another process.
             await self._tokens.keys.reload()
-            token, new = await self._tokens.make(client.tenant_id, client.id, scopes)
-        return TokenAnswer(token, "Bearer", int(TOKEN_LIFETIME.total_seconds()), new.scope)
 
     async def _store(self, batch: list[NewToken]) -> list[bool]:
         stored: set[UUID] = set()

@@ -23,8 +23,9 @@ from trilha.oauth.tokens import AccessTokens, Claims
 class Proof(Struct, frozen=True):
     """What a client sent to prove who it is: a secret or an assertion."""
 
-    client_id: UUID | None  # None where the name cannot be one of ours
+    name: str = ""  # as it is sent beside a secret
     secret: str | None = None
+    client_id: UUID | None = None  # that an assertion claims; None where it cannot be one of ours
     assertion: str | None = None
 
 
@@ -34,7 +35,8 @@ class _Sent(Struct, frozen=True):
 
     proof: Proof
     secret: PresentedCredential | None
-    asked: Claims | None
+    claims: Claims | None
+    asked: PresentedCredential | None
 
 
 class OAuthCaller(Caller, frozen=True):
@@ -95,16 +97,17 @@ class ClientAuthentication:
             raise
         except Failure as failure:
             return Presented(failure=failure)
-        secret = asked = None
+        secret = claims = asked = None
         if proof.secret:
             fingerprint = self._database.keyring.fingerprint(proof.secret)
             secret = PresentedCredential(CredentialKind.CLIENT_SECRET, fingerprint)
         if request.route.rate_limit == "introspect" and "token" in form:
             # What is no token of ours is not looked for.
             with suppress(Unauthenticated):
-                asked = await self._tokens.read(form["token"])
-        credentials = [each for each in (secret, asked and asked.presented) if each]
-        return Presented(credentials, detail=_Sent(proof, secret, asked))
+                claims = await self._tokens.read(form["token"])
+                asked = claims.presented
+        credentials = [each for each in (secret, asked) if each]
+        return Presented(credentials, detail=_Sent(proof, secret, claims, asked))
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> OAuthCaller:
         address = request.source
@@ -122,9 +125,9 @@ class ClientAuthentication:
             self._check(client, request)
         except Failure as failure:
             return OAuthCaller(failure=failure, address=address, usage=usage)
-        asked = found.get(sent.asked.presented) if sent.asked else None
+        asked = found.get(sent.asked) if sent.asked else None
         return OAuthCaller(
-            credential=client, address=address, found=found, usage=usage, asked=asked, claims=sent.asked
+            credential=client, address=address, found=found, usage=usage, asked=asked, claims=sent.claims
         )
 
     async def _by_assertion(self, proof: Proof) -> Credential:
@@ -158,7 +161,7 @@ class ClientAuthentication:
 def _by_secret(proof: Proof, presented: PresentedCredential, found: Credential | None) -> Credential:
     # An unknown client and a wrong secret take the same look-up and the same comparisons.
     known = hmac.compare_digest(found.key if found else b"", presented.key)
-    named = hmac.compare_digest(str(found.id if found else ""), str(proof.client_id))
+    named = hmac.compare_digest(client_name(found.id).encode() if found else b"", proof.name.encode())
     if not (found and known and named):
         raise invalid_client()
     return found
@@ -175,14 +178,14 @@ def read_proof(form: Mapping[str, str], authorization: Sequence[str]) -> Proof:
         name, secret = parse_basic(authorization[0])
         if form.get("client_id", name) != name:
             raise invalid_request("The client_id is not that of the Authorization header.")
-        return Proof(parse_client_name(name), secret=secret)
+        return Proof(name, secret)
     if "client_assertion" in form:
         if form.get("client_assertion_type") != assertions.TYPE:
             raise invalid_request("The client_assertion_type is not one that is taken.")
         client_id = assertions.claimed_client(form["client_assertion"])
         if "client_id" in form and parse_client_name(form["client_id"]) != client_id:
             raise invalid_client()
-        return Proof(client_id, assertion=form["client_assertion"])
+        return Proof(client_id=client_id, assertion=form["client_assertion"])
     if "client_id" not in form:
         raise invalid_client()
-    return Proof(parse_client_name(form["client_id"]), secret=form["client_secret"])
+    return Proof(form["client_id"], form["client_secret"])

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import OWN_TENANT, Tx
+from trilha.core.database import OWN_TENANT, Tx, of_one
 from trilha.core.secret_tables import SecretTable
 from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
@@ -113,24 +113,27 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
     )
 
 
+_INSERT_TOKENS = f"""
+    INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
+    SELECT own.tenant_id, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
+    FROM {OWN_TENANT},
+         unnest(:jti::uuid[], :client_id::uuid[], :kid::text[], :scope::text[])
+         AS token (jti, client_id, kid, scope)
+    WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
+    RETURNING jti
+"""  # noqa: S608
+
+
 async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime) -> set[UUID]:
     """Those that are stored, by jti: all but what a key signed that was revoked meanwhile."""
-    rows = await tx.rows(
-        f"""
-        INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
-        SELECT own.tenant_id, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
-        FROM {OWN_TENANT},
-             unnest(:jtis::uuid[], :client_ids::uuid[], :kids::text[], :scopes::text[])
-             AS token (jti, client_id, kid, scope)
-        WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
-        RETURNING jti
-        """,  # noqa: S608
-        jtis=[each.jti for each in tokens],
-        client_ids=[each.client_id for each in tokens],
-        kids=[each.kid for each in tokens],
-        scopes=[each.scope for each in tokens],
-        expires_at=expires_at,
-    )
+    columns = {
+        name: [getattr(each, name) for each in tokens] for name in ("jti", "client_id", "kid", "scope")
+    }
+    if len(tokens) == 1:
+        values = {name: value for name, (value,) in columns.items()}
+        rows = await tx.rows(of_one(_INSERT_TOKENS), expires_at=expires_at, **values)
+    else:
+        rows = await tx.rows(_INSERT_TOKENS, expires_at=expires_at, **columns)
     return {row["jti"] for row in rows}
 
 

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -53,6 +54,17 @@ def _header(kid: str) -> bytes:
     return urlsafe_b64encode(msgspec.json.encode({"typ": _TYPE, "alg": ALGORITHM, "kid": kid}))
 
 
+class UnsignedToken(Struct, frozen=True):
+    """A token before its signature, and its row."""
+
+    row: NewToken
+    key: SigningKey
+    claims: dict[str, Any]
+
+    def sign(self) -> str:
+        return _sign(self.key, msgspec.json.encode(self.claims))
+
+
 def is_well_formed(text: str) -> bool:
     return len(text) <= 4096 and _FORM.fullmatch(text) is not None
 
@@ -70,8 +82,8 @@ class AccessTokens:
     def now(self) -> datetime:
         return self._clock()
 
-    async def make(self, tenant_id: UUID, client_id: UUID, scopes: Sequence[str]) -> tuple[str, NewToken]:
-        """The token, and the row without which it is good for nothing."""
+    async def make(self, tenant_id: UUID, client_id: UUID, scopes: Sequence[str]) -> "UnsignedToken":
+        """To be signed when its row, without which it is good for nothing, is on its way."""
         key = await self.keys.signing()
         new = NewToken(uuid4(), tenant_id, client_id, key.kid, " ".join(scopes))
         now, name = int(self._clock().timestamp()), client_name(client_id)
@@ -86,7 +98,7 @@ class AccessTokens:
             "scope": new.scope,
             "tenant": str(tenant_id),
         }
-        return _sign(key, msgspec.json.encode(claims)), new
+        return UnsignedToken(new, key, claims)
 
     async def read(self, token: str) -> Claims:
         """Raises Unauthenticated (credential_invalid, credential_expired)."""

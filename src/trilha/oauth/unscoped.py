@@ -36,7 +36,7 @@ CLIENT_SECRET = CredentialLookup(
         FROM oauth_client_secrets s
         JOIN oauth_clients c ON c.tenant_id = s.tenant_id AND c.id = s.client_id
         JOIN tenants t ON t.id = s.tenant_id
-        WHERE s.fingerprint = ANY(:client_secrets)
+        WHERE s.fingerprint = ANY(:client_secrets::bytea[])
         """,
     parameters=_secrets,
     note_use=_NOTE_USE,

@@ -40,7 +40,7 @@ LOOKUP = CredentialLookup(
         JOIN users u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
         JOIN tenants t ON t.id = s.tenant_id
         LEFT JOIN tenant_settings c ON c.tenant_id = s.tenant_id
-        WHERE s.fingerprint = ANY(:sessions)
+        WHERE s.fingerprint = ANY(:sessions::bytea[])
         """,
     parameters=_parameters,
     note_use=f"""

@@ -1,6 +1,14 @@
 """The database: statements and transactions, the pool of connections, migrations, the embedded server."""
 
-from trilha.core.database.connection import OWN_TENANT, Connection, Tx, Unscoped, columns_of, structs_of
+from trilha.core.database.connection import (
+    OWN_TENANT,
+    Connection,
+    Tx,
+    Unscoped,
+    columns_of,
+    of_one,
+    structs_of,
+)
 from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.database.transactions import Database, Reading
@@ -17,5 +25,6 @@ __all__ = [
     "Tx",
     "Unscoped",
     "columns_of",
+    "of_one",
     "structs_of",
 ]

@@ -31,6 +31,19 @@ class Batcher(Generic[Q, A]):
         self._queue.append((question, waiting))
         return await waiting
 
+    async def begin(self, question: Q) -> "asyncio.Future[A]":
+        """Its answer to be, once the question is on its way: for who has something else to do meanwhile."""
+        if self._is_busy:
+            waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+            self._queue.append((question, waiting))
+            return waiting
+        self._is_busy = True
+        asked = asyncio.create_task(self._answer_alone(question))
+        # Once for the task to begin, and once for the event loop to send what that has written.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return asked
+
     async def _answer_alone(self, question: Q) -> A:
         """In the caller's own task: one for it would cost as much as all the rest here."""
         self._is_busy = True
@@ -48,6 +61,8 @@ class Batcher(Generic[Q, A]):
             while self._queue:
                 batch, self._queue = self._queue[: self._most], self._queue[self._most :]
                 await self._settle(batch)
+                # What has come in meanwhile is read first, and asked about together with what waits.
+                await asyncio.sleep(0)
         finally:
             self._is_busy = False
 

@@ -24,6 +24,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
+_LIST = re.compile(r":(\w+)::(\w+)\[\]")
+_UNNESTED = re.compile(r"unnest\((:\w+::\w+\[\](?:,\s*:\w+::\w+\[\])*)\)")
+
 # Where a statement in `Database.autocommit` takes `own.tenant_id` from. For INSERT alone: its row is there
 # only after the tenant is set, and row-level security looks at the row. What reads is looked at before.
 OWN_TENANT = """
@@ -47,6 +50,15 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
         return f"${names.index(name) + 1}"
 
     return _NAMED.sub(number, sql), tuple(names)
+
+
+@lru_cache(512)
+def of_one(sql: str) -> str:
+    """A statement for lists (`:ids::uuid[]`) as it is for one element of each, given by itself: beside lists,
+    the driver takes a tenth of the time, and of what is unnested the planner makes no step of its own.
+    """
+    sql = _UNNESTED.sub(lambda lists: f"(VALUES ({lists[1].replace('[]', '')}))", sql)
+    return _LIST.sub(r"ARRAY[:\1]::\2[]", sql)
 
 
 @lru_cache(512)

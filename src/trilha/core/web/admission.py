@@ -5,20 +5,21 @@ very next one and a limit is exact, whichever process is asked. Requests that ar
 being asked are asked about in one batch next: under load, the cost of a request falls.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from msgspec import Struct
 
-from trilha.core.credentials import Credential, CredentialKind, CredentialLookup, PresentedCredential
+from trilha.core.credentials import Credential, CredentialLookup, PresentedCredential
 from trilha.core.database import Database, Unscoped
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.connection import structs_of
 from trilha.core.jobs import ServiceJob
+from trilha.core.web.admission_statement import CountedHit, Statements
 from trilha.core.web.rate_limits import Counted, Hit, Usage, usages_of
 
 Found = Mapping[PresentedCredential, Credential]
+_left = attrgetter("left")
 
 
 class Admitted(Struct, frozen=True):
@@ -40,7 +41,7 @@ class Admission:
         self._database = database
         self._lookups = {each.kind: each for each in lookups}
         self._batcher = Batcher(self._answer, most_together)
-        self._statement = cache(self._compose)
+        self._statements = Statements(self._lookups)
 
     async def admit(self, presented: Sequence[PresentedCredential], hits: Sequence[Hit]) -> Admitted:
         """Counts one request, and finds those of its credentials that are known."""
@@ -51,72 +52,42 @@ class Admission:
         return (await self.admit([presented], [])).found.get(presented)
 
     async def _answer(self, questions: list[_Question]) -> list[Admitted]:
-        presented = {each for question in questions for each in question.presented}
         now = self._database.clock()
-        counts: dict[tuple[Any, ...], int] = {}
-        for hit in (hit for question in questions for hit in question.hits):
-            key = hit.credential.key if hit.credential else None
-            row = (hit.bucket, key, hit.otherwise, hit.own_limit, hit.limit.window(now), hit.limit.seconds)
-            counts[row] = counts.get(row, 0) + 1
+        second = int(now.timestamp())
+        presented = questions[0].presented
+        if len(questions) > 1:
+            presented = list({each: None for question in questions for each in question.presented})
+        counts: dict[CountedHit, int] = {}
+        for question in questions:
+            for hit in question.hits:
+                counted = _counted_hit(hit, second)
+                counts[counted] = counts.get(counted, 0) + 1
         async with self._database.unscoped() as unscoped:
             totals, credentials = await self._ask(unscoped, presented, counts)
             if used := [each for each in credentials if each.use_is_due]:
                 await self._note_use(unscoped, used)
         by_key = {(each.kind, each.key): each for each in credentials}
-        found = {each: known for each in presented if (known := by_key.get((each.kind, each.key)))}
-        counted = [list(_counted(question, found)) for question in questions]
-        usages = iter(usages_of([each for many in counted for each in many], totals, now))
+        counted_by = [_counted(question, by_key) for question in questions]
+        usages = iter(usages_of([each for many in counted_by for each in many], totals, now))
         return [
             Admitted(
-                min((next(usages) for _ in many), key=lambda usage: usage.left, default=None),
-                {each: found[each] for each in question.presented if each in found},
+                min([next(usages) for _ in many], key=_left, default=None),
+                {each: known for each in question.presented if (known := by_key.get((each.kind, each.key)))},
             )
-            for question, many in zip(questions, counted, strict=True)
+            for question, many in zip(questions, counted_by, strict=True)
         ]
 
     async def _ask(
         self,
         unscoped: Unscoped,
         presented: Collection[PresentedCredential],
-        counts: Mapping[tuple[Any, ...], int],
+        counts: Mapping[CountedHit, int],
     ) -> tuple[dict[str, int], list[Credential]]:
         """The new totals by bucket, and the credentials. One statement, as every request waits for it."""
-        kinds = frozenset(each.kind for each in presented)
-        parameters: dict[str, Any] = {}
-        for kind in kinds:
-            parameters |= self._lookups[kind].parameters([each for each in presented if each.kind == kind])
-        columns = zip(*counts, strict=True) if counts else ((),) * 6
-        names = ("buckets", "keys", "others", "owns", "numbers", "seconds")
-        parameters |= {name: list(column) for name, column in zip(names, columns, strict=True)}
-        rows = await unscoped.rows(self._statement(kinds), hits=list(counts.values()), **parameters)
+        statement, parameters = self._statements.of(presented, counts)
+        rows = await unscoped.rows(statement, **parameters)
         totals = {row["bucket"]: row["hits"] for row in rows if row["bucket"] is not None}
         return totals, structs_of(Credential, [row for row in rows if row["bucket"] is None])
-
-    def _compose(self, kinds: frozenset[CredentialKind]) -> str:
-        """The statement for requests that present these kinds of credentials."""
-        statements = [self._lookups[kind].statement for kind in sorted(kinds)]
-        found = " UNION ALL ".join(statements) or _NOTHING_PRESENTED
-        # In one order everywhere: two that count in the same buckets wait for each other, and no deadlock.
-        return f"""
-            WITH found AS MATERIALIZED ({found}),
-            asked AS (
-                SELECT CASE WHEN key IS NULL THEN bucket
-                            WHEN found.id IS NOT NULL AND (own IS NULL OR found.detail ? own)
-                            THEN bucket || found.id
-                            ELSE otherwise END AS bucket, number, seconds, hits
-                FROM unnest(:buckets::text[], :keys::bytea[], :others::text[], :owns::text[],
-                            :numbers::bigint[], :seconds::int[], :hits::int[])
-                     AS hit (bucket, key, otherwise, own, number, seconds, hits)
-                LEFT JOIN found USING (key)),
-            counted AS (
-                INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
-                SELECT bucket, number, sum(hits), to_timestamp((number + 1) * seconds)
-                FROM asked WHERE bucket IS NOT NULL
-                GROUP BY bucket, number, seconds ORDER BY bucket
-                ON CONFLICT (bucket, number) DO UPDATE SET hits = w.hits + excluded.hits
-                RETURNING bucket, hits)
-            SELECT * FROM counted FULL JOIN found ON false
-            """  # noqa: S608
 
     async def _note_use(self, unscoped: Unscoped, used: Sequence[Credential]) -> None:
         for kind, lookup in self._lookups.items():
@@ -129,14 +100,20 @@ class Admission:
                 )
 
 
-_NOTHING_PRESENTED = "SELECT NULL::uuid AS id, NULL::bytea AS key, NULL::jsonb AS detail WHERE false"
+def _counted_hit(hit: Hit, second: int) -> CountedHit:
+    """As it counts in this second since 1970."""
+    key = hit.credential.key if hit.credential else None
+    seconds = hit.limit.seconds
+    return CountedHit(hit.bucket, key, hit.otherwise, hit.own_limit, second // seconds, seconds)
 
 
-def _counted(question: _Question, found: Found) -> Iterator[Counted]:
+def _counted(question: _Question, found: Mapping[tuple[str, bytes], Credential]) -> list[Counted]:
+    counted = []
     for hit in question.hits:
-        owner = found.get(hit.credential) if hit.credential else None
+        owner = found.get((hit.credential.kind, hit.credential.key)) if hit.credential else None
         if bucket := hit.bucket_of(owner):
-            yield Counted(bucket, hit.limit_of(owner))
+            counted.append(Counted(bucket, hit.limit_of(owner)))
+    return counted
 
 
 async def prune_windows(database: Database) -> int:

@@ -38,7 +38,7 @@ class TenantTurns:
         self.database = Turns(64, 8, beside=2, askers=self.askers)
         # What comes with a large body keeps the processor and the database busy for long. Beside others it is
         # one of the two, so that there is room for what is small.
-        self.large = Turns(3, 2, beside=1, askers=self.askers, rests=True)
+        self.large = Turns(4, 4, beside=1, askers=self.askers, rests=True)
 
 
 class BoundRoute(Struct, frozen=True):

@@ -51,15 +51,15 @@ class _Waits:
         self._all: set[_Wait] = set()
         self._is_looking = False
 
-    async def wait(self, awaited: Awaitable[T], until: float) -> T:
+    async def wait(self, awaited: Awaitable[T], until: float, loop: asyncio.AbstractEventLoop) -> T:
         """What `awaited` gives. Raises TimeoutError after that moment, as `asyncio.timeout_at` does."""
-        task = asyncio.current_task()
+        task = asyncio.current_task(loop)
         assert task is not None
         wait = _Wait(task, until)
         self._all.add(wait)
         if not self._is_looking:
             self._is_looking = True
-            asyncio.get_running_loop().call_later(_LOOK, self._look)
+            loop.call_later(_LOOK, self._look)
         try:
             return await awaited
         except asyncio.CancelledError:
@@ -93,7 +93,7 @@ def _waits_of(loop: asyncio.AbstractEventLoop) -> _Waits:
 class Arrival:
     """One body on its way in."""
 
-    __slots__ = ("_deadlines", "_most", "_receive", "_size", "_started", "_waits", "more")
+    __slots__ = ("_deadlines", "_loop", "_most", "_receive", "_size", "_started", "_waits", "more")
 
     def __init__(self, deadlines: Deadlines, most: int, receive: Any) -> None:
         """`most` is how many bytes it may have: of a large one only the rate is bounded, not the whole.
@@ -103,7 +103,7 @@ class Arrival:
         self._deadlines = deadlines
         self._most = most
         self._receive = receive
-        loop = asyncio.get_running_loop()
+        self._loop = loop = asyncio.get_running_loop()
         self._started = loop.time()
         self._waits = _waits_of(loop)
         self._size = 0
@@ -112,7 +112,9 @@ class Arrival:
     async def receive(self) -> bytes:
         """The next piece. Raises RequestTimeout, and BadRequest where it is too long or breaks off."""
         try:
-            message: dict[str, Any] = await self._waits.wait(self._receive(), self._started + self._seconds())
+            message: dict[str, Any] = await self._waits.wait(
+                self._receive(), self._started + self._seconds(), self._loop
+            )
         except TimeoutError:
             raise RequestTimeout from None
         if message["type"] == "http.disconnect":

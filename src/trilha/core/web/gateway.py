@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ulid import ULID
-
 from trilha.core import logs
 from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import (
@@ -33,7 +31,7 @@ from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
-from trilha.core.web.request import Request
+from trilha.core.web.request import Request, new_request_id
 from trilha.core.web.router import Match, shape
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -117,24 +115,27 @@ class _Exchange:
         self.refused: Refused | None = None
         self.match: Match | None = None
         self.code: str | None = None
-        self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
+        self.request = request = Request(scope, receive, new_request_id(), None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
-        peer = self.peer[0]
-        peer_address = parse_address(peer)
-        proxied = peer_address is not None and within(peer_address, gateway.trusted)
-        forwarded = ",".join(request.all_headers(b"x-forwarded-for")) if proxied else ""
-        request.address = client_address(peer, forwarded, gateway.trusted)
-        request.secure = scope.get("scheme") == "https" or (
-            proxied and _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
-        )
+        request.address = parse_address(self.peer[0])
+        request.secure = scope.get("scheme") == "https"
+        if gateway.trusted:
+            self._look_behind_proxies()
         self.path: str = request.path
         host = (request.header(b"host") or "") if gateway.has_hosts else ""
         self.surface, request.path = gateway.mounts.find(request.path, host)
 
+    def _look_behind_proxies(self) -> None:
+        request, trusted = self.request, self.gateway.trusted
+        if request.address is not None and within(request.address, trusted):
+            forwarded = ",".join(request.all_headers(b"x-forwarded-for"))
+            request.address = client_address(self.peer[0], forwarded, trusted)
+            request.secure |= _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
+
     async def run(self) -> None:
-        capacity, request = self.gateway.capacity, self.request
+        capacity, request, proxies = self.gateway.capacity, self.request, self.gateway.trusted
         places = capacity.health if self.surface.health else capacity.usual
-        trusted = request.address is not None and within(request.address, self.gateway.trusted)
+        trusted = bool(proxies) and request.address is not None and within(request.address, proxies)
         holder = None if trusted else request.counted_as
         self.refused = places.take(holder, self.peer)
         try:
@@ -239,26 +240,29 @@ class _Exchange:
             self.sent_status = message["status"]
 
     def _log(self) -> None:
-        request = self.request
+        request, path = self.request, self._path()
         credential = self.caller.credential if self.caller else None
-        logs.note(
-            self._name(),
-            request_id=request.id,
-            surface=self.surface.name,
-            tenant=str(credential.tenant_id) if credential else None,
-            actor=f"{credential.kind}:{credential.id}" if credential else None,
-            route=self._path(),
-            status=self.sent_status,
-            duration_ms=round((time.perf_counter() - self.started) * 1000, 1),
-            **({"code": self.code} if self.code else {}),
-            **({"shape": self._shape()} if request.route is None else {}),
-            **({"refused": self.refused} if self.refused else {}),
-        )
+        extra: dict[str, Any] = {
+            "request_id": request.id,
+            "surface": self.surface.name,
+            "tenant": str(credential.tenant_id) if credential else None,
+            "actor": f"{credential.kind}:{credential.id}" if credential else None,
+            "route": path,
+            "status": self.sent_status,
+            "duration_ms": round((time.perf_counter() - self.started) * 1000, 1),
+        }
+        if self.code:
+            extra["code"] = self.code
+        if request.route is None:
+            extra["shape"] = self._shape()
+        if self.refused:
+            extra["refused"] = self.refused
+        logs.note(self._name(path), **extra)
 
-    def _name(self) -> str:
+    def _name(self, path: str = "") -> str:
         # No method but the known ones: it may hold anything.
         method = self.request.method if self.request.method in _METHODS else "(other)"
-        return f"{method} {self._path()}"
+        return f"{method} {path or self._path()}"
 
     def _path(self) -> str:
         """The template, never the path as it was sent."""

@@ -120,10 +120,13 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
 def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
     """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
     # The walk keeps `null` as the text that it is, refuses NUL, and knows lists and files.
-    if all(isinstance(each, str) and "\x00" not in each and each.lower() != "null" for each in raw.values()):
+    for each in raw.values():
+        if not isinstance(each, str) or "\x00" in each or (len(each) == 4 and each.lower() == "null"):
+            break
+    else:
         with suppress(msgspec.ValidationError):
             value = msgspec.convert(raw, kind, strict=False, dec_hook=dec_hook)
-            if not list(_own_problems(kind, value, today)):
+            if not any(_own_problems(kind, value, today)):
                 return value
     return convert(kind, raw, today, strict=False)
 

@@ -1,5 +1,7 @@
 """A request as it came: its address, headers and body."""
 
+import os
+import time
 from collections.abc import AsyncIterator, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +15,20 @@ if TYPE_CHECKING:
     from trilha.core.web.routes import Route
 
 Receive = Any
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's
+_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
+_SHIFTS = range(120, -1, -10)
 FORM = "application/x-www-form-urlencoded"
 _MOST_PAIRS = 200
 _ASCII = bytes(range(128))
 _USUAL = Deadlines()
+
+
+def new_request_id() -> str:
+    """`req_` and a ULID: the time in milliseconds, 48 bits, and 80 bits of chance, in 26 characters."""
+    moment = time.time_ns() // 1_000_000
+    bits = moment << 80 | int.from_bytes(os.urandom(10))
+    return "req_" + "".join([_PAIRS[bits >> shift & 1023] for shift in _SHIFTS])
 
 
 class Request:
@@ -24,6 +36,7 @@ class Request:
 
     __slots__ = (
         "_body",
+        "_counted_as",
         "_form",
         "address",
         "answer_headers",
@@ -71,6 +84,7 @@ class Request:
         self.answer_headers: list[tuple[bytes, bytes]] = []
         # What is told of it to whom its surface has it `noted` by.
         self.notes: dict[str, Any] = {}
+        self._counted_as: str | None = None
         self._body: bytes | None = None
         self._form: dict[str, Any] | None = None
 
@@ -82,7 +96,9 @@ class Request:
     @property
     def counted_as(self) -> str:
         """What the client's address counts as against a limit."""
-        return address_block(self.address)
+        if self._counted_as is None:
+            self._counted_as = address_block(self.address)
+        return self._counted_as
 
     def header(self, wanted: bytes) -> str | None:
         """The first one of this name, given in lower case."""

@@ -22,7 +22,7 @@ LOOKUP = CredentialLookup(
         JOIN scim_tokens k ON k.tenant_id = s.tenant_id AND k.id = s.token_id
         JOIN tenants t ON t.id = s.tenant_id
         LEFT JOIN tenant_settings c ON c.tenant_id = s.tenant_id
-        WHERE s.fingerprint = ANY(:scim_tokens)
+        WHERE s.fingerprint = ANY(:scim_tokens::bytea[])
         """,
     parameters=_parameters,
     note_use="UPDATE scim_tokens SET last_used_at = :now WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)",
