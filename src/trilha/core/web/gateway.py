@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ulid import ULID
+
 from trilha.core import logs
 from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import (
@@ -31,7 +33,7 @@ from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
-from trilha.core.web.request import Request, new_request_id
+from trilha.core.web.request import Request
 from trilha.core.web.router import Match, shape
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
@@ -115,7 +117,7 @@ class _Exchange:
         self.refused: Refused | None = None
         self.match: Match | None = None
         self.code: str | None = None
-        self.request = request = Request(scope, receive, new_request_id(), None, gateway.deadlines)
+        self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
         request.address = parse_address(self.peer[0])
         request.secure = scope.get("scheme") == "https"

@@ -1,7 +1,5 @@
 """A request as it came: its address, headers and body."""
 
-import os
-import time
 from collections.abc import AsyncIterator, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,20 +13,10 @@ if TYPE_CHECKING:
     from trilha.core.web.routes import Route
 
 Receive = Any
-_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's
-_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
-_SHIFTS = range(120, -1, -10)
 FORM = "application/x-www-form-urlencoded"
 _MOST_PAIRS = 200
 _ASCII = bytes(range(128))
 _USUAL = Deadlines()
-
-
-def new_request_id() -> str:
-    """`req_` and a ULID: the time in milliseconds, 48 bits, and 80 bits of chance, in 26 characters."""
-    moment = time.time_ns() // 1_000_000
-    bits = moment << 80 | int.from_bytes(os.urandom(10))
-    return "req_" + "".join([_PAIRS[bits >> shift & 1023] for shift in _SHIFTS])
 
 
 class Request:
