@@ -1,5 +1,6 @@
 """POST /v1/enrollments"""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -193,3 +194,26 @@ async def test_the_end_is_in_the_future_to_the_millisecond(world: World) -> None
     for later, expected in ((0, 400), (999, 400), (1000, 201)):
         end = world.clock.now + timedelta(microseconds=later)
         assert (await enroll(world, user, course, expires_at=end.isoformat()))[0] == expected
+
+
+async def test_what_waited_for_another_change_comes_after_it_in_the_feed(world: World) -> None:
+    """The statement began before that change was committed, and saw none of its events."""
+    user, course = await world.user(), await world.course()
+    _, enrollment = await enroll(world, user["id"], course)
+    async with world.tx() as tx:
+        await actions.cancel(tx, UUID(enrollment["id"]))
+        again = asyncio.create_task(enroll(world, user["id"], course))
+        waiting = """
+            SELECT count(*) FROM pg_locks
+            WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) AND :tenant::uuid IS NOT NULL
+        """
+        async with asyncio.timeout(10):
+            while not await tx.value(waiting):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    status, _ = await again
+    assert status == 201
+    async with world.tx() as tx:
+        rows = await tx.rows("SELECT type, sequence FROM events WHERE tenant_id = :tenant ORDER BY sequence")
+    types = [row["type"] for row in rows[-3:]]
+    assert types == ["enrollment.created", "enrollment.cancelled", "enrollment.created"]
+    assert rows[-2]["sequence"] < rows[-1]["sequence"]
