@@ -4,6 +4,7 @@ The application runs in the test's own process and answers through ASGI; the clo
 is replaced. Tests share one server and never a tenant, so they run in parallel.
 """
 
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -127,6 +128,17 @@ class World:
                 "SELECT type, data FROM events WHERE tenant_id = :tenant ORDER BY sequence, id"
             )
         return [(row["type"], row["data"]) for row in rows if type in (None, row["type"])]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is imported and collected stays to the end: nobody looks for garbage among it, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

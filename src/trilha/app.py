@@ -1,5 +1,6 @@
 """Settings to database to surfaces. The only module that knows every feature."""
 
+from collections.abc import Callable
 from typing import Any
 
 from trilha import (
@@ -30,7 +31,6 @@ from trilha.core.errors import Unauthenticated
 from trilha.core.file_store import open_file_store
 from trilha.core.openapi import describe
 from trilha.core.outbound.fetching import Fetcher
-from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
 from trilha.core.web.bearer import BearerIdentity, TokenReader
 from trilha.core.web.callers import Anonymous
@@ -158,7 +158,6 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         settings.content, settings.framing, database.keyring, follows_port=not settings.content_url
     )
     demands_https = settings.env == "production"
-    described = {address: to_json(each) for address, each in descriptions(settings).items()}
     return Gateway(
         [
             # Whatever is asked for at its hosts is answered by it alone.
@@ -168,7 +167,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *oauth.surfaces(client_limits, clients),
             scim.surface(scim.limits(settings.limit_scim), providers, scim_log),
             *health.SURFACES,
-            *reference.surfaces(described),
+            *reference.surfaces(_describers(settings)),
             *pages.SURFACES,
             logos.SURFACE,
             thumbnails.SURFACE,
@@ -246,17 +245,23 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
 
 def descriptions(settings: Settings) -> dict[str, dict[str, Any]]:
     """The OpenAPI description of each JSON surface, by the address it is served at."""
-    nobody = Anonymous()
-    client_limits = ClientLimits(settings.limit_v1, settings.limit_token)
-    of_v1 = v1.description(v1.surface(FEATURES, settings, nobody), settings)
-    of_api = api.description(api.surface(API_FEATURES, unlimited, nobody), settings.address)
-    of_oauth = oauth_description.description(oauth.surfaces(client_limits, nobody), settings.address)
-    of_scim = scim.description(scim.surface(unlimited, nobody), settings.address)
+    return {address: made() for address, made in _describers(settings).items()}
+
+
+def _describers(settings: Settings) -> dict[str, Callable[[], dict[str, Any]]]:
+    """What makes each description: that takes longer than all the rest of an application, so only when one
+    is asked for."""
+    nobody, address = Anonymous(), settings.address
+    limits = ClientLimits(settings.limit_v1, settings.limit_token)
     return {
-        "/openapi.json": describe(of_v1),
-        "/api/openapi.json": describe(of_api),
-        "/oauth/openapi.json": describe(of_oauth),
-        "/scim/openapi.json": describe(of_scim),
+        "/openapi.json": lambda: describe(v1.description(v1.surface(FEATURES, settings, nobody), settings)),
+        "/api/openapi.json": lambda: describe(
+            api.description(api.surface(API_FEATURES, unlimited, nobody), address)
+        ),
+        "/oauth/openapi.json": lambda: describe(
+            oauth_description.description(oauth.surfaces(limits, nobody), address)
+        ),
+        "/scim/openapi.json": lambda: describe(scim.description(scim.surface(unlimited, nobody), address)),
     }
 
 

@@ -29,6 +29,8 @@ _OLD_GENERATION = 200
 
 def make_app() -> Any:
     """Called in each serving process; the settings reach it through the environment."""
+    # All that is imported stays: there is no garbage to look for.
+    gc.disable()
     # The parent of these processes never needs it.
     from trilha import app
 
@@ -48,6 +50,7 @@ def make_app() -> Any:
     # What is here now stays: the collector need not walk it again and again beneath each large batch.
     gc.collect()
     gc.freeze()
+    gc.enable()
     # Nor all of thousands of requests in flight every second or two, while everybody waits: they leave no
     # cycles behind, and the younger generations are looked at as usual.
     young, middle, _ = gc.get_threshold()

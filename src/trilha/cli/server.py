@@ -113,10 +113,13 @@ def work(attached: bool) -> None:
 
 
 async def _work(current: Settings, urls: ServingUrls) -> None:
+    # All that is imported stays: there is no garbage to look for.
+    gc.disable()
     from trilha import worker
 
     # Sending webhooks makes thousands of short-lived objects with few cycles: collect garbage less often.
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 10, 10)
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):

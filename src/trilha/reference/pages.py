@@ -1,14 +1,16 @@
 """The descriptions as JSON, and the one of /v1 as pages: drawn here, so that a phone loads what it reads."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from trilha.core.errors import NotFound
+from trilha.core.types import to_json
 from trilha.core.web.answers import Html, Json
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.request import Request
@@ -22,8 +24,9 @@ _SHOWN = "/openapi.json"
 _markdown = MarkdownIt("commonmark", {"html": False})
 
 
-def surfaces(descriptions: Mapping[str, bytes]) -> list[Surface]:
-    """The pages at /docs, and each description at its address."""
+def surfaces(describers: Mapping[str, Callable[[], dict[str, Any]]]) -> list[Surface]:
+    """The pages at /docs, and each description at its address, made when it is first asked for."""
+    descriptions = {address: _Description(describe) for address, describe in describers.items()}
     return [
         Surface(
             name="docs",
@@ -34,21 +37,36 @@ def surfaces(descriptions: Mapping[str, bytes]) -> list[Surface]:
             headers=HEADERS,
             https="redirect",
         ),
-        *(_description(address, content) for address, content in descriptions.items()),
+        *(_described(address, each) for address, each in descriptions.items()),
     ]
+
+
+class _Description:
+    """As it is sent."""
+
+    def __init__(self, describe: Callable[[], dict[str, Any]]) -> None:
+        self._describe = describe
+
+    @cached_property
+    def content(self) -> bytes:
+        return to_json(self._describe())
+
+    @cached_property
+    def etag(self) -> str:
+        return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
 
 
 class _Bodies:
     """What is the same for every reader, each drawn when it is first asked for."""
 
-    def __init__(self, description: bytes, addresses: Sequence[str]) -> None:
+    def __init__(self, description: _Description, addresses: Sequence[str]) -> None:
         self._description = description
         self._addresses = addresses
         self._drawn: dict[str, Markup] = {}
 
     @cached_property
     def reference(self) -> Reference:
-        return reference_of(msgspec.json.decode(self._description))
+        return reference_of(msgspec.json.decode(self._description.content))
 
     @cached_property
     def index(self) -> Markup:
@@ -91,13 +109,12 @@ def _pages(bodies: _Bodies) -> Routes:
     return routes
 
 
-def _description(address: str, content: bytes) -> Surface:
+def _described(address: str, description: _Description) -> Surface:
     routes = Routes("Description", "The API in OpenAPI's words, for machines.")
-    etag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
 
     @routes.get("", access=PUBLIC)
     async def get_description() -> Json:
         """Describe the surface in OpenAPI 3.1."""
-        return Json(content, headers={"etag": etag})
+        return Json(description.content, headers={"etag": description.etag})
 
     return Surface(name="openapi", prefixes=[address], features=[routes], https="redirect")

@@ -62,7 +62,9 @@ async def prepare(owner: Any, keyring: Keyring) -> None:
     try:
         async with owner.transaction():
             for role in (APP_ROLE, UNSCOPED_ROLE):
-                await _prepare(owner, role, database, await _verifier(owner, role, keyring))
+                verifier = await _verifier(owner, role, keyring)
+                if not await _is_prepared(owner, role, database, verifier):
+                    await _prepare(owner, role, database, verifier)
     except asyncpg.InsufficientPrivilegeError as error:
         users = " and ".join(login_name(role, database) for role in (APP_ROLE, UNSCOPED_ROLE))
         raise LoginError(
@@ -78,6 +80,28 @@ async def _verifier(owner: Any, role: str, keyring: Keyring) -> str:
         kept = _scram_verifier(keyring.database_password(role))
         await owner.execute("INSERT INTO database_logins (role, verifier) VALUES ($1, $2)", role, kept)
     return kept
+
+
+async def _is_prepared(owner: Any, role: str, database: str, verifier: str) -> bool:
+    """Whether all is as `_prepare` leaves it: to write it again would have every session of the server look
+    roles up anew. Only who may read the passwords knows, as a superuser may."""
+    if not await owner.fetchval("SELECT has_table_privilege('pg_authid', 'SELECT')"):
+        return False
+    done: bool | None = await owner.fetchval(
+        """
+        SELECT a.rolcanlogin AND a.rolpassword = $3 AND has_database_privilege(a.oid, d.oid, 'CONNECT')
+               AND ARRAY(SELECT (s.setdatabase, s.setconfig)::text FROM pg_db_role_setting s
+                         WHERE s.setrole = a.oid AND s.setdatabase IN (0, d.oid))
+                   = ARRAY[(d.oid, ARRAY[format('search_path=%I', current_schema())])::text]
+               AND (SELECT bool_and(m.inherit_option AND NOT m.admin_option AND NOT m.set_option)
+                    FROM pg_auth_members m
+                    WHERE m.member = a.oid AND m.roleid = (SELECT oid FROM pg_authid WHERE rolname = $2))
+        FROM pg_authid a, pg_database d
+        WHERE a.rolname = $1 AND d.datname = current_database()
+        """,
+        *(login_name(role, database), role, verifier),
+    )
+    return bool(done)
 
 
 async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
