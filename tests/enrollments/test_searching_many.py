@@ -96,6 +96,21 @@ async def test_enrollments_of_many_people_are_each_found_once(company: Company) 
     assert await found(company, company.gestor, q="prado") == []
 
 
+@pytest.mark.parametrize("few", [0, 10_000])
+@pytest.mark.parametrize("sort", ["updated", "-updated"])
+async def test_a_teacher_s_by_their_last_change(
+    company: Company, monkeypatch: pytest.MonkeyPatch, few: int, sort: str
+) -> None:
+    monkeypatch.setattr(search, "_FEW_TAUGHT", few)
+    rows = await found(company, company.instrutor, sort=sort)
+    keys = [(each.updated_at, each.id) for each in rows]
+    assert keys == sorted(keys, reverse=sort == "-updated")
+    assert len(set(keys)) == company.many + 1
+    assert len(await found(company, company.instrutor, sort=sort, q="maria")) == company.many
+    assert len(await found(company, company.other_instrutor, sort=sort)) == 1
+    assert len(await found(company, company.instrutor, sort=sort, user=rows[0].user_id)) == 1
+
+
 async def test_one_course_is_searched_within_reach(company: Company) -> None:
     many = company.many
     asked: list[dict[str, Any]] = [
