@@ -87,13 +87,14 @@ async def test_of_a_person_no_value_is_on_record(world: World) -> None:
         "Bia Reis",
         "Frota",
         user["email"],
-        "529",
+        "529.982",
+        "529982",
         CNH[:9],
         "98765-4321",
-        "1990",
-        "1991",
+        "1990-05",
+        "1991-06",
     ):
-        assert secret not in text.replace(str(world.clock.now.year), "")
+        assert secret not in text
     (updated,) = await records(world, action="user.updated")
     assert updated.detail == {"changed": ["name", "department", "cpf", "birth_date"]}
     assert updated.target_name == "Bia Reis"
