@@ -97,16 +97,17 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
     params |= more
     listed = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     order = _ORDERS.get(query.status or "", listed)
+    of_teacher, by_change = reach.role == "instrutor", order.column == "updated_at"
+    of_each_course = of_teacher and not (by_change and await _teaches_many(tx, reach))
     places = "enrollments" if query.user is None else _THEIRS
-    inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
-    if reach.role == "instrutor":
+    if of_each_course and by_change and query.user is None:
+        places = _OF_FEW
+    if of_teacher:
         params["reach_user"] = reach.user_id
-        if order.column == "updated_at" and await _teaches_many(tx, reach):
-            inner += f" AND place.course_id = {TAUGHT}"
-        else:
-            if order.column == "updated_at" and query.user is None:
-                inner = " AND ".join([_LISTED.format(people=of_people, places=_OF_FEW), *where])
-            inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
+        where += [] if of_each_course else [f"place.course_id = {TAUGHT}"]
+    inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
+    if of_each_course:
+        inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
     return await fetch_page(
         tx,
         ListedEnrollment,

@@ -22,8 +22,6 @@ from trilha.core.secrets import Keyring
 T = TypeVar("T", bound=msgspec.Struct)
 
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
-
-
 _LIST = re.compile(r":(\w+)::(\w+)\[\]")
 _UNNESTED = re.compile(r"unnest\((:\w+::\w+\[\](?:,\s*:\w+::\w+\[\])*)\)")
 
