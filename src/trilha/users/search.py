@@ -44,7 +44,8 @@ _SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
 
 
 class Found(Struct, frozen=True):
-    """A page of people, and how many there are in all: counted no further than one more than MOST_COUNTED."""
+    """A page of people, and how many there are in all: counted no further than one more than MOST_COUNTED; 0
+    where nobody asked."""
 
     page: Page[Person]
     total: int
@@ -55,10 +56,12 @@ async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     return await _page(tx, query, await _with_learners(tx, reach))
 
 
-async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach) -> Found:
+async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach, *, counted: bool = True) -> Found:
     """As `search`; what is a whole list by itself need not be counted."""
     reach = await _with_learners(tx, reach)
     page = await _page(tx, query, reach)
+    if not counted:
+        return Found(page, 0)
     if query.cursor is None and not page.has_more:
         return Found(page, len(page.data))
     return Found(page, await count(tx, query, reach))

@@ -96,7 +96,8 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
     """Choose people by filters, unit or group."""
     if refusal is not None:
         query = _sent(refusal, tx.today)
-    found = await people.search_and_count(tx, _active(query, query.cursor), reach_of(view))
+    counted = not (view.page.fragment and query.cursor and refusal is None)
+    found = await people.search_and_count(tx, _active(query, query.cursor), reach_of(view), counted=counted)
     template = "many"
     if view.page.fragment and refusal is None:
         template = "_found_rows" if query.cursor else "_found"

@@ -105,7 +105,8 @@ async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) ->
     """One group and its members; those within reach."""
     group = await queries.get(tx, group_id)
     wanted = PeopleQuery(group=group_id, q=query.q, sort=query.sort, cursor=query.cursor)
-    found = await people.search_and_count(tx, wanted, _reach(view))
+    counted = not (view.page.fragment and query.cursor)
+    found = await people.search_and_count(tx, wanted, _reach(view), counted=counted)
     address = f"{ADDRESS}/{group_id}"
     return view.show(
         _member_part(view, query.cursor),
@@ -175,7 +176,8 @@ async def find_candidates(
 ) -> Html:
     """Find people to add, active ones."""
     group = await queries.get(tx, group_id)
-    found = await people.search_and_count(tx, _candidates(query, query.cursor), _reach(view))
+    counted = not (view.page.fragment and query.cursor and refusal is None)
+    found = await people.search_and_count(tx, _candidates(query, query.cursor), _reach(view), counted=counted)
     address = f"{ADDRESS}/{group_id}/add"
     template = "candidates"
     if view.page.fragment:

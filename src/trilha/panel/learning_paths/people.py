@@ -120,7 +120,10 @@ async def find_candidates(
 ) -> Html:
     """Find people to assign, active ones within reach."""
     path = await queries.get(tx, path_id)
-    found = await people.search_and_count(tx, _candidates(query, query.cursor), reach_of(view))
+    counted = not (view.page.fragment and query.cursor and refusal is None)
+    found = await people.search_and_count(
+        tx, _candidates(query, query.cursor), reach_of(view), counted=counted
+    )
     address = f"{ADDRESS}/{path_id}/assign"
     template = "candidates"
     if view.page.fragment and refusal is None:

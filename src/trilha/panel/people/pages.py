@@ -39,21 +39,19 @@ def reach_of(view: PanelView) -> Reach:
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
 async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     """Search as you type; filters; a page at a time."""
-    if view.page.fragment and query.cursor:
-        page, total = await search.search(tx, query, reach_of(view)), 0
-    else:
-        found = await search.search_and_count(tx, query, reach_of(view))
-        page, total = found.page, found.total
+    more = bool(view.page.fragment and query.cursor)
+    found = await search.search_and_count(tx, query, reach_of(view), counted=not more)
+    page = found.page
     values = choices.filters_of(query)
     following = address(PATH, values | {"cursor": page.next_cursor}) if page.has_more else ""
     shown: dict[str, Any] = {"people": page.data, "following": following, "words": words}
-    if view.page.fragment and query.cursor:
+    if more:
         return view.show("panel/people/_rows.html", **shown)
     offered = await choices.offered(tx, view)
     shown |= {
         "query": query,
         "offered": offered,
-        "count": total,
+        "count": found.total,
         "most": search.MOST_COUNTED,
         "active": choices.active(query, offered),
         "sorts": choices.sorts(query),
