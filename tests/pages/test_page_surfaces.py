@@ -39,6 +39,31 @@ async def test_what_is_packed_unpacks(http: httpx2.AsyncClient) -> None:
     assert answer.headers["vary"] == "accept-encoding"
 
 
+@pytest.mark.parametrize(
+    ("accepted", "is_packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("*", True),
+        ("identity", False),
+        ("br, gzip;q=0.0", False),
+        ("xgzip", False),
+        ("", False),
+    ],
+)
+async def test_pages_are_packed_for_who_takes_it(
+    http: httpx2.AsyncClient, accepted: str, is_packed: bool
+) -> None:
+    whole = await http.get("/gallery/sign-in", headers={"accept-encoding": "identity"})
+    answer = await http.get("/gallery/sign-in", headers={"accept-encoding": accepted})
+    assert answer.text == whole.text
+    assert answer.headers.get("content-encoding") == ("gzip" if is_packed else None)
+    assert "accept-encoding" in answer.headers["vary"]
+    assert answer.headers["vary"] == whole.headers["vary"]
+    if is_packed:
+        assert int(answer.headers["content-length"]) < len(whole.content) / 2
+
+
 async def test_a_brand(http: httpx2.AsyncClient) -> None:
     answer = await http.get(brand.address("#b3005e"))
     assert answer.headers["content-type"] == "text/css; charset=utf-8"

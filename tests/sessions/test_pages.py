@@ -93,11 +93,23 @@ async def test_signing_out_takes_the_token_of_the_page(world: World, browser: ht
     user = await world.user(password=PASSWORD)
     await sign_in(world, browser, user["email"])
     page = (await browser.get("/learn")).text
-    for fields in ({"csrf_token": ""}, {"csrf_token": "0" * 32}):
+    for fields in ({"csrf_token": ""}, {"csrf_token": "0" * 64}, {"csrf_token": "é" * 64}):
         assert (await browser.post("/logout", data=fields)).status_code == 403
     out = await browser.post("/logout", data={"csrf_token": token_in(page)})
     assert out.headers["location"] == f"/login?tenant={world.tenant.slug}"
     assert (await browser.get("/learn")).status_code == 303
+
+
+async def test_no_two_pages_write_the_token_alike(world: World, browser: httpx2.AsyncClient) -> None:
+    user = await world.user(password=PASSWORD)
+    await sign_in(world, browser, user["email"])
+    tokens = [token_in((await browser.get("/learn")).text) for _ in range(2)]
+    # No part of it stands in both, where the length of what is compressed could tell it.
+    assert not {tokens[0][at : at + 8] for at in range(57)} & {tokens[1][at : at + 8] for at in range(57)}
+    theme = {"theme": "dark", "next": "/learn"}
+    for token in tokens:
+        set_theme = await browser.post("/preferences", data=theme | {"csrf_token": token})
+        assert (set_theme.status_code, set_theme.headers["location"]) == (303, "/learn")
 
 
 async def test_a_password_that_was_given_is_changed_first(world: World, browser: httpx2.AsyncClient) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trilha.core.web.answers import Answer, Headers
+from trilha.core.web.answers import Answer, Headers, accepts_gzip
 from trilha.core.web.request import Request
 from trilha.pages import brand
 
@@ -37,7 +37,7 @@ class Asset(Struct, frozen=True):
         ]
         if etag.decode() in (request.header(b"if-none-match") or ""):
             return Answer(304, None, headers)
-        if self.packed is not None and "gzip" in (request.header(b"accept-encoding") or ""):
+        if self.packed is not None and accepts_gzip(request):
             return Answer(200, self.packed, [*headers, (b"content-encoding", b"gzip")])
         return Answer(200, self.content, headers)
 

@@ -6,6 +6,7 @@ cookie has to say that it came from a page of ours, and a form has to bear the s
 
 import hmac
 from collections.abc import Sequence
+from secrets import token_bytes
 from typing import Any
 
 import msgspec
@@ -29,6 +30,7 @@ from trilha.tenants.schema import TypedSlug
 COOKIE = Cookie("trilha_session")
 CSRF_FIELD = "csrf_token"
 CSRF_HEADER = b"x-csrf-token"
+_CSRF_BYTES = 16
 LOGIN = "login"  # the rate_limit of routes that take an e-mail address and a secret
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -128,21 +130,25 @@ def came_from_others(request: Request) -> bool:
 
 
 class CsrfTokens:
-    """The token that a session's forms bear: of the session alone, and of no use without it."""
+    """The token that a session's forms bear: of the session alone, and of no use without it.
+
+    Each page writes it in another way: pages are compressed, and from the length of many that hold the same
+    secret beside a text of somebody else's, the secret could be guessed (BREACH).
+    """
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
 
     def token(self, caller: Caller) -> str:
         """Empty where there is no session."""
-        return self._of(caller.credential.key) if caller.credential else ""
+        return _masked(self._of(caller.credential.key)) if caller.credential else ""
 
     def of_renewed(self, session_token: str) -> str:
         """Of a session that goes on under this token."""
-        return self._of(self._keyring.fingerprint(session_token))
+        return _masked(self._of(self._keyring.fingerprint(session_token)))
 
-    def _of(self, key: bytes) -> str:
-        return self._keyring.mac(b"csrf", key).hex()[:32]
+    def _of(self, key: bytes) -> bytes:
+        return self._keyring.mac(b"csrf", key)[:_CSRF_BYTES]
 
     def check(self, request: Request, caller: Caller, fields: dict[str, Any]) -> None:
         """The `FormGuard` of pages. Raises Forbidden.
@@ -155,10 +161,26 @@ class CsrfTokens:
         if public or caller.credential is None:
             if not came_from_us(request):
                 raise Forbidden("cross_site_request")
-        elif not isinstance(sent, str) or not hmac.compare_digest(
-            sent.encode(errors="replace"), self.token(caller).encode()
-        ):
+        elif not hmac.compare_digest(_unmasked(sent), self._of(caller.credential.key)):
             raise Forbidden("cross_site_request")
+
+
+def _masked(token: bytes) -> str:
+    pad = token_bytes(len(token))
+    return (pad + _xor(pad, token)).hex()
+
+
+def _unmasked(sent: object) -> bytes:
+    """Nothing of what was not masked by us."""
+    try:
+        both = bytes.fromhex(sent) if isinstance(sent, str) else b""
+    except ValueError:
+        return b""
+    return _xor(both[:_CSRF_BYTES], both[_CSRF_BYTES:]) if len(both) == 2 * _CSRF_BYTES else b""
+
+
+def _xor(left: bytes, right: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(left, right, strict=True))
 
 
 class SessionLimits:

@@ -5,6 +5,7 @@ A Struct is answered as JSON, None as no body at all; the rest are the classes h
 """
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterable, Mapping
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,9 @@ Headers = list[tuple[bytes, bytes]]
 # The server holds what a client has not read: a body longer than this goes to it in pieces, as it is read.
 _WHOLE_BYTES = 64 * 1024
 _PIECE_BYTES = 16 * 1024
+# A page that is not longer fits into one packet anyway.
+_PACKED_BYTES = 1024
+_PACKED_LEVEL = 5
 
 
 def encoded(headers: Mapping[str, str]) -> Headers:
@@ -64,10 +68,27 @@ class Typed(Answer):
 
 
 class Html(Typed):
-    """A page, or a part of one."""
+    """A page, or a part of one; compressed where that is worth it and the client takes it."""
 
     __slots__ = ()
     media_type = "text/html; charset=utf-8"
+
+    async def send(self, send: Send, request: Request, more: Headers) -> None:
+        headers = [*self.headers, (b"vary", b"accept-encoding")]
+        body = self.body
+        if body and len(body) > _PACKED_BYTES and accepts_gzip(request):
+            body = gzip.compress(body, _PACKED_LEVEL, mtime=0)
+            headers.append((b"content-encoding", b"gzip"))
+        await Answer(self.status, body, headers).send(send, request, more)
+
+
+def accepts_gzip(request: Request) -> bool:
+    """RFC 9110 section 12.5.3. A client that says nothing may be one that unpacks nothing."""
+    for each in (request.header(b"accept-encoding") or "").lower().split(","):
+        coding, _, weight = each.replace(" ", "").partition(";q=")
+        if coding in ("gzip", "*"):
+            return weight.strip("0.") != "" or not weight
+    return False
 
 
 class Text(Typed):
