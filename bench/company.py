@@ -123,7 +123,7 @@ async def _seed(url: str, folder: Path) -> None:
     file.write_text("nome;e-mail\n" + "".join(rows), "utf-8")
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     for seed in SEEDS:
-        await owner.execute(seed.read_text("utf-8").format(tenant=TENANT, file=file, **SIZES))
+        await owner.execute(seed.read_text("utf-8").format(tenant=TENANT, file=file, known=PERSON, **SIZES))
     await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
     await owner.close()

@@ -18,6 +18,11 @@ SELECT '{tenant}'::uuid, md5('unit ' || n)::uuid,
        now() - interval '4 years', now() - interval '4 years'
 FROM generate_series(0, {units} - 1) AS n;
 
+-- What somebody is called says nothing of where they work or whether they are still there: each is drawn by
+-- itself, from a hash of the person's number.
+CREATE FUNCTION pg_temp.drawn(n bigint, what int, among int) RETURNS int LANGUAGE sql IMMUTABLE AS
+    'SELECT ((hashint8extended(n, what) % among + among) % among)::int';
+
 -- A name in ten has Maria in it; Zoroastro is three people.
 INSERT INTO users (tenant_id, id, email, name, role, status, department, job_title, business_unit_id,
                    employee_number, xp, last_login_at, cpf, cpf_sealed, cpf_fingerprint, phone, cnh,
@@ -27,33 +32,35 @@ SELECT '{tenant}'::uuid, md5('user ' || n)::uuid, 'pessoa.' || n || '@companhia.
        CASE WHEN n = 1 OR n BETWEEN 100 AND 400 THEN 'gestor'
             WHEN n = 2 OR n BETWEEN 401 AND 600 THEN 'instrutor'
             WHEN n = 0 OR n BETWEEN 10 AND 20 THEN 'admin' ELSE 'learner' END,
-       CASE WHEN n > 600 AND n % 20 = 0 THEN 'INACTIVE' WHEN n > 600 AND n % 50 = 7 THEN 'SUSPENDED'
-            ELSE 'ACTIVE' END,
-       (ARRAY['Operações', 'Logística', 'Comercial', 'Financeiro', 'Manutenção'])[1 + n % 5],
-       (ARRAY['Motorista', 'Analista', 'Técnico', 'Assistente', 'Conferente'])[1 + n / 5 % 5],
-       CASE WHEN n % 100 < 97 THEN md5('unit ' || (n * 7919::bigint) % {units})::uuid END,
+       CASE WHEN n > 600 AND n <> {known} AND state < 5 THEN 'INACTIVE'
+            WHEN n > 600 AND n <> {known} AND state < 7 THEN 'SUSPENDED' ELSE 'ACTIVE' END,
+       (ARRAY['Operações', 'Logística', 'Comercial', 'Financeiro', 'Manutenção'])[1 + pg_temp.drawn(n, 5, 5)],
+       (ARRAY['Motorista', 'Analista', 'Técnico', 'Assistente', 'Conferente'])[1 + pg_temp.drawn(n, 6, 5)],
+       CASE WHEN n = {known} THEN md5('unit 1')::uuid
+            WHEN pg_temp.drawn(n, 7, 100) < 97 THEN md5('unit ' || pg_temp.drawn(n, 8, {units}))::uuid END,
        'M' || lpad(n::text, 6, '0'), n % 3000,
-       CASE WHEN n % 4 <> 0 THEN now() - (n * 7919::bigint % 31536000) * interval '1 second' END,
+       CASE WHEN pg_temp.drawn(n, 9, 4) > 0 THEN now() - pg_temp.drawn(n, 10, 31536000) * interval '1 second' END,
        '***.***.***-' || lpad((n % 100)::text, 2, '0'), '\x00', sha256(('cpf ' || n)::bytea),
        '(**) *****-' || lpad((n % 10000)::text, 4, '0'),
-       CASE WHEN n % 3 = 0 THEN jsonb_build_object('numero', '*********09', 'categoria', 'D', 'ear', true,
-           'validade', (current_date - 60 + n % 1800)::text) END,
+       CASE WHEN pg_temp.drawn(n, 11, 3) = 0 THEN jsonb_build_object('numero', '*********09', 'categoria', 'D',
+           'ear', true, 'validade', (current_date - 60 + pg_temp.drawn(n, 12, 1800))::text) END,
        n = 3, at, at + interval '1 day'
 FROM (SELECT n, now() - interval '4 years' + n * (interval '1400 days' / {people}) AS at,
-             CASE WHEN n * 13 % 100 < 5 THEN 'Maria' ELSE (ARRAY['Ana', 'João', 'José', 'Antônio', 'Carlos',
+             pg_temp.drawn(n, 1, 100) AS state,
+             CASE WHEN pg_temp.drawn(n, 2, 100) < 5 THEN 'Maria' ELSE (ARRAY['Ana', 'João', 'José', 'Antônio', 'Carlos',
                  'Paulo', 'Pedro', 'Lucas', 'Luiz', 'Marcos', 'Luís', 'Gabriel', 'Rafael', 'Francisca',
                  'Daniel', 'Marcelo', 'Bruno', 'Eduardo', 'Adriana', 'Juliana', 'Márcia', 'Fernanda',
                  'Patrícia', 'Aline', 'Sandra', 'Camila', 'Amanda', 'Bruna', 'Jéssica', 'Letícia', 'Júlia',
                  'Luciana', 'Vanessa', 'Mariana', 'Gabriela', 'Vera', 'Vitória', 'Larissa', 'Cláudia',
-                 'Beatriz'])[1 + n * 17::bigint % 40] END AS first,
-             CASE WHEN n * 29 % 100 < 6 THEN 'Maria' ELSE (ARRAY['de Souza', 'Aparecida', 'Cristina', 'Lima',
+                 'Beatriz'])[1 + pg_temp.drawn(n, 2, 40)] END AS first,
+             CASE WHEN pg_temp.drawn(n, 3, 100) < 6 THEN 'Maria' ELSE (ARRAY['de Souza', 'Aparecida', 'Cristina', 'Lima',
                  'Gomes', 'Ribeiro', 'Carvalho', 'Almeida', 'Lopes', 'Soares', 'Fernandes', 'Vieira', 'Barbosa',
                  'Rocha', 'Dias', 'Nascimento', 'Andrade', 'Moreira', 'Nunes', 'Marques', 'Machado', 'Mendes',
-                 'Freitas', 'Cardoso', 'Ramos', 'Gonçalves', 'Santana', 'Teixeira'])[1 + n * 23::bigint % 28]
+                 'Freitas', 'Cardoso', 'Ramos', 'Gonçalves', 'Santana', 'Teixeira'])[1 + pg_temp.drawn(n, 3, 28)]
                  END AS second,
              (ARRAY['Silva', 'Santos', 'Oliveira', 'Souza', 'Pereira', 'Silva', 'Costa', 'Rodrigues', 'Santos',
                  'Nogueira', 'Araújo', 'Melo', 'Silva', 'Martins', 'Correia', 'Pinto', 'Moura', 'Cavalcanti',
-                 'Monteiro', 'Campos'])[1 + n * 31::bigint % 20] AS last
+                 'Monteiro', 'Campos'])[1 + pg_temp.drawn(n, 4, 20)] AS last
       FROM generate_series(0, {people} - 1) AS n) AS t;
 
 INSERT INTO user_words (tenant_id, word, name_key, user_id)
@@ -73,9 +80,10 @@ SELECT '{tenant}'::uuid, md5('group ' || n)::uuid, 'Turma ' || lpad(n::text, 3, 
 FROM generate_series(0, {groups} - 1) AS n;
 
 INSERT INTO learning_group_members (tenant_id, group_id, user_id, added_at)
-SELECT '{tenant}'::uuid, md5('group ' || CASE WHEN n % 5 = 0 THEN 0 ELSE 1 + n % ({groups} - 1) END)::uuid,
+SELECT '{tenant}'::uuid, md5('group ' || CASE WHEN place < 20 THEN 0 ELSE 1 + n % ({groups} - 1) END)::uuid,
        md5('user ' || n)::uuid, now() - interval '1 year'
-FROM generate_series(0, {people} - 1) AS n WHERE n % 2 = 0 OR n % 5 = 0;
+FROM (SELECT n, pg_temp.drawn(n, 13, 100) AS place FROM generate_series(0, {people} - 1) AS n) AS drawn
+WHERE place < 60;
 
 INSERT INTO courses (tenant_id, id, title, description, slug, status, difficulty, duration_hours, tags, regulation,
                      created_at, updated_at)

@@ -47,27 +47,32 @@ _STATES = {
 }
 
 
+# Planned apart from what is joined to it: the planner takes 60 ms to think about all of it together.
+_GIVEN = """
+    SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
+           COALESCE(an.awaits_since, an.graded_at) AS at, a.number AS attempt, a.module_id, a.enrollment_id,
+           asked.question, asked.weight
+    FROM voice_recordings r
+    JOIN quiz_answers an ON an.tenant_id = r.tenant_id AND an.attempt_id = r.attempt_id
+         AND an.question_id = r.question_id
+    JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
+    JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
+    CROSS JOIN LATERAL (
+        SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
+        FROM jsonb_array_elements(qa.questions) AS each
+        WHERE each ->> 'id' = an.question_id::text) AS asked
+    WHERE r.tenant_id = :tenant AND r.id = ANY(:ids) AND r.removed_at IS NULL
+      AND qa.handed_in_at IS NOT NULL OFFSET 0
+    """
 _SELECT = f"""
     SELECT {columns_of(VoiceAnswer)} FROM (
-        SELECT r.id, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
-               u.name AS user_name, e.id AS enrollment_id, a.number AS attempt, asked.question, asked.weight,
-               r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
-               COALESCE(an.awaits_since, an.graded_at) AS at
-        FROM voice_recordings r
-        JOIN quiz_answers an ON an.tenant_id = r.tenant_id AND an.attempt_id = r.attempt_id
-             AND an.question_id = r.question_id
-        JOIN quiz_attempts qa ON qa.tenant_id = an.tenant_id AND qa.attempt_id = an.attempt_id
-        JOIN attempts a ON a.tenant_id = an.tenant_id AND a.id = an.attempt_id
-        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
-        JOIN enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
+        SELECT given.*, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
+               u.name AS user_name
+        FROM ({_GIVEN}) AS given
+        JOIN all_modules m ON m.tenant_id = given.tenant_id AND m.id = given.module_id
+        JOIN enrollments e ON e.tenant_id = given.tenant_id AND e.id = given.enrollment_id
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-        JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
-        CROSS JOIN LATERAL (
-            SELECT each ->> 'text' AS question, COALESCE((each ->> 'weight')::float8, 1) AS weight
-            FROM jsonb_array_elements(qa.questions) AS each
-            WHERE each ->> 'id' = an.question_id::text) AS asked
-        WHERE r.tenant_id = :tenant AND r.id = ANY(:ids) AND r.removed_at IS NULL
-          AND qa.handed_in_at IS NOT NULL) AS voice
+        JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id) AS voice
     """  # noqa: S608
 _TAUGHT = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught

@@ -82,8 +82,9 @@ def filters_of(query: PeopleQuery, reach: Reach, today: date) -> Filters:
         units.append(_BELOW)
         params["unit"] = query.unit
     if query.without_unit:
-        # Nobody of those whom a manager reaches.
-        where.append("false" if reach.role == "gestor" else "person.business_unit_id IS NULL")
+        # Nobody of a unit, and of those whom a manager reaches.
+        is_nobody = query.unit is not None or reach.role == "gestor"
+        where.append("false" if is_nobody else "person.business_unit_id IS NULL")
     if query.licence_expired:
         courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
         where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]

@@ -55,7 +55,7 @@ _BY_NAME = f"""
     FROM numbered AS found LEFT JOIN LATERAL (
         SELECT * FROM {_USER.format("found.user_id")} AS person WHERE true {{passed}} OFFSET 0) AS person
       ON true
-    WHERE person.id IS NOT NULL OR found.last ORDER BY found.name_key, found.user_id
+    WHERE person.id IS NOT NULL OR found.last ORDER BY found.name_key, found.user_id LIMIT :most
 """  # noqa: S608
 # By the other words that begin so: of several of one person by the first.
 _BY_OTHERS = f"""
@@ -262,6 +262,7 @@ class _Finding(Generic[T]):
             names += " AND (w.name_key, w.user_id) > (:name_key, :after_id)" if after else ""
             name_key, after_id = after or ("", None)
             given = {**self._given, "name_key": name_key, "after_id": after_id, "looked_at": looked_at}
+            given["most"] = self._most - len(found)
             sql = _BY_NAME.format(columns=self._shown.columns, names=names, passed=self._passed)
             rows = await self._tx.rows(sql, **given)
             passing = self._placed([row for row in rows if row["id"]])

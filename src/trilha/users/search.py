@@ -24,7 +24,7 @@ MOST_COUNTED = 300
 # An instrutor's learners are looked up where these are no more enrollments.
 _FEW_LEARNERS = 3000
 # Where no more people than these pass the filters, what was typed is looked for in them alone.
-_MOST_FEW = 2000
+_MOST_FEW = 1000
 _ORDERS = {
     "name": "name_key",
     "email": "email",
@@ -78,7 +78,7 @@ async def _page(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
         return await finding.list_by_name(tx, *found_by, shown=_SHOWN, route=f"{route}/words")
     where, params = filters.conditions, filters.params
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
-    if where and source.is_by_name and (few := await _few(tx, filters)) is not None:
+    if where and source.is_of_words and (few := await _few(tx, filters)) is not None:
         where, params = [], {"few": few}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
     elif source is _USERS and filters.units:
@@ -147,7 +147,7 @@ async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tup
     if source is _USERS:
         return filters.ids, params
     where = filters.conditions
-    common = where and source.is_by_name and await _are_common(tx, _terms(query))
+    common = where and source.is_of_words and await _are_common(tx, _terms(query))
     if common and (few := await _few(tx, filters)) is not None:
         where, params = [], {"most": most, "few": few, **more}
         source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
@@ -192,12 +192,26 @@ class _Source(Struct, frozen=True):
 
     rows: str
     keys: str = "person.id, person.name_key"
-    is_by_name: bool = False
+    is_of_words: bool = False
 
 
 _USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
 
 _FEW_PEOPLE = _Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
+
+# One row a word; who reads no more than some of them ends early.
+_OF_WORDS = _Source(
+    """
+    (SELECT word, user_id AS id FROM user_words
+     WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found
+    JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true
+    """,
+    is_of_words=True,
+)
+# Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
+_FIRST_WORD = """NOT EXISTS (
+    SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < found.word
+      AND x.user_id = person.id OFFSET 0)"""
 
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = _Source(
@@ -237,13 +251,15 @@ def _words(
         # So much begins with one letter that only the first word of a name is looked at.
         return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
     params = ranges_of(terms)
-    if order is not None and order.column != "name_key":
+    if order is None:
+        return _OF_WORDS, [_FIRST_WORD, *_words_of_each(len(terms))[1:]], params
+    if order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return _USERS, _words_of_each(len(terms)), params
     return _found_by_name(query, len(terms), order, is_filtered), [], params
 
 
-def _found_by_name(query: PeopleQuery, terms: int, order: Order | None, is_filtered: bool) -> _Source:
+def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bool) -> _Source:
     """The people in whom every term is found, by name.
 
     A name's order and its words go together, so walking all people by name could be long. What is found is
@@ -255,19 +271,17 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order | None, is_filte
     )
     if query.group is not None:  # is known without reading the people
         where += f" AND user_id IN ({MEMBERS})"
-    page = ""
-    if order is not None:
-        page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
-        if not is_filtered:
-            page += f" LIMIT {query.limit + 1}"
-            if query.cursor is not None:
-                beyond = "<" if order.direction == "DESC" else ">"
-                where += f" AND (name_key, user_id) {beyond} (:after_at, :after_id)"
+    page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
+    if not is_filtered:
+        page += f" LIMIT {query.limit + 1}"
+        if query.cursor is not None:
+            beyond = "<" if order.direction == "DESC" else ">"
+            where += f" AND (name_key, user_id) {beyond} (:after_at, :after_id)"
     rows = f"""
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
         JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
           ON true"""  # noqa: S608
-    return _Source(rows, "found.id, found.name_key", is_by_name=True)
+    return _Source(rows, "found.id, found.name_key", is_of_words=True)
 
 
 def _words_of_each(terms: int) -> list[str]:
