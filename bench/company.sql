@@ -187,7 +187,7 @@ FROM enrollments GROUP BY 1, 2, 3;
 INSERT INTO course_completions (tenant_id, course_id, month, slot, completed)
 SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date,
        hashtext(id::text) & 15, count(*)
-FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3, 4;
+FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3, 4 ORDER BY 3;
 
 INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
 SELECT '{tenant}'::uuid, md5('event ' || n)::uuid, type,

@@ -205,7 +205,7 @@ FROM (SELECT tenant_id, course_id, expires_at AS at, 1 AS overdue, 0 AS expiring
       UNION ALL
       SELECT tenant_id, course_id, expires_at, 0, 1 FROM certificates
       WHERE revoked_at IS NULL AND expires_at IS NOT NULL) AS ending
-GROUP BY 1, 2, 3;
+GROUP BY 1, 2, 3 ORDER BY 3;
 
 INSERT INTO certificate_templates (tenant_id, id, name, design, orientation, texts, signatories, logo_from, syllabus,
                                    is_default, created_at, updated_at)

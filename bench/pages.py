@@ -11,7 +11,7 @@ import html
 import http.client
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
@@ -148,12 +148,13 @@ class Browser:
         """Milliseconds, the status and the body. 504 where no answer came in time."""
         started = time.perf_counter()
         try:
-            status, body, _ = self.fetch(viewer, address)
+            status, body, headers = self.fetch(viewer, address)
         except TimeoutError:
             self.connection.close()
             self._connect()
-            status, body = 504, b""
-        return (time.perf_counter() - started) * 1000, status, body.decode()
+            status, body, headers = 504, b"", {}
+        taken = (time.perf_counter() - started) * 1000
+        return taken, status, _unpacked(body, headers).decode()
 
     def fetch(self, viewer: Viewer | None, address: str) -> tuple[int, bytes, dict[str, str]]:
         """As nobody where there is no viewer."""
@@ -169,6 +170,10 @@ class Browser:
         self.connection.request("GET", address, headers=headers)
         answer = self.connection.getresponse()
         return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+
+
+def _unpacked(body: bytes, headers: Mapping[str, str]) -> bytes:
+    return gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
 
 
 def _p95(taken: Sequence[float]) -> float:
@@ -205,7 +210,7 @@ def _budget(browser: Browser, viewer: Viewer | None, address: str) -> Budget:
             continue
         _, body, headers = browser.fetch(viewer, one)
         sizes[one] = len(body)
-        content = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
+        content = _unpacked(body, headers)
         if "text/html" in headers["content-type"]:
             wanted += [html.unescape(each) for each in _LOADED.findall(content.decode())]
         if "text/css" in headers["content-type"]:

@@ -13,13 +13,14 @@ from trilha.core.types import Name
 from trilha.courses import actions as courses
 from trilha.enrollments import search
 from trilha.enrollments.schema import EnrollmentSearch
+from trilha.users import finding
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
 
 WHOLE = 3_100  # more than are looked up by their ids, as people and as learners
 # How many are few, wherever a search goes another way for many.
-BOUNDS = ((people, "_FEW_LEARNERS"), (people, "_MOST_FEW"), (search, "_FEW"))
+BOUNDS = ((people, "_FEW_LEARNERS"), (people, "_MOST_FEW"), (search, "_FEW"), (finding, "_FEW"))
 SHORT = 10
 
 
@@ -128,22 +129,24 @@ async def test_one_course_is_searched_within_reach(company: Company) -> None:
 
 
 async def test_learners_are_found_whether_they_are_many_or_few(company: Company) -> None:
-    most = 1 + people.MOST_COUNTED * company.many // WHOLE
     numbered = sum(str(number).startswith("17") for number in range(1, company.many + 1))
     async with company.world.tx() as tx:
         for query, many, few in (
-            (PeopleQuery(), most, 1),
-            (PeopleQuery(q="maria"), most, 0),
+            (PeopleQuery(), company.many + 1, 1),
+            (PeopleQuery(q="maria"), company.many, 0),
             (PeopleQuery(q="maria 17"), numbered, 0),
             (PeopleQuery(q="prado zo"), 1, 1),
+            (PeopleQuery(q="z"), 1, 1),
+            (PeopleQuery(q="z", status="INACTIVE"), 0, 0),
         ):
-            assert await people.count(tx, query, company.instrutor, most) == many
-            assert await people.count(tx, query, company.other_instrutor, most) == few
+            found = await people.search_and_count(tx, query, company.instrutor)
+            assert found.total == min(many, people.MOST_COUNTED + 1)
+            assert len(await people.find_ids(tx, query, company.instrutor, 10_000)) == many
+            assert (await people.search_and_count(tx, query, company.other_instrutor)).total == few
         page = await people.search(tx, PeopleQuery(sort="-name"), company.instrutor)
         assert page.data[0].name == "Zoé Prado"
         page = await people.search(tx, PeopleQuery(), company.other_instrutor)
         assert [each.name for each in page.data] == ["Zoé Prado"]
-        assert len(await people.find_ids(tx, PeopleQuery(), company.instrutor, 10_000)) == company.many + 1
 
 
 async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company: Company) -> None:

@@ -49,9 +49,9 @@ _STATES = {
 
 # Planned apart from what is joined to it: the planner takes 60 ms to think about all of it together.
 _GIVEN = """
-    SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment, qa.graded_at IS NOT NULL AS decided,
-           COALESCE(an.awaits_since, an.graded_at) AS at, a.number AS attempt, a.module_id, a.enrollment_id,
-           asked.question, asked.weight
+    SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment,
+           qa.graded_at IS NOT NULL AS decided, COALESCE(an.awaits_since, an.graded_at) AS at,
+           a.number AS attempt, a.module_id, a.enrollment_id, asked.question, asked.weight
     FROM voice_recordings r
     JOIN quiz_answers an ON an.tenant_id = r.tenant_id AND an.attempt_id = r.attempt_id
          AND an.question_id = r.question_id

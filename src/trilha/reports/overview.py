@@ -19,7 +19,7 @@ from trilha.reports.unit_counters import ASKS_FOR_LICENCE
 from trilha.reports.unit_counters import OPEN as _OPEN
 from trilha.users.reach import TAUGHT, Reach
 
-MOST = 300
+MOST = 100
 MONTHS = 12
 
 

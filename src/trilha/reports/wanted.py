@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.reports.unit_counters import FEW_PEOPLE
-from trilha.users.reach import TAUGHT, Reach
+from trilha.users.reach import EVERYONE, TAUGHT, Reach
+from trilha.users.schema import PeopleQuery
+from trilha.users.search import find_ids
 
 MONTHS = 12
 
@@ -44,18 +46,25 @@ MEMBERS = """u.id = ANY(ARRAY(
     SELECT user_id FROM learning_group_members WHERE tenant_id = :tenant AND group_id = :group))"""
 
 
+# Of so many that whoever asks ends early, a person is asked after the other.
+_MEMBER = """EXISTS (
+    SELECT FROM learning_group_members AS member
+    WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = u.id OFFSET 0)"""
+
+
 async def find_people(tx: Tx, reach: Reach, wanted: Wanted) -> People | None:
     """None where it is not people who are asked for: then it is all of some courses."""
     conditions, params = people_within(reach, wanted.unit_id, wanted.group_id)
     if not conditions:
         return None
-    condition = " AND ".join(conditions)
-    many = await tx.value(
-        f"""SELECT EXISTS (SELECT FROM users AS u WHERE u.tenant_id = :tenant AND {condition}
-                           OFFSET {FEW_PEOPLE})""",  # noqa: S608
-        **params,
-    )
-    return People(condition, params, not many)
+    # Of a course that a teacher may see they see all learners.
+    within = reach if reach.role == "gestor" else EVERYONE
+    asked = PeopleQuery(unit=wanted.unit_id, group=wanted.group_id)
+    few = await find_ids(tx, asked, within, FEW_PEOPLE + 1)
+    if len(few) <= FEW_PEOPLE:
+        return People("u.id = ANY(:people)", {"people": few}, few=True)
+    condition = " AND ".join(_MEMBER if each == MEMBERS else each for each in conditions)
+    return People(condition, params, few=False)
 
 
 def people_within(

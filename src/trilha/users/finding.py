@@ -117,7 +117,8 @@ async def list_users(tx: Tx, query: UserQuery, where: Sequence[str], params: Map
         # So much begins with one letter that only the first word of a name is looked at.
         passed.append("person.name_key >= :term_0 AND person.name_key < :end_0")
         return await _walk(tx, query, passed, given)
-    few = await _few(tx, query, terms, Passing(passed, ids), given)
+    is_one_word = len(terms) == 1 and not passed and not query.updated_since
+    few = None if is_one_word else await find_few(tx, terms, Passing(passed, ids), given)
     if query.updated_since:
         return await _walk(tx, query, [*passed, *_all_of(terms)], given, few)
     return await _Finding(tx, query, "users/words", _USERS, terms, passed, given).page(few)
@@ -130,21 +131,21 @@ async def list_by_name(
     passing: Passing,
     params: Mapping[str, Any],
     *,
+    few: list[UUID] | None,
     shown: Shown[T],
     route: str,
 ) -> Page[T]:
-    """One page of those who pass in whom all terms are found, of two letters at least."""
+    """One page of those who pass in whom all terms are found, of two letters at least. `few` are of
+    `find_few`, None also for one word alone, which is found as it is."""
     given = {**params, **ranges_of(terms)}
-    few = await _few(tx, query, terms, passing, given)
     return await _Finding(tx, query, route, shown, terms, passing.conditions, given).page(few)
 
 
-async def _few(
-    tx: Tx, query: ListQuery, terms: Sequence[str], passing: Passing, given: Mapping[str, Any]
+async def find_few(
+    tx: Tx, terms: Sequence[str], passing: Passing, params: Mapping[str, Any]
 ) -> list[UUID] | None:
     """Who has a rare one of these words, or who passes the filters; None where both are many."""
-    if len(terms) == 1 and not passing.conditions and not getattr(query, "updated_since", None):
-        return None  # one word alone is found as it is
+    given = {**params, **ranges_of(terms)}
     ranges = (_IN_RANGE.format("w", number) for number in range(len(terms)))
     selects = [f"SELECT w.user_id AS id FROM user_words AS w WHERE {each}" for each in ranges]  # noqa: S608
     found = await _at_most(tx, selects, given)

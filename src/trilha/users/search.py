@@ -20,10 +20,10 @@ from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
 from trilha.users.terms import ranges_of, terms_of
 
-MOST_COUNTED = 300
+MOST_COUNTED = 100
 # An instrutor's learners are looked up where these are no more enrollments.
 _FEW_LEARNERS = 3000
-# Where no more people than these pass the filters, what was typed is looked for in them alone.
+# No more people than these are found first, and put in order then.
 _MOST_FEW = 1000
 _ORDERS = {
     "name": "name_key",
@@ -53,37 +53,42 @@ class Found(Struct, frozen=True):
 
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
     """One page of the people within reach. Every word of `query.q` must begin something of theirs."""
-    return await _page(tx, query, await _with_learners(tx, reach))
+    filters = await _filters(tx, query, reach)
+    return await _page(tx, query, reach, filters, await _few(tx, query, filters))
 
 
 async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach, *, counted: bool = True) -> Found:
     """As `search`; what is a whole list by itself need not be counted."""
-    reach = await _with_learners(tx, reach)
-    page = await _page(tx, query, reach)
+    filters = await _filters(tx, query, reach)
+    few = await _few(tx, query, filters)
+    page = await _page(tx, query, reach, filters, few)
     if not counted:
         return Found(page, 0)
     if query.cursor is None and not page.has_more:
         return Found(page, len(page.data))
-    return Found(page, await count(tx, query, reach))
+    select, params = _everybody(tx, query, filters, few)
+    counted_to = MOST_COUNTED + 1
+    total = await tx.value(f"SELECT count(*) FROM ({select} LIMIT {counted_to}) AS found", **params)  # noqa: S608
+    return Found(page, total)
 
 
-async def _page(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
+async def _page(
+    tx: Tx, query: PeopleQuery, reach: Reach, filters: Filters, few: list[UUID] | None
+) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     route = f"people/{reach.role}/{reach.user_id}"
-    filters = filters_of(query, reach, tx.today)
     terms = _terms(query)
-    if query.sort == "name" and terms and len(terms[0]) > 1:
+    if query.sort == "name" and _are_words(terms):
         passing = finding.Passing(filters.conditions, filters.ids)
         found_by = (query, terms, passing, filters.params)
-        return await finding.list_by_name(tx, *found_by, shown=_SHOWN, route=f"{route}/words")
+        return await finding.list_by_name(tx, *found_by, few=few, shown=_SHOWN, route=f"{route}/words")
     where, params = filters.conditions, filters.params
     source, found, more = _source(tx, query, order, is_filtered=bool(where))
-    if where and source.is_of_words and (few := await _few(tx, filters)) is not None:
-        where, params = [], {"few": few}
-        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
+    if few is not None:
+        source, found, params = _FEW_PEOPLE, _words_of_each(len(terms)), params | {"few": few}
     elif source is _USERS and filters.units:
-        if (few := await _few(tx, filters.of_units)) is not None:
-            source, params = _FEW_PEOPLE, params | {"few": few}
+        if (these := await _at_most(tx, filters.of_units)) is not None:
+            source, params = _FEW_PEOPLE, params | {"few": these}
         where = filters.walked
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
@@ -101,32 +106,23 @@ async def _page(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    select, params = await _everybody(tx, query, await _with_learners(tx, reach), most)
-    return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", **params)]
+    select, params = await _all_of(tx, query, reach)
+    return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", most=most, **params)]
 
 
 async def find_ids_after(
     tx: Tx, query: PeopleQuery, reach: Reach, last: UUID | None, most: int
 ) -> list[UUID]:
     """As `find_ids`, by id: those that come after `last`, to go through all of them in parts."""
-    select, params = await _everybody(tx, query, await _with_learners(tx, reach), most)
+    select, params = await _all_of(tx, query, reach)
     beyond = "" if last is None else "AND person.id > :last"
     rows = await tx.rows(
         f"{select} {beyond} ORDER BY person.id LIMIT :most",
+        most=most,
         **params,
         **({"last": last} if last else {}),
     )
     return [row["id"] for row in rows]
-
-
-async def count(tx: Tx, query: PeopleQuery, reach: Reach, most: int = MOST_COUNTED + 1) -> int:
-    """How many `search` would list; counted no further than `most`."""
-    select, params = await _everybody(tx, query, reach, most)
-    counted: int = await tx.value(
-        f"SELECT count(*) FROM ({select} LIMIT :most) AS found",  # noqa: S608
-        **params,
-    )
-    return counted
 
 
 def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict[str, Any]]:
@@ -139,20 +135,43 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
     return filters.conditions + found, filters.params | more
 
 
-async def _everybody(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> tuple[str, dict[str, Any]]:
+async def _all_of(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[str, dict[str, Any]]:
+    filters = await _filters(tx, query, reach)
+    return _everybody(tx, query, filters, await _few(tx, query, filters))
+
+
+def _everybody(
+    tx: Tx, query: PeopleQuery, filters: Filters, few: list[UUID] | None
+) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    filters = filters_of(query, reach, tx.today)
     source, found, more = _source(tx, query, None, is_filtered=True)
-    params = {"most": most, **filters.params, **more}
-    if source is _USERS:
+    params = filters.params | more
+    if few is not None:
+        source, found, params = _FEW_PEOPLE, _words_of_each(len(_terms(query))), params | {"few": few}
+    elif source is _USERS and not found:
         return filters.ids, params
-    where = filters.conditions
-    common = where and source.is_of_words and await _are_common(tx, _terms(query))
-    if common and (few := await _few(tx, filters)) is not None:
-        where, params = [], {"most": most, "few": few, **more}
-        source, found = _FEW_PEOPLE, _words_of_each(len(more) // 2)
-    conditions = " AND ".join(where + found) or "true"
+    conditions = " AND ".join(filters.conditions + found) or "true"
     return f"SELECT person.id FROM {source.rows} WHERE {conditions}", params  # noqa: S608
+
+
+async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | None:
+    """Who has a rare one of the words that were typed, or passes the filters: who is found is among them."""
+    terms = _terms(query)
+    is_one_word = len(terms) == 1 and not filters.conditions and query.sort in ("name", "-name")
+    if not _are_words(terms) or is_one_word:
+        return None
+    return await finding.find_few(tx, terms, finding.Passing(filters.conditions, filters.ids), filters.params)
+
+
+async def _filters(tx: Tx, query: PeopleQuery, reach: Reach) -> Filters:
+    members = await _few_members(tx, query.group) if query.group else None
+    return filters_of(query, await _with_learners(tx, reach), tx.today, members)
+
+
+async def _few_members(tx: Tx, group: UUID) -> list[UUID] | None:
+    """None where they are many: then each person is asked."""
+    rows = await tx.rows(f"{MEMBERS} LIMIT {_MOST_FEW + 1}", group=group)
+    return [row["user_id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 
 async def _with_learners(tx: Tx, reach: Reach) -> Reach:
@@ -192,7 +211,6 @@ class _Source(Struct, frozen=True):
 
     rows: str
     keys: str = "person.id, person.name_key"
-    is_of_words: bool = False
 
 
 _USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
@@ -206,7 +224,6 @@ _OF_WORDS = _Source(
      WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found
     JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true
     """,
-    is_of_words=True,
 )
 # Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
 _FIRST_WORD = """NOT EXISTS (
@@ -247,8 +264,7 @@ def _words(
     query: PeopleQuery, terms: Sequence[str], order: Order | None, is_filtered: bool
 ) -> tuple[_Source, list[str], dict[str, Any]]:
     """As `_source`, of these words."""
-    if len(terms[0]) == 1:
-        # So much begins with one letter that only the first word of a name is looked at.
+    if not _are_words(terms):
         return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
     params = ranges_of(terms)
     if order is None:
@@ -281,7 +297,7 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
         JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
           ON true"""  # noqa: S608
-    return _Source(rows, "found.id, found.name_key", is_of_words=True)
+    return _Source(rows, "found.id, found.name_key")
 
 
 def _words_of_each(terms: int) -> list[str]:
@@ -290,19 +306,15 @@ def _words_of_each(terms: int) -> list[str]:
     ]
 
 
-async def _few(tx: Tx, filters: Filters) -> list[UUID] | None:
-    """Those who pass, whatever their names. None where they are many."""
+async def _at_most(tx: Tx, filters: Filters) -> list[UUID] | None:
+    """Those who pass; None where they are many."""
     rows = await tx.rows(f"{filters.ids} LIMIT {_MOST_FEW + 1}", **filters.params)
     return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
 
 
-async def _are_common(tx: Tx, terms: Sequence[str]) -> bool:
-    """Whether so many have a word that begins with the longest term that they had better not be asked."""
-    counted: int = await tx.value(
-        f"SELECT count(*) FROM (SELECT FROM user_words WHERE {_in_range(0)} LIMIT {_MOST_FEW + 1}) AS found",  # noqa: S608
-        **ranges_of(terms[:1]),
-    )
-    return counted > _MOST_FEW
+def _are_words(terms: Sequence[str]) -> bool:
+    """So much begins with one letter that only the first word of a name is looked at."""
+    return bool(terms) and len(terms[0]) > 1
 
 
 def _in_range(number: int) -> str:

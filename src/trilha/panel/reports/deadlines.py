@@ -18,7 +18,7 @@ from trilha.panel.view import PanelView
 from trilha.reports import deadlines
 
 routes = Routes("Deadlines", "What ran out, and what will.")
-_MOST = 300
+_MOST = 100
 
 
 @routes.get("/reports/deadlines", access=READ)
