@@ -3,7 +3,7 @@
 What is typed is brought to the form of the table `user_words`, whose ranges answer it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +11,12 @@ from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.core.types import Refused
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.users import finding
-from trilha.users.documents import Cpf, cpf_fingerprint
 from trilha.users.filters import MEMBERS, Filters, filters_of
 from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
-from trilha.users.terms import ranges_of, terms_of
+from trilha.users.sources import FEW_PEOPLE, USERS, are_words, source_of, typed_terms, words_of_each
 
 MOST_COUNTED = 100
 # An instrutor's learners are looked up where these are no more enrollments.
@@ -77,19 +75,18 @@ async def _page(
 ) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     route = f"people/{reach.role}/{reach.user_id}"
-    terms = _terms(query)
-    if query.sort == "name" and _are_words(terms):
+    terms = typed_terms(query)
+    if query.sort == "name" and are_words(terms):
         passing = finding.Passing(filters.conditions, filters.ids)
         found_by = (query, terms, passing, filters.params)
         return await finding.list_by_name(tx, *found_by, few=few, shown=_SHOWN, route=f"{route}/words")
     where, params = filters.conditions, filters.params
-    source, found, more = _source(tx, query, order, is_filtered=bool(where))
-    if few is not None:
-        source, found, params = _FEW_PEOPLE, _words_of_each(len(terms)), params | {"few": few}
-    elif source is _USERS and filters.units:
-        if (these := await _at_most(tx, filters.of_units)) is not None:
-            source, params = _FEW_PEOPLE, params | {"few": these}
+    source, found, more = source_of(tx, query, order, is_filtered=bool(where))
+    if few is None and source is USERS and filters.units:
+        few = await _at_most(tx, filters.of_units.ids, filters.params)
         where = filters.walked
+    if few is not None:
+        source, found, params = FEW_PEOPLE, _found_in_few(terms, found), params | {"few": few}
     conditions = " AND ".join(where + found) or "true"
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
@@ -131,7 +128,7 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
     Not for a CPF, which finds at most a few: `find_ids` does.
     """
     filters = filters_of(query, reach, tx.today)
-    _, found, more = _source(tx, query, Order("created_at", "ASC"), is_filtered=True)
+    _, found, more = source_of(tx, query, Order("created_at", "ASC"), is_filtered=True)
     return filters.conditions + found, filters.params | more
 
 
@@ -144,23 +141,41 @@ def _everybody(
     tx: Tx, query: PeopleQuery, filters: Filters, few: list[UUID] | None
 ) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    source, found, more = _source(tx, query, None, is_filtered=True)
+    source, found, more = source_of(tx, query, None, is_filtered=True)
     params = filters.params | more
     if few is not None:
-        source, found, params = _FEW_PEOPLE, _words_of_each(len(_terms(query))), params | {"few": few}
-    elif source is _USERS and not found:
+        source, found, params = FEW_PEOPLE, _found_in_few(typed_terms(query), found), params | {"few": few}
+    elif source is USERS and not found:
         return filters.ids, params
     conditions = " AND ".join(filters.conditions + found) or "true"
     return f"SELECT person.id FROM {source.rows} WHERE {conditions}", params  # noqa: S608
 
 
 async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | None:
-    """Who has a rare one of the words that were typed, or passes the filters: who is found is among them."""
-    terms = _terms(query)
-    is_one_word = len(terms) == 1 and not filters.conditions and query.sort in ("name", "-name")
-    if not _are_words(terms) or is_one_word:
+    """Among whom alone is looked for what was typed, where they are few: who has a rare one of the words, who
+    passes the filters, or who does and has them all."""
+    terms = typed_terms(query)
+    if not are_words(terms):
+        return await _at_most(tx, filters.of_units.ids, filters.params) if terms and filters.units else None
+    is_by_name = query.sort in ("name", "-name")
+    if is_by_name and len(terms) == 1 and not filters.conditions:
         return None
-    return await finding.find_few(tx, terms, finding.Passing(filters.conditions, filters.ids), filters.params)
+    passing = finding.Passing(filters.conditions, filters.ids)
+    few = await finding.find_few(tx, terms, passing, filters.params)
+    if few is None and not is_by_name:
+        # Names have an order of their own; in any other, who is rare would be looked for among all.
+        few = await _at_most(tx, *_everybody(tx, query, filters, None))
+    return few
+
+
+async def _at_most(tx: Tx, select: str, params: Mapping[str, Any]) -> list[UUID] | None:
+    """Whom it finds; None where they are many."""
+    rows = await tx.rows(f"{select} LIMIT {_MOST_FEW + 1}", **params)
+    return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
+
+
+def _found_in_few(terms: Sequence[str], found: list[str]) -> list[str]:
+    return words_of_each(len(terms)) if are_words(terms) else found
 
 
 async def _filters(tx: Tx, query: PeopleQuery, reach: Reach) -> Filters:
@@ -204,125 +219,3 @@ async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
     if user is None:
         raise NotFound("user_not_found")
     return user
-
-
-class _Source(Struct, frozen=True):
-    """Where people are read from, and their two keys there."""
-
-    rows: str
-    keys: str = "person.id, person.name_key"
-
-
-_USERS = _Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
-
-_FEW_PEOPLE = _Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
-
-# One row a word; who reads no more than some of them ends early.
-_OF_WORDS = _Source(
-    """
-    (SELECT word, user_id AS id FROM user_words
-     WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found
-    JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true
-    """,
-)
-# Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
-_FIRST_WORD = """NOT EXISTS (
-    SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < found.word
-      AND x.user_id = person.id OFFSET 0)"""
-
-# Each part has an index of its own, which an OR would not use.
-_WITH_NUMBER = _Source(
-    """
-    (SELECT * FROM users WHERE tenant_id = :tenant AND id IN (
-        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :cpf AND NOT cpf_shared
-        UNION ALL
-        SELECT id FROM users WHERE tenant_id = :tenant AND cpf_fingerprint = :cpf AND cpf_shared
-        UNION ALL
-        SELECT id FROM users WHERE tenant_id = :tenant AND employee_number = :number)) AS person
-    """
-)
-
-
-def _source(
-    tx: Tx, query: PeopleQuery, order: Order | None, *, is_filtered: bool
-) -> tuple[_Source, list[str], dict[str, Any]]:
-    """What is searched, the conditions of what was typed, and their parameters."""
-    typed = (query.q or "").strip()
-    if cpf := _cpf(typed):
-        return _WITH_NUMBER, [], {"cpf": cpf_fingerprint(tx, cpf), "number": typed}
-    terms = _terms(query)
-    return _words(query, terms, order, is_filtered) if terms else (_USERS, [], {})
-
-
-def _terms(query: PeopleQuery) -> list[str]:
-    """None of a CPF, which is looked for as a whole."""
-    typed = (query.q or "").strip()
-    return [] if _cpf(typed) else terms_of(typed)
-
-
-def _words(
-    query: PeopleQuery, terms: Sequence[str], order: Order | None, is_filtered: bool
-) -> tuple[_Source, list[str], dict[str, Any]]:
-    """As `_source`, of these words."""
-    if not _are_words(terms):
-        return _USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
-    params = ranges_of(terms)
-    if order is None:
-        return _OF_WORDS, [_FIRST_WORD, *_words_of_each(len(terms))[1:]], params
-    if order.column != "name_key":
-        # Not a matter of names: walking the order finds a page of a common word at once.
-        return _USERS, _words_of_each(len(terms)), params
-    return _found_by_name(query, len(terms), order, is_filtered), [], params
-
-
-def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bool) -> _Source:
-    """The people in whom every term is found, by name.
-
-    A name's order and its words go together, so walking all people by name could be long. What is found is
-    ordered from the words alone, and the people are read one after the other until a page is full.
-    """
-    where = _in_range(0) + "".join(
-        f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
-        for n in range(1, terms)
-    )
-    if query.group is not None:  # is known without reading the people
-        where += f" AND user_id IN ({MEMBERS})"
-    page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
-    if not is_filtered:
-        page += f" LIMIT {query.limit + 1}"
-        if query.cursor is not None:
-            beyond = "<" if order.direction == "DESC" else ">"
-            where += f" AND (name_key, user_id) {beyond} (:after_at, :after_id)"
-    rows = f"""
-        (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
-        JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
-          ON true"""  # noqa: S608
-    return _Source(rows, "found.id, found.name_key")
-
-
-def _words_of_each(terms: int) -> list[str]:
-    return [
-        f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id)" for n in range(terms)
-    ]
-
-
-async def _at_most(tx: Tx, filters: Filters) -> list[UUID] | None:
-    """Those who pass; None where they are many."""
-    rows = await tx.rows(f"{filters.ids} LIMIT {_MOST_FEW + 1}", **filters.params)
-    return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
-
-
-def _are_words(terms: Sequence[str]) -> bool:
-    """So much begins with one letter that only the first word of a name is looked at."""
-    return bool(terms) and len(terms[0]) > 1
-
-
-def _in_range(number: int) -> str:
-    return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
-
-
-def _cpf(typed: str) -> Cpf | None:
-    try:
-        return Cpf.parse(typed.strip())
-    except Refused:
-        return None
