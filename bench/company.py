@@ -138,9 +138,9 @@ async def _work(url: str, keyring: Keyring) -> None:
     while rows := await MERGE_MONTHS.run_in(database, TENANT):
         merged += rows
     await database.close()
-    if merged:  # by itself after a while
+    if merged:  # month by month, each would have gone into the place of one before
         owner = await asyncpg.connect(url)
-        await owner.execute("VACUUM ANALYZE course_completions")
+        await owner.execute("VACUUM (FULL, ANALYZE) course_completions")
         await owner.close()
 
 

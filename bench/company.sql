@@ -112,7 +112,7 @@ SELECT '{tenant}'::uuid, md5('course ' || n)::uuid, md5('user ' || 401 + n % 200
 FROM generate_series(0, {courses} - 1) AS n;
 
 -- Ten places a person, of which the first is in one of three courses that everybody takes; person 7 has a place
--- in every course instead.
+-- in every course instead. Any course may be an early or a late one of theirs; rows are written as time goes by.
 INSERT INTO enrollments (tenant_id, id, user_id, course_id, status, current, progress, score,
                          started_at, completed_at, expires_at, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid, md5('user ' || person)::uuid, md5('course ' || course)::uuid,
@@ -124,7 +124,8 @@ SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid, md5('user ' || person)::
        CASE WHEN status = 'EXPIRED' THEN at + interval '9 days'
             WHEN n % 2 = 0 THEN now() + (n * 7919 % 63072000) * interval '1 second' END,
        at, at + interval '9 days'
-FROM (SELECT n, person, course, now() - interval '1110 days' + n * (interval '1100 days' / {enrollments}) AS at,
+FROM (SELECT n, person, course,
+             now() - interval '1110 days' + n * 7919 % {enrollments} * (interval '1100 days' / {enrollments}) AS at,
              (ARRAY['COMPLETED', 'COMPLETED', 'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED',
                     'IN_PROGRESS', 'COMPLETED', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
       FROM (SELECT n, n % {people} AS person,
@@ -135,7 +136,8 @@ FROM (SELECT n, person, course, now() - interval '1110 days' + n * (interval '11
       UNION ALL
       SELECT {enrollments} + n, 7, n, now() - interval '3 years' + n * interval '12 hours',
              (ARRAY['COMPLETED', 'IN_PROGRESS', 'NOT_STARTED', 'COMPLETED', 'EXPIRED'])[1 + n % 5]
-      FROM generate_series(0::bigint, {courses} - 1) AS n) AS t;
+      FROM generate_series(0::bigint, {courses} - 1) AS n) AS t
+ORDER BY at;
 
 -- 300 learning paths of ten courses: half of all people are on the first, a few hundred on each of the others,
 -- person 7 on twenty. One in twenty of the first lacks documents.

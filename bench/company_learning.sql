@@ -185,17 +185,23 @@ WHERE recording.attempt_id = answer.attempt_id AND recording.question_id = answe
 -- A certificate of everything that was completed; half of them expire.
 INSERT INTO certificates (tenant_id, id, code, user_id, enrollment_id, course_id, holder_name, holder_cpf_masked,
                           course_title, issued_by, locale, workload_minutes, score, started_at, completed_at, syllabus,
-                          paper, issued_at, expires_at, created_at, updated_at)
+                          paper, issued_at, expires_at, created_at, updated_at, file_key, file_sha256, file_size,
+                          rendered_at)
 SELECT '{tenant}'::uuid, md5('certificate ' || n)::uuid, upper(left(md5('certificate ' || n), 16)), e.user_id, e.id,
        e.course_id, u.name, u.cpf, c.title, 'Companhia Brasileira de Transportes', 'pt-BR', 480, e.score, e.started_at,
        e.completed_at, jsonb_build_array(jsonb_build_object('title', 'Introdução', 'minutes', 30)),
        jsonb_build_object('design', 'classic', 'orientation', 'landscape'), e.completed_at,
-       CASE WHEN n % 2 = 0 THEN e.completed_at + interval '2 years' END, e.completed_at, e.completed_at
+       CASE WHEN n % 2 = 0 THEN e.completed_at + interval '2 years' END, e.completed_at, e.completed_at,
+       file.key, file.sha256, file.size, file.at
 FROM generate_series(0::bigint, {enrollments} + {courses} - 1) AS n
 JOIN enrollments AS e ON e.tenant_id = '{tenant}'::uuid AND e.id = md5('enrollment ' || n)::uuid
 JOIN users AS u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
 JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-WHERE e.status = 'COMPLETED';
+-- One in 5,000 could not be rendered.
+LEFT JOIN LATERAL (
+    SELECT 'certificates/' || n || '.pdf' AS key, sha256(('certificate ' || n)::bytea) AS sha256, 60000 AS size,
+           e.completed_at AS at WHERE n % 5000 <> 17) AS file ON true
+WHERE e.status = 'COMPLETED' ORDER BY e.completed_at;
 
 INSERT INTO course_deadlines (tenant_id, course_id, month, overdue, expiring)
 SELECT tenant_id, course_id, date_trunc('month', at AT TIME ZONE 'America/Sao_Paulo')::date,

@@ -27,7 +27,7 @@ _FLAGGED = """
     ORDER BY flagged_at DESC LIMIT 1000"""
 _OPEN = f"place.status IN ('NOT_STARTED', 'IN_PROGRESS') AND NOT COALESCE({DUE.format('place.')}, false)"
 # So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
-_FEW = 1000
+_FEW = 500
 # Enrollments are walked in their order, and people and courses looked up for one after the other until a page
 # is full: planned as a join, one of many people may read all of theirs first.
 _LISTED = f"""
