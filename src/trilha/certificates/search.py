@@ -238,22 +238,24 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
     # What an instrutor reaches is decided by the courses.
     within = EVERYONE if reach.role == "instrutor" else reach
     of_people, params = within.condition("person")
+    few, of_few = await _of_few(tx, reach)
+    params |= of_few
     typed = (query.q or "").strip()
     if not typed:
-        few, of_few = await _of_few(tx, reach)
-        return few, of_people, params | of_few
+        return few, of_people, params
     if code := rules.read_code(typed):
-        return ["c.code = :code"], of_people, params | {"code": code}
+        return ["c.code = :code", *few], of_people, params | {"code": code}
     titled = await courses.find_ids(tx, typed, _FEW)
     ids = await people.find_ids(tx, PeopleQuery(q=typed), within, _FEW + 1)
     if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
-        return ["c.user_id = ANY(:people)"], of_people, params | {"people": ids}
+        return ["c.user_id = ANY(:people)"], of_people, {**params, "people": ids}
+    params["titled"] = titled
     if len(ids) <= _FEW:
         found = "(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))"
-        return [found], of_people, params | {"people": ids, "titled": titled}
+        return [found, *few], of_people, {**params, "people": ids}
     conditions, more = people.condition(tx, PeopleQuery(q=typed), EVERYONE)
     named = " AND ".join(conditions)
-    return [], f"{of_people} AND ({named} OR c.course_id = ANY(:titled))", params | more | {"titled": titled}
+    return few, f"{of_people} AND ({named} OR c.course_id = ANY(:titled))", {**params, **more}
 
 
 async def _issued(tx: Tx, query: CertificateSearch) -> tuple[list[str], dict[str, Any]]:

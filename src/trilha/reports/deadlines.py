@@ -105,17 +105,14 @@ _SUMMED = """
 
 def _of_courses(reach: Reach, wanted: Wanted) -> tuple[str, dict[str, Any]]:
     counted, params = courses_within(reach, wanted.course_id, "n.course_id")
-    courses, _ = courses_within(reach, wanted.course_id, "c.id")
-    # What is past its last day, and not stored as expired yet, is in no counter. It is looked for course by
-    # course, as there is an index of what ends in each.
+    places, _ = courses_within(reach, wanted.course_id, "e.course_id")
+    # What is past its last day, and not stored as expired yet, is in no counter.
     sql = f"""
         SELECT n.course_id, n.month, n.overdue, n.expiring FROM course_deadlines AS n
         WHERE {" AND ".join(["n.tenant_id = :tenant", "n.month BETWEEN :since AND :last", *counted])}
         UNION ALL
-        SELECT c.id, {_month("due.expires_at")}, 1, 0 FROM courses AS c CROSS JOIN LATERAL (
-            SELECT e.expires_at FROM enrollments AS e
-            WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {DUE.format("e.")} OFFSET 0) AS due
-        WHERE {" AND ".join(["c.tenant_id = :tenant", *courses])}"""  # noqa: S608
+        SELECT e.course_id, {_month("e.expires_at")}, 1, 0 FROM enrollments AS e
+        WHERE {" AND ".join(["e.tenant_id = :tenant", DUE.format("e."), *places])}"""  # noqa: S608
     return sql, params
 
 

@@ -21,8 +21,9 @@ from trilha.users.sources import FEW_PEOPLE, USERS, are_words, source_of, typed_
 MOST_COUNTED = 100
 # An instrutor's learners are looked up where these are no more enrollments.
 _FEW_LEARNERS = 3000
-# No more people than these are found first, and put in order then.
-_MOST_FEW = 1000
+# No more people than these are found first, and put in order then: to look for more takes as long as to walk
+# an order in which there are more.
+_MOST_FEW = 500
 _ORDERS = {
     "name": "name_key",
     "email": "email",
