@@ -68,8 +68,8 @@ _DUE_OF_COURSE = """(
       AND t.not_started + t.in_progress > 0
       AND status IN ('NOT_STARTED', 'IN_PROGRESS')
       AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due"""
-# The same of all courses together, each of which would be looked up twice: every counter is read once, and what
-# is past its expiry is found by the tenant's index.
+# The same of all courses together, each of which would be looked up twice: every counter is read once, and
+# what is past its expiry is found by the tenant's index.
 _OF_ALL = """
     LEFT JOIN (
         SELECT course_id, sum(enrollments)::bigint AS enrollments, sum(not_started)::bigint AS not_started,
