@@ -10,12 +10,21 @@ from trilha.enrollments.queries import DUE
 from trilha.reports.rules import rate
 from trilha.reports.schema import CompletionReport, CompletionTotals, CourseCompletion, CourseStats
 from trilha.users.reach import Reach
+from trilha.users.schema import PeopleQuery
+from trilha.users.search import find_ids
+
+# People, and enrollments of a course, of whom no more are counted while somebody waits.
+_MANY = 2000
 
 
-async def get_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> CourseStats:
-    """The same, of the enrollments of people within reach. They are counted one by one. Raises NotFound."""
+async def find_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> CourseStats | None:
+    """The same, of the enrollments of people within reach. They are counted one by one: None where both these
+    people and the course's enrollments are too many for that. Raises NotFound."""
+    in_all = await get_course_stats(tx, course_id)
+    if in_all.enrollments > _MANY and len(await find_ids(tx, PeopleQuery(), reach, _MANY + 1)) > _MANY:
+        return None
     condition, params = reach.condition("person")
-    stats = await tx.find(
+    return await tx.find(
         CourseStats,
         f"""
         SELECT c.id AS course_id, t.*,
@@ -43,9 +52,6 @@ async def get_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> Cour
         course_id=course_id,
         **params,
     )
-    if stats is None:
-        raise NotFound("course_not_found")
-    return stats
 
 
 # What the counters of the course `c` come to.

@@ -42,6 +42,7 @@ class Filters(Struct, frozen=True):
     where: list[str]
     units: list[str]
     params: dict[str, Any]
+    is_reach_alone: bool = False  # there is but one condition, that somebody is reached
 
     @property
     def conditions(self) -> list[str]:
@@ -109,4 +110,5 @@ def filters_of(
         condition, more = reach.condition("person")
         where.append(condition)
         params |= more
-    return Filters(where, units, params)
+    is_reach_alone = reach.role == "instrutor" and reach.learners is None and len(where) == 1 and not units
+    return Filters(where, units, params, is_reach_alone)

@@ -43,11 +43,12 @@ _SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
 
 
 class Found(Struct, frozen=True):
-    """A page of people, and how many there are in all: counted no further than one more than MOST_COUNTED; 0
-    where nobody asked."""
+    """A page of people, and how many there are in all: counted no further than one more than `most`; 0 where
+    nobody asked."""
 
     page: Page[Person]
     total: int
+    most: int = MOST_COUNTED
 
 
 async def search(tx: Tx, query: PeopleQuery, reach: Reach) -> Page[Person]:
@@ -65,10 +66,12 @@ async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach, *, counted:
         return Found(page, 0)
     if query.cursor is None and not page.has_more:
         return Found(page, len(page.data))
+    if few is None and are_words(typed_terms(query)):
+        # Of a common word it is enough that there are more: to count them is to read far more than a page.
+        return Found(page, page.limit + 1, page.limit)
     select, params = _everybody(tx, query, filters, few)
-    counted_to = MOST_COUNTED + 1
-    total = await tx.value(f"SELECT count(*) FROM ({select} LIMIT {counted_to}) AS found", **params)  # noqa: S608
-    return Found(page, total)
+    total = f"SELECT count(*) FROM ({select} LIMIT {MOST_COUNTED + 1}) AS found"  # noqa: S608
+    return Found(page, await tx.value(total, **params))
 
 
 async def _page(
@@ -161,8 +164,9 @@ async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | Non
     is_by_name = query.sort in ("name", "-name")
     if is_by_name and len(terms) == 1 and not filters.conditions:
         return None
-    passing = finding.Passing(filters.conditions, filters.ids)
-    few = await finding.find_few(tx, terms, passing, filters.params)
+    # An instructor's many learners would be looked for among all people.
+    narrowing = [] if filters.is_reach_alone else filters.conditions
+    few = await finding.find_few(tx, terms, finding.Passing(narrowing, filters.ids), filters.params)
     if few is None and not is_by_name:
         # Names have an order of their own; in any other, who is rare would be looked for among all.
         few = await _at_most(tx, *_everybody(tx, query, filters, None))

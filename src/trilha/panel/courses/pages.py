@@ -148,11 +148,11 @@ def _documents(course: AuthoredCourse) -> Sequence[Document]:
     return asked
 
 
-async def _stats(tx: Tx, view: PanelView, course_id: UUID) -> CourseStats:
-    """A manager's are those of their people."""
+async def _stats(tx: Tx, view: PanelView, course_id: UUID) -> CourseStats | None:
+    """A manager's are those of their people, None of too many."""
     if view.viewer.role != "gestor":
         return await reports.get_course_stats(tx, course_id)
-    return await reports.get_course_stats_within(tx, course_id, Reach("gestor", view.viewer.user_id))
+    return await reports.find_course_stats_within(tx, course_id, Reach("gestor", view.viewer.user_id))
 
 
 @routes.get("/courses/{course_id}/teachers", access=CHOOSE_TEACHERS)

@@ -110,7 +110,7 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         query=query,
         people=found.page.data,
         total=found.total,
-        most=people.MOST_COUNTED,
+        most=found.most,
         at_once=MOST,
         names=_FILTERS,
         roles=[(role, view.say(word)) for role, word in ROLES.items()],

@@ -136,7 +136,7 @@ async def find_candidates(
         path=path,
         people=found.page.data,
         total=found.total,
-        most=people.MOST_COUNTED,
+        most=found.most,
         query=query,
         address=address,
         units=[] if view.page.fragment else await _units(tx, view),

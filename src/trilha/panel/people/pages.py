@@ -52,7 +52,7 @@ async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
         "query": query,
         "offered": offered,
         "count": found.total,
-        "most": search.MOST_COUNTED,
+        "most": found.most,
         "active": choices.active(query, offered),
         "sorts": choices.sorts(query),
     }
