@@ -115,7 +115,8 @@ class Browser:
             yield timed._replace(status=303)
             return
         yield timed
-        if (frame := _FRAME.search(body)) is not None:
+        if _FRAME.search(body) and (frame := _FRAME.search(self.get(visit.viewer, visit.address)[2])):
+            # Asked anew: each time the page is opened, what was opened before is over.
             yield self._time(visit._replace(page="/l/{token}", address=html.unescape(frame[1])))[0]
         if not visit.is_list:
             return

@@ -236,21 +236,25 @@ def _paths(path: str) -> list[str]:
 
 
 def _queries(page: Page) -> Iterator[dict[str, object]]:
-    """None set, each alone, and each pair; but the size of a page alone."""
+    """None set, each alone, and each pair; but the size of a page alone. What has to be set is."""
     if page.route.query is NoQuery:
         yield {}
         return
+    fields = [
+        field for field in msgspec.structs.fields(page.route.query) if field.encode_name not in _LEFT_OUT
+    ]
+    needed = {field.encode_name: _values(page.path, field)[0] for field in fields if field.required}
     choices = {
         field.encode_name: [*_values(page.path, field), *MORE_SEARCHES.get(page.path, ())]
         if field.encode_name == "q"
         else _values(page.path, field)
-        for field in msgspec.structs.fields(page.route.query)
-        if field.encode_name not in _LEFT_OUT
+        for field in fields
+        if not field.required
     }
-    yield {}
-    yield from ({name: value} for name, values in choices.items() for value in values)
+    yield needed
+    yield from (needed | {name: value} for name, values in choices.items() for value in values)
     for one, other in combinations([name for name in choices if name != "limit"], 2):
-        yield from ({one: a, other: b} for a, b in product(choices[one], choices[other]))
+        yield from (needed | {one: a, other: b} for a, b in product(choices[one], choices[other]))
 
 
 def _values(path: str, field: Any) -> Sequence[object]:
