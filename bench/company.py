@@ -145,7 +145,8 @@ async def _work(url: str, keyring: Keyring) -> None:
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:
-    """Sessions of all who look, a link to set a password, and the CPF that is searched for."""
+    """Sessions of all who look, a link to set a password, the CPF that is searched for, and what providers were
+    told."""
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     async with owner.transaction():
         for viewer in (*VIEWERS, *OTHERS):
@@ -174,6 +175,11 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             "UPDATE users SET cpf_fingerprint = $3 WHERE tenant_id = $1 AND id = $2",
             *(TENANT, row_id("user", PERSON), keyring.mac(b"cpf", TENANT.bytes, digits.encode())),
         )
+        for connection_id in [row_id("sso connection", n) for n in range(5)]:
+            await owner.execute(
+                "UPDATE sso_oidc SET secret = $3 WHERE tenant_id = $1 AND connection_id = $2",
+                *(TENANT, connection_id, keyring.seal("bench", TENANT, "sso-oidc", connection_id)),
+            )
     await owner.close()
 
 

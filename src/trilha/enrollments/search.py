@@ -59,6 +59,9 @@ _OF_EACH_COURSE = """
 _OF_FEW = """
     (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = taught.course_id OFFSET 0)"""
 _FEW_TAUGHT = 5000
+_TAUGHT_BY_THEM = """EXISTS (
+    SELECT FROM course_teachers AS taught
+    WHERE taught.tenant_id = :tenant AND taught.course_id = :course AND taught.user_id = :reach_user)"""
 _RECORDED_FOR = """
     WITH found AS (
         SELECT created_at, action, actor_kind, actor FROM audit_records
@@ -104,7 +107,9 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
         places = _OF_FEW
     if of_teacher:
         params["reach_user"] = reach.user_id
-        where += [] if of_each_course else [f"place.course_id = {TAUGHT}"]
+        if not of_each_course:
+            # Beside the one course that is asked for, a list of courses would seem to leave few enrollments.
+            where.append(_TAUGHT_BY_THEM if query.course else f"place.course_id = {TAUGHT}")
     inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
     if of_each_course:
         inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
