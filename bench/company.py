@@ -145,8 +145,8 @@ async def _work(url: str, keyring: Keyring) -> None:
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:
-    """Sessions of all who look, a link to set a password, the CPF that is searched for, and what providers were
-    told."""
+    """Sessions of all who look, a link to set a password, the CPF that is searched for, and the secrets that
+    providers know."""
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     async with owner.transaction():
         for viewer in (*VIEWERS, *OTHERS):
