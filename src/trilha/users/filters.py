@@ -37,12 +37,17 @@ _TAUGHT = """ AND place.course_id IN (
 
 
 class Filters(Struct, frozen=True):
-    """Conditions on `person`; selects of units, in one of each of which a person must be; and parameters."""
+    """Conditions on `person`; selects of units, in one of each of which a person must be; and parameters.
+
+    `narrow` where it is worth while to look for who passes, as these may be few. `ask_each` where that takes a
+    look at something else for each person.
+    """
 
     where: list[str]
     units: list[str]
     params: dict[str, Any]
-    is_reach_alone: bool = False  # there is but one condition, that somebody is reached
+    narrow: bool = False
+    ask_each: bool = False
 
     @property
     def conditions(self) -> list[str]:
@@ -110,5 +115,12 @@ def filters_of(
         condition, more = reach.condition("person")
         where.append(condition)
         params |= more
-    is_reach_alone = reach.role == "instrutor" and reach.learners is None and len(where) == 1 and not units
-    return Filters(where, units, params, is_reach_alone)
+    is_of_many = reach.role == "instrutor" and reach.learners is None
+    is_in_many = query.group is not None and members is None
+    return Filters(
+        where,
+        units,
+        params,
+        narrow=not is_in_many and len(where) + len(units) > is_of_many,
+        ask_each=is_of_many or is_in_many or bool(query.licence_expired),
+    )

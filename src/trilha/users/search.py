@@ -66,8 +66,8 @@ async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach, *, counted:
         return Found(page, 0)
     if query.cursor is None and not page.has_more:
         return Found(page, len(page.data))
-    if few is None and are_words(typed_terms(query)):
-        # Of a common word it is enough that there are more: to count them is to read far more than a page.
+    if few is None and (filters.ask_each or are_words(typed_terms(query))):
+        # It is enough that there are more: to count them would be to read far more than a page.
         return Found(page, page.limit + 1, page.limit)
     select, params = _everybody(tx, query, filters, few)
     total = f"SELECT count(*) FROM ({select} LIMIT {MOST_COUNTED + 1}) AS found"  # noqa: S608
