@@ -39,8 +39,8 @@ _TAUGHT = """ AND place.course_id IN (
 class Filters(Struct, frozen=True):
     """Conditions on `person`; selects of units, in one of each of which a person must be; and parameters.
 
-    `narrow` where it is worth while to look for who passes, as these may be few. `ask_each` where that takes a
-    look at something else for each person.
+    `narrow` where it is worth while to look for who passes, as these may be few. `ask_each` where each person
+    takes a look at something else.
     """
 
     where: list[str]

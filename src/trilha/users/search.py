@@ -164,9 +164,8 @@ async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | Non
     is_by_name = query.sort in ("name", "-name")
     if is_by_name and len(terms) == 1 and not filters.conditions:
         return None
-    # An instructor's many learners would be looked for among all people.
-    narrowing = [] if filters.is_reach_alone else filters.conditions
-    few = await finding.find_few(tx, terms, finding.Passing(narrowing, filters.ids), filters.params)
+    passing = finding.Passing(filters.conditions if filters.narrow else [], filters.ids)
+    few = await finding.find_few(tx, terms, passing, filters.params)
     if few is None and not is_by_name:
         # Names have an order of their own; in any other, who is rare would be looked for among all.
         few = await _at_most(tx, *_everybody(tx, query, filters, None))
