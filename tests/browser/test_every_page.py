@@ -219,11 +219,9 @@ async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str,
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("role", SCENES)
-@pytest.mark.parametrize("contrast", [False, pytest.param(True, marks=pytest.mark.long)])
 async def test_what_comes_after_something_was_done(
-    launched: Browser, address: str, axe: str, demo: Company, role: Role | None, contrast: bool
+    launched: Browser, address: str, axe: str, demo: Company, role: Role | None
 ) -> None:
-    """Contrast, which takes longest to judge, is that of components: the gallery has them in every state."""
     look, wrong = Look("phone"), list[str]()
     visitor = await visit(launched, address, demo, role, look)
     await visitor.context.add_init_script(axe)
@@ -231,8 +229,7 @@ async def test_what_comes_after_something_was_done(
     for scene in SCENES[role]:
         if scene not in BY_WORKER:
             async for name in scene(tab, visitor):
-                faults = await layout_faults(tab, look.size)
-                faults += await serious_faults(tab, axe, contrast=contrast)
+                faults = [*await layout_faults(tab, look.size), *await serious_faults(tab, axe)]
                 wrong += [f"{name}: {words}" for words in faults]
     await visitor.context.close()
     assert not wrong, "\n".join(wrong)

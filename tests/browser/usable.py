@@ -36,9 +36,8 @@ _MEASURED = """(least) => {
 }"""
 # A rule's impact is that of all it finds: those whose findings would be passed over are not tried, which
 # halves the time. What is in a frame has not been given axe, which would wait for its answer.
-_SERIOUS = """async (contrast) => {
-    const serious = (each) => each.enabled && ["serious", "critical"].includes(each.impact)
-        && (contrast || each.id !== "color-contrast");
+_SERIOUS = """async () => {
+    const serious = (each) => each.enabled && ["serious", "critical"].includes(each.impact);
     const rules = axe._audit.rules.filter(serious).map((each) => each.id);
     const found = await axe.run(document, {runOnly: rules, resultTypes: ["violations"], iframes: false});
     return found.violations
@@ -95,9 +94,9 @@ async def zoom_faults(page: Page) -> list[str]:
     return wrong
 
 
-async def serious_faults(page: Page, axe: str, *, contrast: bool = True) -> list[str]:
+async def serious_faults(page: Page, axe: str) -> list[str]:
     """What keeps some people from using it, by axe-core, which a page may have been given before."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(axe)
-    found: list[str] = await page.evaluate(_SERIOUS, contrast)
+    found: list[str] = await page.evaluate(_SERIOUS)
     return found
