@@ -10,11 +10,13 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
+import httpcore2
 import httpx2
 import pytest
 from argon2 import PasswordHasher
@@ -51,6 +53,8 @@ FIXTURES = next(
     Path("shared/fixtures"),
 )
 NO_LIMIT = Limit(10**9, 900)
+# A client that is made reads the machine's authorities, which takes 30 ms. What is asked here has others.
+httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
 
 

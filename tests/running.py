@@ -1,5 +1,6 @@
 """A whole Trilha in processes of its own, for tests of what only those can show."""
 
+import asyncio
 import atexit
 import contextlib
 import fcntl
@@ -22,10 +23,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import psutil
 from click.testing import CliRunner
 
 from trilha.cli import main
+from trilha.core.database.embedded import EmbeddedPostgres
 
 TRILHA = str(Path(sys.executable).with_name("trilha"))
 
@@ -198,6 +201,38 @@ def migrated(folder: Path) -> Path:
         # As it is: the files belong to PostgreSQL's own user.
         subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
     return folder / "data"
+
+
+def with_demo(folder: Path) -> None:
+    """Makes the demo tenant there before a start does, with few certificates left to the worker.
+
+    For all of them it takes as long as for the rest of a test.
+    """
+    folder.chmod(0o711)
+    environment = os.environ | {"TRILHA_DATA_DIR": str(migrated(folder))}
+
+    async def leave_few(url: str) -> None:
+        connection = await asyncpg.connect(url)
+        await connection.execute(
+            """
+            UPDATE certificates SET render_due_at = NULL
+            WHERE id NOT IN (SELECT id FROM certificates ORDER BY id DESC LIMIT 3)
+            """
+        )
+        await connection.close()
+
+    def make() -> None:
+        postgres = EmbeddedPostgres(folder / "data")
+        postgres.start()
+        try:
+            made = CliRunner().invoke(main, ["demo", "--json"], env=environment)
+            assert made.exit_code == 0, made.output
+            asyncio.run(leave_few(postgres.url))
+        finally:
+            postgres.stop()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(make).result()
 
 
 @contextmanager

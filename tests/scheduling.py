@@ -1,6 +1,7 @@
 """How many processes the suite runs in, and in which order: `make test` gives each a file at a time."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,11 +49,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files that take longest come first, so that all processes of a run end together."""
-    items.sort(key=lambda item: _place(item.path.relative_to(Path(__file__).parent)))
+    items.sort(key=lambda item: _place(item.path))
 
 
+@cache
 def _place(file: Path) -> int:
-    name = file.as_posix()
+    name = file.relative_to(Path(__file__).parent).as_posix()
     if name in LONGEST:
         return LONGEST.index(name)
     return len(LONGEST) + (not name.startswith("browser/"))

@@ -42,8 +42,10 @@ async def test_a_certificate_is_rendered_once_and_kept(paperwork: Paperwork) -> 
     assert paperwork.stored() == {row["file_key"]}
 
 
-async def test_200_at_once_are_200_files(paperwork: Paperwork) -> None:
-    ids = await paperwork.issue([f"Pessoa {number}" for number in range(200)])
+# More than two take at a time.
+@pytest.mark.parametrize("many", [2 * BATCH + 4, pytest.param(500, marks=pytest.mark.long)])
+async def test_all_at_once_are_a_file_each(paperwork: Paperwork, many: int) -> None:
+    ids = await paperwork.issue([f"Pessoa {number}" for number in range(many)])
     workers = [paperwork.new_job(), paperwork.new_job()]
 
     while any(await asyncio.gather(*(turn(paperwork, each) for each in workers))):
@@ -51,8 +53,8 @@ async def test_200_at_once_are_200_files(paperwork: Paperwork) -> None:
 
     rows = await paperwork.rows()
     assert set(rows) == set(ids)
-    assert len({row["code"] for row in rows.values()}) == 200
-    assert len({row["file_sha256"] for row in rows.values()}) == 200
+    assert len({row["code"] for row in rows.values()}) == many
+    assert len({row["file_sha256"] for row in rows.values()}) == many
     assert paperwork.stored() == {row["file_key"] for row in rows.values()}
     assert all(row["render_tries"] == 1 for row in rows.values())
 
@@ -168,7 +170,13 @@ def children(folder: Path) -> list[psutil.Process]:
 
 
 @pytest.mark.parametrize(
-    ("word", "count"), [("rendering", 1), ("stored", 1), ("stored", 20), ("rendering", 40)]
+    ("word", "count"),
+    [
+        ("rendering", 1),
+        ("stored", 20),
+        pytest.param("stored", 1, marks=pytest.mark.long),
+        pytest.param("rendering", 40, marks=pytest.mark.long),
+    ],
 )
 async def test_who_is_killed_loses_none_and_makes_none_twice(
     paperwork: Paperwork, database_url: str, word: str, count: int

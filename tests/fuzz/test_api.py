@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from fuzz.surfaces import SURFACES, Surface, takes_something
-from running import Running, running
+from running import Running, running, with_demo
 from trilha.core.credentials import Scope
 
 EXAMPLES = 500
@@ -26,8 +26,10 @@ SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("fuzz")
+    with_demo(folder)
     with running(
-        tmp_path_factory.mktemp("fuzz"),
+        folder,
         "--demo",
         TRILHA_LOG_FORMAT="json",
         TRILHA_LIMIT_TOKEN="1000000/1m",
