@@ -4,7 +4,6 @@ CONTRIBUTING.md says how pages mark what is run, what it answers and what is lef
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,6 @@ import httpx2
 import pytest
 from markdown_pages import PAGES, ROOT, Block, blocks, shown
 
-from preloaded import preloaded
 from running import Running, running, wait_until, with_demo
 
 RUN = ("sh", "bash", "console")
@@ -44,13 +42,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """For PATH: `trilha`, which takes most of the time when each imports it anew, and Python's own."""
-    with preloaded(tmp_path_factory.mktemp("preloaded")) as folder:
-        yield f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-
-
 def _placeholders(server: Running, page: Path) -> dict[str, str]:
     """What stands for the reader's own values. A user of its own for each page, so that pages run at once."""
     key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]
@@ -61,7 +52,9 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
         enrollment = http.get("/enrollments?limit=1").json()
         webhook, delivery = _tried(http)
         certificate = http.get("/certificates?limit=1").json()["data"][0]
+    scripts = str(Path(sys.executable).parent)
     return server.environment | {
+        "PATH": f"{scripts}:{server.environment['PATH']}",
         "KEY": key,
         "USER_ID": user["data"]["id"],
         "COURSE_ID": next(each["id"] for each in courses if each["slug"] == "boas-vindas"),
@@ -82,7 +75,7 @@ def _tried(http: httpx2.Client) -> tuple[str, str]:
     return path.rpartition("/")[2], delivery
 
 
-def test_commands_run_and_answer_as_shown(server: Running, commands: str, tmp_path: Path) -> None:
+def test_commands_run_and_answer_as_shown(server: Running, tmp_path: Path) -> None:
     pages = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
     assert ROOT / "README.md" in pages
 
@@ -90,7 +83,7 @@ def test_commands_run_and_answer_as_shown(server: Running, commands: str, tmp_pa
         folder = tmp_path / shown(page).replace("/", "-")
         folder.mkdir()
         (folder / "examples").symlink_to(ROOT / "examples")
-        return _run_page(page, folder, server, _placeholders(server, page) | {"PATH": commands})
+        return _run_page(page, folder, server, _placeholders(server, page))
 
     with ThreadPoolExecutor(3) as pool:
         assert [each for found in pool.map(run, pages) for each in found] == []
