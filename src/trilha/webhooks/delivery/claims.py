@@ -135,13 +135,10 @@ _CLAIM = """
                   event.id AS event_id, event.type AS event_type, event.created_at AS event_at, event.data,
                   delivery.attempts, delivery.cycle_attempts, held.place, held.turn),
     outcome AS (
-        -- Counted once for all: counts of each endpoint alone read everything as often as they are named.
-        SELECT endpoint.*, COALESCE(taken, 0) AS taken, COALESCE(seen, 0) AS seen
-        FROM endpoint
-        LEFT JOIN (SELECT endpoint_id, count(*) AS taken FROM claimed GROUP BY endpoint_id) AS taken_of
-            ON taken_of.endpoint_id = endpoint.id
-        LEFT JOIN (SELECT endpoint_id, count(*) AS seen FROM due GROUP BY endpoint_id) AS seen_of
-            ON seen_of.endpoint_id = endpoint.id),
+        SELECT endpoint.*,
+               (SELECT count(*) FROM claimed WHERE endpoint_id = endpoint.id) AS taken,
+               (SELECT count(*) FROM due WHERE endpoint_id = endpoint.id) AS seen
+        FROM endpoint),
     queue AS (
         UPDATE webhook_queues AS q
         -- The worker asks again by itself for what is left, so nobody has to look before its lease is over.
