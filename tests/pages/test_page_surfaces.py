@@ -45,6 +45,8 @@ async def test_what_is_packed_unpacks(http: httpx2.AsyncClient) -> None:
         ("gzip", True),
         ("br, GZIP;q=0.5", True),
         ("*", True),
+        ("*;q=0, gzip", True),
+        ("gzip;q=0, *", False),
         ("identity", False),
         ("br, gzip;q=0.0", False),
         ("xgzip", False),

@@ -3,8 +3,11 @@
 import re
 from uuid import UUID
 
+import pytest
+
 from conftest import World
 from panel.training import actions_on_record, browsing, id_of, manage, rows, send, teach, unit
+from trilha.reports import queries
 from trilha.users import actions as users
 
 
@@ -107,6 +110,25 @@ async def test_a_managers_numbers_are_those_of_their_people(world: World) -> Non
     assert stats(page)["Enrollments"] == "1"
     assert stats(page)["Expired"] == "0"
     assert "Completed" not in (await gestor.get("/admin/courses")).text
+
+
+async def test_a_manager_of_too_many_is_led_to_the_reports(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gestor = await browsing(world, "gestor")
+    mine = await unit(world, "Minha")
+    await manage(world, mine, await id_of(world, "gestor"))
+    course = await world.course(title="Altura")
+    for _ in range(2):
+        near = await world.user(business_unit_id=str(mine))
+        await world.enrollment(user_id=near["id"], course_id=course)
+    monkeypatch.setattr(queries, "_MANY", 2)
+    assert stats((await gestor.get(f"/admin/courses/{course}")).text)["Enrollments"] == "2"
+    monkeypatch.setattr(queries, "_MANY", 1)
+    page = (await gestor.get(f"/admin/courses/{course}")).text
+    assert "These are too many people to count here" in page
+    assert f'href="/admin/reports?course={course}"' in page
+    assert (await gestor.get(f"/admin/reports?course={course}")).status_code == 200
 
 
 async def test_another_companys_courses_are_not_there(world: World, stranger: World) -> None:

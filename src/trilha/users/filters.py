@@ -108,6 +108,7 @@ def filters_of(
     elif query.group is not None:
         where.append(f"EXISTS ({_MEMBER})")
         params["group"] = query.group
+    is_filtered = bool(where or units)
     if reach.role == "gestor":
         units.append(MANAGED)
         params["reach_user"] = reach.user_id
@@ -121,6 +122,6 @@ def filters_of(
         where,
         units,
         params,
-        narrow=not is_in_many and len(where) + len(units) > is_of_many,
+        narrow=not is_in_many and (is_filtered or not is_of_many),
         ask_each=is_of_many or is_in_many or bool(query.licence_expired),
     )

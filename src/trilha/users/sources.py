@@ -25,13 +25,14 @@ USERS = Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
 
 FEW_PEOPLE = Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
 
+# Of who is `found` by words alone: one after the other, so that who reads some of them ends early.
+_EACH = """JOIN LATERAL (
+    SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true"""
 # One row a word; who reads no more than some of them ends early.
 _OF_WORD = Source(
-    """
+    f"""
     (SELECT word, user_id AS id FROM user_words
-     WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found
-    JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true
-    """,
+     WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found {_EACH}"""  # noqa: S608
 )
 # Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
 _FIRST_WORD = """NOT EXISTS (
@@ -89,10 +90,7 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
     A name's order and its words go together, so walking all people by name could be long. What is found is
     ordered from the words alone, and the people are read one after the other until a page is full.
     """
-    where = _in_range(0) + "".join(
-        f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
-        for n in range(1, terms)
-    )
+    where = _in_all_ranges(terms)
     if query.group is not None:  # is known without reading the people
         where += f" AND user_id IN ({MEMBERS})"
     page = f"ORDER BY name_key {order.direction}, user_id {order.direction}"
@@ -103,23 +101,15 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
             where += f" AND (name_key, user_id) {beyond} (:after_at, :after_id)"
     rows = f"""
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
-        JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
-          ON true"""  # noqa: S608
+        {_EACH}"""  # noqa: S608
     return Source(rows, "found.id, found.name_key")
 
 
 def _of_words(terms: int) -> Source:
     """Everybody with all of them, at once: those with one, who would each be asked for the others, may be far
     more."""
-    others = "".join(
-        f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
-        for n in range(1, terms)
-    )
-    rows = f"""
-        (SELECT DISTINCT user_id AS id FROM user_words WHERE {_in_range(0)}{others}) AS found
-        JOIN LATERAL (SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person
-          ON true"""  # noqa: S608
-    return Source(rows)
+    words = f"SELECT DISTINCT user_id AS id FROM user_words WHERE {_in_all_ranges(terms)}"  # noqa: S608
+    return Source(f"({words}) AS found {_EACH}")
 
 
 def words_of_each(terms: int) -> list[str]:
@@ -137,6 +127,13 @@ def are_words(terms: Sequence[str]) -> bool:
 
 def _in_range(number: int) -> str:
     return f"tenant_id = :tenant AND word >= :term_{number} AND word < :end_{number}"
+
+
+def _in_all_ranges(terms: int) -> str:
+    return _in_range(0) + "".join(
+        f" AND user_id IN (SELECT user_id FROM user_words WHERE {_in_range(n)})"  # noqa: S608
+        for n in range(1, terms)
+    )
 
 
 def _cpf(typed: str) -> Cpf | None:

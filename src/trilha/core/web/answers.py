@@ -84,11 +84,11 @@ class Html(Typed):
 
 def accepts_gzip(request: Request) -> bool:
     """RFC 9110 section 12.5.3. A client that says nothing may be one that unpacks nothing."""
-    for each in (request.header(b"accept-encoding") or "").lower().split(","):
-        coding, _, weight = each.replace(" ", "").partition(";q=")
-        if coding in ("gzip", "*"):
-            return weight.strip("0.") != "" or not weight
-    return False
+    weights = {}
+    for each in (request.header(b"accept-encoding") or "").lower().replace(" ", "").split(","):
+        coding, _, weight = each.partition(";q=")
+        weights[coding] = weight or "1"
+    return bool(weights.get("gzip", weights.get("*", "")).strip("0."))
 
 
 class Text(Typed):
