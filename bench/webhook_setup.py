@@ -126,11 +126,11 @@ async def value(world: World, sql: str) -> Any:
         await connection.close()
 
 
-async def until(count: Any, *, at_least: int, seconds: float = 300) -> int:
-    """The last count: fewer than that where the time is up."""
+async def until(count: Any, *, at_least: int, seconds: float = 300, every: float = 0.2) -> int:
+    """The last count: fewer than that where the time is up. Asked for every so many seconds."""
     end = time.perf_counter() + seconds
     while (counted := int(await count())) < at_least and time.perf_counter() < end:  # noqa: ASYNC110
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(every)
     return counted
 
 

@@ -16,7 +16,7 @@ from trilha.webhooks.delivery.results import failure_counts, next_attempts
 from trilha.webhooks.schema import DeliveryResult, DeliveryStatus
 
 # Seconds for which results are gathered into a batch, the largest batch, and batches written at a time.
-_GATHER = 0.01
+_GATHER = 0.03
 _BATCH = 500
 _CONCURRENT_BATCHES = 2
 _MESSAGES = {

@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 
 _PREFIX = "whsec_"
 # No more digits than every language holds exactly.
@@ -79,10 +80,16 @@ def _digest(secret: str, signed: bytes, body: bytes) -> bytes:
 
 
 def _hmac(key: bytes, *parts: bytes) -> bytes:
-    mac = hmac.new(key, digestmod="sha256")
+    mac = _keyed(key).copy()
     for part in parts:
         mac.update(part)
     return mac.digest()
+
+
+@lru_cache(4096)
+def _keyed(key: bytes) -> hmac.HMAC:
+    """Preparing a key takes longer than signing with it."""
+    return hmac.new(key, digestmod="sha256")
 
 
 def _base64(raw: bytes) -> str:
