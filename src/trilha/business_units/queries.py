@@ -35,37 +35,31 @@ async def find_by_code(tx: Tx, code: str) -> BusinessUnit | None:
     )
 
 
-_MANAGED = """tree.id IN (
-    WITH RECURSIVE managed AS (
-        SELECT business_unit_id AS id FROM business_unit_managers
-        WHERE tenant_id = :tenant AND user_id = :managed_by
-        UNION
-        SELECT unit.id FROM business_units AS unit JOIN managed ON unit.parent_id = managed.id
-        WHERE unit.tenant_id = :tenant)
-    SELECT id FROM managed)"""
-
-
 async def list_tree(tx: Tx, managed_by: UUID | None = None) -> list[PlacedUnit]:
     """Every unit, each below its parent, siblings by name; or those of one manager and all below them."""
-    which = "true" if managed_by is None else _MANAGED
-    params = {} if managed_by is None else {"managed_by": managed_by}
-    return await tx.list(
-        PlacedUnit,
-        f"""
-        WITH RECURSIVE tree AS (
-            SELECT id, parent_id, name, code, ARRAY[name] AS path, ARRAY[search_text(name), id::text] AS place
-            FROM business_units WHERE tenant_id = :tenant AND parent_id IS NULL
-            UNION ALL
-            SELECT unit.id, unit.parent_id, unit.name, unit.code, tree.path || unit.name,
-                   tree.place || ARRAY[search_text(unit.name), unit.id::text]
-            FROM business_units AS unit JOIN tree ON unit.parent_id = tree.id
-            WHERE unit.tenant_id = :tenant)
-        SELECT tree.id, tree.parent_id, tree.name, tree.code, tree.path FROM tree
-        WHERE {which}
-        ORDER BY tree.place COLLATE "C"
-        """,  # noqa: S608
-        **params,
+    rows = await tx.rows(
+        """
+        SELECT id, parent_id, name, code, :manager::uuid IS NULL OR EXISTS (
+            SELECT FROM business_unit_managers AS manager
+            WHERE manager.tenant_id = :tenant AND manager.business_unit_id = unit.id
+              AND manager.user_id = :manager) AS managed
+        FROM business_units AS unit WHERE tenant_id = :tenant ORDER BY name_key DESC, id DESC
+        """,
+        manager=managed_by,
     )
+    below: dict[UUID | None, list[Any]] = {}
+    for row in rows:
+        below.setdefault(row["parent_id"], []).append(row)
+    # The next one is at the end. Not by recursion: nobody says how deep a tree may be.
+    waiting = [(row, list[str](), False) for row in below.get(None, ())]
+    found = []
+    while waiting:
+        row, above, within = waiting.pop()
+        path, within = [*above, row["name"]], within or row["managed"]
+        if within:
+            found.append(PlacedUnit(row["id"], row["parent_id"], row["name"], row["code"], path))
+        waiting += [(each, path, within) for each in below.get(row["id"], ())]
+    return found
 
 
 async def with_people(tx: Tx, units: Sequence[PlacedUnit]) -> list[ListedUnit]:

@@ -206,5 +206,8 @@ async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> tuple[lis
     ids = await people.find_ids(tx, about, within, _FEW + 1)
     if len(ids) <= _FEW:
         return ["place.user_id = ANY(:people)"], "true", {"people": ids}
+    where, named = people.words_of(about, "place.user_id")
+    if where:  # asked of the enrollment: people without these words are not read at all
+        about = PeopleQuery(unit=query.unit, group=query.group)
     conditions, params = people.condition(tx, about, within)
-    return [], " AND ".join(["true", *conditions]), params
+    return where, " AND ".join(["true", *conditions]), params | named

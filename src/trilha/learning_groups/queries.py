@@ -23,7 +23,7 @@ async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
     """By name."""
     where, params = [], {}
     if query.q:
-        where.append("starts_with(search_text(name), (SELECT search_text(:q)))")
+        where.append("starts_with(name_key, (SELECT search_text(:q)))")
         params["q"] = query.q
     return await fetch_page(
         tx,
@@ -43,7 +43,7 @@ async def list_names(tx: Tx, most: int = 500) -> list[GroupName]:
         GroupName,
         """
         SELECT id, name FROM learning_groups WHERE tenant_id = :tenant
-        ORDER BY search_text(name), id LIMIT :most
+        ORDER BY name_key, id LIMIT :most
         """,
         most=most,
     )

@@ -20,6 +20,7 @@ from trilha.pages import assets, formats
 from trilha.pages.flash import set_cookie
 from trilha.pages.forms import Form
 from trilha.pages.icons import icon
+from trilha.pages.options import options
 from trilha.pages.page import MenuItem, Page
 from trilha.pages.translations import translations
 
@@ -106,6 +107,7 @@ def environment() -> Environment:
     made.globals |= {
         "ui": components,
         "icon": icon,
+        "options_of": options,
         "asset": assets.url,
         "the_page": _PAGE.get,
         "note_label": _note_label,

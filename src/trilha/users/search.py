@@ -17,6 +17,7 @@ from trilha.users.filters import MEMBERS, Filters, filters_of
 from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
 from trilha.users.sources import FEW_PEOPLE, USERS, are_words, source_of, typed_terms, words_of_each
+from trilha.users.terms import ranges_of
 
 MOST_COUNTED = 100
 # An instrutor's learners are looked up where these are no more enrollments.
@@ -134,6 +135,15 @@ def condition(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[list[str], dict
     filters = filters_of(query, reach, tx.today)
     _, found, more = source_of(tx, query, Order("created_at", "ASC"), is_filtered=True)
     return filters.conditions + found, filters.params | more
+
+
+def words_of(query: PeopleQuery, user_id: str) -> tuple[list[str], dict[str, Any]]:
+    """That the words which were typed are those of the person whose id is in this column, and the parameters.
+
+    Empty where no words were typed.
+    """
+    terms = typed_terms(query)
+    return (words_of_each(len(terms), user_id), ranges_of(terms)) if are_words(terms) else ([], {})
 
 
 async def _all_of(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[str, dict[str, Any]]:

@@ -112,10 +112,13 @@ def _of_words(terms: int) -> Source:
     return Source(f"({words}) AS found {_EACH}")
 
 
-def words_of_each(terms: int) -> list[str]:
-    """Each is asked of one person after the other: who has a common one are far more than a page."""
+def words_of_each(terms: int, user_id: str = "person.id") -> list[str]:
+    """Each is asked of one person after the other: who has a common one are far more than a page.
+
+    `user_id` is the column with the person's id.
+    """
     return [
-        f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = person.id OFFSET 0)"
+        f"EXISTS (SELECT FROM user_words WHERE {_in_range(n)} AND user_id = {user_id} OFFSET 0)"
         for n in range(terms)
     ]
 
