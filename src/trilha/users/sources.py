@@ -28,12 +28,6 @@ FEW_PEOPLE = Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY
 # Of who is `found` by words alone: one after the other, so that who reads some of them ends early.
 _EACH = """JOIN LATERAL (
     SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true"""
-# One row a word; who reads no more than some of them ends early.
-_OF_WORD = Source(
-    f"""
-    (SELECT word, user_id AS id FROM user_words
-     WHERE tenant_id = :tenant AND word >= :term_0 AND word < :end_0) AS found {_EACH}"""  # noqa: S608
-)
 # Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
 _FIRST_WORD = """NOT EXISTS (
     SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < found.word
@@ -77,7 +71,9 @@ def _words(
         return USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
     params = ranges_of(terms)
     if order is None:
-        return (_of_words(len(terms)), [], params) if len(terms) > 1 else (_OF_WORD, [_FIRST_WORD], params)
+        if len(terms) > 1:
+            return _of_words(len(terms)), [], params
+        return _of_word(query), [_FIRST_WORD], params
     if order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return USERS, words_of_each(len(terms)), params
@@ -103,6 +99,14 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
         (SELECT DISTINCT name_key, user_id AS id FROM user_words WHERE {where} {page}) AS found
         {_EACH}"""  # noqa: S608
     return Source(rows, "found.id, found.name_key")
+
+
+def _of_word(query: PeopleQuery) -> Source:
+    """One row a word; who reads no more than some of them ends early."""
+    where = _in_range(0)
+    if query.group is not None:  # asked first: who is in no group is not read at all
+        where += f" AND EXISTS ({MEMBERS} AND member.user_id = user_words.user_id OFFSET 0)"
+    return Source(f"(SELECT word, user_id AS id FROM user_words WHERE {where}) AS found {_EACH}")  # noqa: S608
 
 
 def _of_words(terms: int) -> Source:
