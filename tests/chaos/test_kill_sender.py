@@ -36,6 +36,7 @@ IN_FLIGHT = 10
 EVENTS = 12
 # What arrived so long before a kill has its result written: an attempt takes a second at most.
 UNSETTLED_SECONDS = 2.0
+STARTS_WITHIN = 30.0  # seconds
 # What a connection may say whose server was killed; the last where that is heard halfway.
 LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, asyncpg.InternalClientError)
 
@@ -106,10 +107,21 @@ class _Loop:
             cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
         assert seen == len(self.happened)
 
+    async def _connected(self) -> Any:
+        """As soon as the server that the last round killed is there again."""
+        end = time.monotonic() + STARTS_WITHIN
+        while True:
+            try:
+                return await asyncpg.connect(self._url())
+            except LOST:
+                if time.monotonic() > end:
+                    raise
+                await asyncio.sleep(0.1)
+
     @asynccontextmanager
     async def _never_committed(self) -> AsyncIterator[None]:
         """A change with its event is under way when the kill comes, and is rolled back after it."""
-        connection = await asyncpg.connect(self._url())
+        connection = await self._connected()
         change = connection.transaction()
         await change.start()
         user = str(uuid4())
