@@ -82,7 +82,8 @@ async def layout_faults(page: Page, size: str, locale: str = "pt-BR") -> list[st
     return [words for words, is_wrong in wrong.items() if is_wrong]
 
 
-# A table becomes cards by the width of what it is in, which a page that was just made narrow learns as it draws.
+# A table becomes cards by the width of what it is in, which a page that was just made narrow learns as it is
+# drawn.
 _WIDE_ONCE_DRAWN = """async () => {
     const wide = () => document.scrollingElement.scrollWidth - innerWidth;
     for (let tries = 0; wide() > 0 && tries < 10; tries++) {
