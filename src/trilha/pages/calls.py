@@ -29,7 +29,7 @@ class CallingContext(Context):
     A macro that is called so escapes as the whole environment does, and no template does otherwise.
     """
 
-    def call(self, called: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
         if type(called) is Macro or hasattr(called, _PLAIN):
             kwargs.pop("_loop_vars", None)
             kwargs.pop("_block_vars", None)
