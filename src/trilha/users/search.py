@@ -108,6 +108,9 @@ async def _page(
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
+    if reach.is_everyone and query.group is not None and query == PeopleQuery(group=query.group):
+        members = await tx.rows(f"{MEMBERS} LIMIT :most", group=query.group, most=most)
+        return [row["user_id"] for row in members]
     select, params = await _all_of(tx, query, reach)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", most=most, **params)]
 
