@@ -118,7 +118,7 @@ def tries(ours: Contestant) -> Iterator[Try]:
 
 def _ids(ours: Contestant) -> dict[str, Any]:
     """Real ones, by the parameter they go into."""
-    nobody = dict.fromkeys(("certificate_id", "code", "delivery_id", "export_id"), user_id(0))
+    nobody = dict.fromkeys(("certificate_id", "code", "delivery_id", "export_id", "replay_id"), user_id(0))
     ids = nobody | {"user_id": user_id(0), "course_id": course_id(0)}
     listed = _json(ours, Try("", "", "GET", "/v1/enrollments?limit=1"))
     new = json.dumps({"url": "https://hooks.example.com/", "events": ["user.created"]}).encode()
