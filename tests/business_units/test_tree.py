@@ -71,6 +71,19 @@ async def test_units_are_shown_with_their_own_people_and_managers(world: World) 
         assert await queries.with_people(tx, []) == []
 
 
+async def test_a_manager_has_their_units_and_all_below_them(world: World) -> None:
+    top = await unit(world, "Matriz")
+    south = await unit(world, "Sul", top)
+    await unit(world, "Loja", await unit(world, "Curitiba", south))
+    await unit(world, "Norte", top)
+    manager = UUID((await world.user(role="gestor"))["id"])
+    async with world.tx() as tx:
+        assert await queries.list_tree(tx, manager) == []
+        await actions.set_managers(tx, south.id, [manager])
+        paths = ["/".join(each.path) for each in await queries.list_tree(tx, manager)]
+    assert paths == ["Matriz/Sul", "Matriz/Sul/Curitiba", "Matriz/Sul/Curitiba/Loja"]
+
+
 async def test_no_unit_comes_below_itself(world: World) -> None:
     top = await unit(world, "A")
     middle = await unit(world, "B", top)
