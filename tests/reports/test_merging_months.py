@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from uuid import UUID
 
 from conftest import World
+from trilha.reports import month_counters
 from trilha.reports.jobs import MERGE_MONTHS
 
 
@@ -45,6 +46,8 @@ async def test_months_that_are_over_have_one_row_a_course(world: World) -> None:
         pass
     merged = [(before, 0, 10), (before, 0, 30), (last, 0, 20), (this, 0, 20)]
     assert await _rows(world) == [*merged, (now, 1, 10), (now, 2, 10)]
+    async with world.tx() as tx:
+        assert await month_counters.add_up(tx, last, now) == {last: 20, this: 20, now: 20}
     assert world.tenant.id not in await MERGE_MONTHS.due_tenants(world.database, world.tenant.id)
 
 

@@ -18,6 +18,9 @@ _NAMED = {"courses": "title", "api_keys": "name", "oauth_clients": "name"}
 _MOST = 200
 # So many of the newest enrollments of the people and courses that are found, whose records name them.
 _MOST_ENROLLMENTS = 1000
+# So many of the newest of each course are looked at first. Where these are _MOST_ENROLLMENTS in all or more,
+# none is read that is older than as many of them.
+_FIRST_LOOK = 20
 _MOST_TERMS = 6
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"
@@ -129,7 +132,13 @@ async def _matches(tx: Tx, text: str) -> _Matches:
     ]
     rows = await tx.rows(
         f"""
-        WITH named AS MATERIALIZED ({" UNION ALL ".join(parts)})
+        WITH named AS MATERIALIZED ({" UNION ALL ".join(parts)}),
+        oldest AS MATERIALIZED (
+            SELECT COALESCE((
+                SELECT place.created_at FROM named CROSS JOIN LATERAL (
+                    SELECT created_at FROM all_enrollments WHERE tenant_id = :tenant AND course_id = named.id
+                    ORDER BY created_at DESC LIMIT {_FIRST_LOOK}) AS place
+                ORDER BY place.created_at DESC OFFSET {_MOST_ENROLLMENTS - 1} LIMIT 1), '-infinity') AS at)
         SELECT id, EXISTS (SELECT FROM audit_records
                            WHERE tenant_id = :tenant AND actor = named.id::text) AS acts FROM named
         UNION ALL
@@ -137,6 +146,7 @@ async def _matches(tx: Tx, text: str) -> _Matches:
             (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND user_id = named.id)
             UNION ALL
             (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND course_id = named.id
+               AND created_at >= (SELECT at FROM oldest)
              ORDER BY created_at DESC LIMIT {_MOST_ENROLLMENTS})) AS place
          ORDER BY place.created_at DESC LIMIT {_MOST_ENROLLMENTS})
         """,  # noqa: S608

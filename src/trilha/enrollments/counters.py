@@ -22,6 +22,8 @@ from trilha.enrollments.schema import Enrollment
 # so that of two that write at the same time one seldom waits for the other's commit; and a transaction that
 # counts more than once stays with one, so that two cannot deadlock.
 _SLOT = "pg_backend_pid() % 16"
+# The same of completions, whose slot 0 has what is brought together of a month that is over.
+_MONTH_SLOT = f"1 + {_SLOT}"
 
 
 class CountedEnrollment(Struct, frozen=True):
@@ -181,7 +183,7 @@ async def add_completions(tx: Tx, counts: Mapping[tuple[UUID, date], int]) -> No
     await tx.execute(
         f"""
         INSERT INTO course_completions AS c (tenant_id, course_id, month, slot, completed)
-        SELECT :tenant, added.course_id, added.month, {_SLOT}, added.completed
+        SELECT :tenant, added.course_id, added.month, {_MONTH_SLOT}, added.completed
         FROM unnest(:courses::uuid[], :months::date[], :counts::bigint[])
              AS added (course_id, month, completed)
         ON CONFLICT (tenant_id, course_id, month, slot)

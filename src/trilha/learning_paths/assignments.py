@@ -12,11 +12,11 @@ from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.enrollments.schema import BulkError
 from trilha.learning_paths.schema import Assignment, Follower, FollowQuery, PathCounts, PathProblem
 from trilha.users import search as people
-from trilha.users.reach import Reach
+from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
 
 # So many people or fewer are looked up by their ids; of more, the path is walked.
-_FEW = 1000
+_FEW = 2000
 MOST_COUNTED = 1000
 
 
@@ -140,6 +140,7 @@ _SHOWN = {
     "problems": """place.user_id = ANY(ARRAY(
         SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id))""",
 }
+_THESE = "place.user_id = ANY(:people)"
 _PERSON = """
     SELECT FROM users AS person
     WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people}"""
@@ -179,14 +180,22 @@ async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> 
 
 async def _of_people(tx: Tx, query: FollowQuery, reach: Reach) -> tuple[list[str], str, Mapping[str, Any]]:
     """What holds for the assignment, what for the person, and the parameters."""
-    if reach.is_everyone and not query.q:
-        return [], "true", {}
-    about = PeopleQuery(q=query.q)
-    ids = await people.find_ids(tx, about, reach, _FEW + 1)
-    if len(ids) <= _FEW:
-        return ["place.user_id = ANY(:people)"], "true", {"people": ids}
-    conditions, params = people.condition(tx, about, reach)
-    return [], " AND ".join(["true", *conditions]), params
+    typed = PeopleQuery(q=query.q)
+    if query.q:
+        ids = await people.find_ids(tx, typed, EVERYONE, _FEW + 1)
+        if len(ids) <= _FEW:
+            condition, params = reach.condition("person")
+            return [_THESE], condition, {**params, "people": ids}
+    # Of words it is the assignment that is asked: people without them are not read at all.
+    where, named = people.words_of(typed, "place.user_id")
+    within, these = reach, dict[str, Any]()
+    if not reach.is_everyone:
+        ids = await people.find_ids(tx, PeopleQuery(), reach, _FEW + 1)
+        if len(ids) <= _FEW:
+            within, these = EVERYONE, {"people": ids}
+            where.append(_THESE)
+    conditions, params = people.condition(tx, PeopleQuery() if named else typed, within)
+    return where, " AND ".join(conditions) or "true", {**params, **named, **these}
 
 
 _IN_THE_WAY = """

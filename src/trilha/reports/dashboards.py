@@ -6,13 +6,14 @@ where they are few; of many nothing is counted while somebody waits.
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
-from trilha.core.database import Tx
+from trilha.core.database import Tx, structs_of
 from trilha.enrollments.queries import DUE
-from trilha.reports import queries
+from trilha.reports import month_counters, queries
 from trilha.reports.schema import CompletionTotals, CourseCompletion
 from trilha.reports.wanted import People, Wanted, courses_within, find_people, months_between
 from trilha.users.reach import Reach
@@ -39,18 +40,24 @@ async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Standing:
 
 async def _of_courses(tx: Tx, reach: Reach, wanted: Wanted) -> Standing:
     taught_by = reach.user_id if reach.role == "instrutor" else None
-    report = await queries.get_completion(tx, wanted.course_id, taught_by=taught_by)
-    courses, params = courses_within(reach, wanted.course_id, "n.course_id")
-    where = ["n.tenant_id = :tenant", "n.month BETWEEN :since AND :until", *courses]
+    counted, of_courses = queries.select_completion(wanted.course_id, taught_by=taught_by)
+    months = await _months_of_courses(tx, reach, wanted)
+    return await _standing(tx, counted, of_courses, months, wanted)
+
+
+async def _months_of_courses(tx: Tx, reach: Reach, wanted: Wanted) -> Mapping[date, int]:
+    where, params = courses_within(reach, wanted.course_id, "course_id")
+    if not where:
+        return await month_counters.add_up(tx, wanted.since, wanted.until)
     rows = await tx.rows(
-        f"""SELECT n.month, sum(n.completed)::bigint AS completed FROM course_completions AS n
-            WHERE {" AND ".join(where)} GROUP BY n.month""",  # noqa: S608
+        f"""SELECT month, sum(completed)::bigint AS completed FROM course_completions
+            WHERE tenant_id = :tenant AND month BETWEEN :since AND :until AND {" AND ".join(where)}
+            GROUP BY month""",  # noqa: S608
         since=wanted.since,
         until=wanted.until,
         **params,
     )
-    months = {row["month"]: row["completed"] for row in rows}
-    return _standing(report.overall, report.courses, months, wanted)
+    return {row["month"]: row["completed"] for row in rows}
 
 
 async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> Standing:
@@ -59,12 +66,8 @@ async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> St
     place = f"""
         FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
         WHERE {" AND ".join(["u.tenant_id = :tenant", people.condition, *of_courses])}"""
-    courses = await tx.list(
-        CourseCompletion,
-        f"""
-        SELECT c.id AS course_id, c.title AS course_title, counted.*,
-               round(100.0 * completed / enrollments, 2)::float8 AS completion_rate,
-               0 AS certificates_issued
+    counted = f"""
+        SELECT c.id AS course_id, c.title AS course_title, c.title_key, counted.*, 0 AS certificates_issued
         FROM (SELECT course_id AS id, count(*) AS enrollments,
                      count(*) FILTER (WHERE shown = 'COMPLETED') AS completed,
                      count(*) FILTER (WHERE shown = 'IN_PROGRESS') AS in_progress,
@@ -74,11 +77,7 @@ async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> St
                            CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END AS shown
                     {place}) AS place
               GROUP BY course_id) AS counted
-        JOIN courses AS c ON c.tenant_id = :tenant AND c.id = counted.id
-        ORDER BY c.title_key, c.id
-        """,  # noqa: S608
-        **params,
-    )
+        JOIN courses AS c ON c.tenant_id = :tenant AND c.id = counted.id"""  # noqa: S608
     rows = await tx.rows(
         f"""
         SELECT date_trunc('month', e.completed_at AT TIME ZONE '{BRAZIL.key}')::date AS month,
@@ -91,12 +90,33 @@ async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> St
         **params,
     )
     months = {row["month"]: row["completed"] for row in rows}
-    return _standing(queries.add_up(courses), courses, months, wanted)
+    return await _standing(tx, counted, params, months, wanted)
 
 
-def _standing(
-    overall: CompletionTotals, courses: Sequence[CourseCompletion], found: Mapping[date, int], wanted: Wanted
+_COUNTS = ("enrollments", "completed", "in_progress", "not_started", "expired", "certificates_issued")
+# All together first, then the courses with the most enrollments; `courses` is how many have any.
+_MOST_TAKEN = f"""
+    WITH counted AS MATERIALIZED ({{counted}}),
+    shown AS (
+        (SELECT NULL::uuid AS course_id, NULL::text AS course_title,
+                {", ".join(f"COALESCE(sum({name}), 0)::bigint AS {name}" for name in _COUNTS)},
+                count(*) FILTER (WHERE enrollments > 0) AS courses
+         FROM counted)
+        UNION ALL
+        (SELECT course_id, course_title, {", ".join(_COUNTS)}, 0
+         FROM counted WHERE enrollments > 0 ORDER BY enrollments DESC, title_key, course_id LIMIT :most))
+    SELECT *, round(100.0 * completed / NULLIF(enrollments, 0), 2)::float8 AS completion_rate FROM shown
+"""  # noqa: S608
+
+
+async def _standing(
+    tx: Tx, counted: str, params: Mapping[str, Any], found: Mapping[date, int], wanted: Wanted
 ) -> Standing:
-    taken = sorted([each for each in courses if each.enrollments], key=lambda each: -each.enrollments)
-    months = {month: found.get(month, 0) for month in months_between(wanted.since, wanted.until)}
-    return Standing(overall, taken[:MOST_COURSES], max(0, len(taken) - MOST_COURSES), months)
+    """`counted` selects a CourseCompletion of each course; `found` is by month."""
+    overall, *most = await tx.rows(_MOST_TAKEN.format(counted=counted), most=MOST_COURSES, **params)
+    return Standing(
+        structs_of(CompletionTotals, [overall])[0],
+        structs_of(CourseCompletion, most),
+        overall["courses"] - len(most),
+        {month: found.get(month, 0) for month in months_between(wanted.since, wanted.until)},
+    )

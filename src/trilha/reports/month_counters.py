@@ -1,4 +1,7 @@
-"""The slots in which completions are counted, brought together once their month is over."""
+"""Completions by month: their slots, brought together once a month is over, and what they come to."""
+
+from collections.abc import Mapping
+from datetime import date
 
 from trilha.core.database import Tx
 from trilha.core.jobs import oldest
@@ -34,3 +37,19 @@ async def merge(tx: Tx) -> int:
         DO UPDATE SET completed = c.completed + excluded.completed
         """  # noqa: S608
     )
+
+
+async def add_up(tx: Tx, since: date, until: date) -> Mapping[date, int]:
+    """Of all courses; by the first days of the months in which anything was completed, both included."""
+    # Two parts, as there is an index for each.
+    parts = " UNION ALL ".join(
+        f"""SELECT month, completed FROM course_completions
+            WHERE tenant_id = :tenant AND month BETWEEN :since AND :until AND {slots}"""  # noqa: S608
+        for slots in ("slot = 0", "slot > 0")
+    )
+    rows = await tx.rows(
+        f"SELECT month, sum(completed)::bigint AS completed FROM ({parts}) AS counted GROUP BY month",  # noqa: S608
+        since=since,
+        until=until,
+    )
+    return {row["month"]: row["completed"] for row in rows}

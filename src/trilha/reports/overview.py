@@ -14,7 +14,7 @@ from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments.search import SOON
-from trilha.reports import unit_counters
+from trilha.reports import month_counters, unit_counters
 from trilha.reports.unit_counters import ASKS_FOR_LICENCE
 from trilha.reports.unit_counters import OPEN as _OPEN
 from trilha.users.reach import TAUGHT, Reach
@@ -211,6 +211,8 @@ def _months(today: date) -> list[date]:
 
 
 async def _of_courses(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
+    if reach.is_everyone:
+        return await month_counters.add_up(tx, since, tx.today)
     courses, params = _courses(reach, "n.course_id")
     rows = await tx.rows(
         f"""

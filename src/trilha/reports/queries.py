@@ -127,10 +127,20 @@ async def get_course_stats(tx: Tx, course_id: UUID) -> CourseStats:
     return stats
 
 
-async def get_completion(
-    tx: Tx, course_id: UUID | None = None, *, taught_by: UUID | None = None
-) -> CompletionReport:
-    """Of every course, of one, or of those that somebody teaches; from counters too. Raises NotFound."""
+async def get_completion(tx: Tx, course_id: UUID | None = None) -> CompletionReport:
+    """Of every course, or of one; from counters too. Raises NotFound."""
+    select, params = select_completion(course_id)
+    courses = await tx.list(CourseCompletion, f"{select} ORDER BY c.title_key, c.id", **params)
+    if course_id is not None and not courses:
+        raise NotFound("course_not_found")
+    return CompletionReport(_add_up(courses), courses)
+
+
+def select_completion(
+    course_id: UUID | None = None, *, taught_by: UUID | None = None
+) -> tuple[str, dict[str, Any]]:
+    """What a CourseCompletion has, and `title_key`, of every course `c`, of one, or of those that somebody
+    teaches; and the parameters."""
     where, params = ["c.tenant_id = :tenant"], dict[str, Any]()
     if course_id is not None:
         where.append("c.id = :course_id")
@@ -143,21 +153,14 @@ async def get_completion(
         params["taught_by"] = taught_by
     of_each = f"CROSS JOIN LATERAL {_KEPT} CROSS JOIN LATERAL {_DUE_OF_COURSE}"
     counted = of_each if params else _OF_ALL
-    courses = await tx.list(
-        CourseCompletion,
-        f"""
-        SELECT c.id AS course_id, c.title AS course_title, {_STATES}, t.completed
+    select = f"""
+        SELECT c.id AS course_id, c.title AS course_title, c.title_key, {_STATES}, t.completed
         FROM courses c {counted}
-        WHERE {" AND ".join(where)} ORDER BY c.title_key, c.id
-        """,  # noqa: S608
-        **params,
-    )
-    if course_id is not None and not courses:
-        raise NotFound("course_not_found")
-    return CompletionReport(add_up(courses), courses)
+        WHERE {" AND ".join(where)}"""  # noqa: S608
+    return select, params
 
 
-def add_up(courses: Sequence[CourseCompletion]) -> CompletionTotals:
+def _add_up(courses: Sequence[CourseCompletion]) -> CompletionTotals:
     enrollments = sum(each.enrollments for each in courses)
     completed = sum(each.completed for each in courses)
     return CompletionTotals(

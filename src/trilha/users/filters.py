@@ -18,11 +18,13 @@ _BELOW = """
         WHERE unit.tenant_id = :tenant)
     SELECT id FROM below
     """
-MEMBERS = """
-    SELECT member.user_id FROM learning_group_members AS member
+_OF_GROUP = """
+    FROM learning_group_members AS member
     WHERE member.tenant_id = :tenant AND member.group_id = :group"""
+MEMBERS = f"SELECT member.user_id {_OF_GROUP}"
 # A person is asked after the other: whoever ends early does not read all of a large group.
-_MEMBER = f"{MEMBERS} AND member.user_id = person.id OFFSET 0"
+_MEMBERS_USER = "SELECT FROM users AS person WHERE person.tenant_id = :tenant AND person.id = member.user_id"
+_IS_MEMBER = f"EXISTS ({MEMBERS} AND member.user_id = person.id OFFSET 0)"
 _ASKS_FOR_LICENCE = """
     SELECT FROM enrollments AS place
     JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
@@ -39,25 +41,30 @@ _TAUGHT = """ AND place.course_id IN (
 class Filters(Struct, frozen=True):
     """Conditions on `person`; selects of units, in one of each of which a person must be; and parameters.
 
-    `narrow` where it is worth while to look for who passes, as these may be few. `ask_each` where each person
-    takes a look at something else.
+    `in_group` where they must be in a group that is large. `narrow` where it is worth while to look for who
+    passes, as these may be few. `ask_each` where each person takes a look at something else.
     """
 
     where: list[str]
     units: list[str]
     params: dict[str, Any]
+    in_group: bool = False
     narrow: bool = False
     ask_each: bool = False
 
     @property
     def conditions(self) -> list[str]:
-        return [*self.where, *(f"person.business_unit_id = ANY(ARRAY({each}))" for each in self.units)]
+        return [*self._of_each, *(f"person.business_unit_id = ANY(ARRAY({each}))" for each in self.units)]
 
     @property
     def walked(self) -> list[str]:
         """The same where an order is walked: the index of units has another one."""
         own = "COALESCE(person.business_unit_id, person.tenant_id)"
-        return [*self.where, *(f"{own} = ANY(ARRAY({each}))" for each in self.units)]
+        return [*self._of_each, *(f"{own} = ANY(ARRAY({each}))" for each in self.units)]
+
+    @property
+    def _of_each(self) -> list[str]:
+        return [*self.where, _IS_MEMBER] if self.in_group else self.where
 
     @property
     def of_units(self) -> "Filters":
@@ -66,18 +73,22 @@ class Filters(Struct, frozen=True):
 
     @property
     def ids(self) -> str:
-        """A select of who passes, in no order. Those of units alone come from one unit after the other, so
-        that a limit ends it."""
+        """A select of who passes, in no order. Those of a group come from its members, those of units alone
+        from one unit after the other, so that a limit ends it."""
+        if self.in_group:
+            passing = Filters(self.where, self.units, {}).conditions
+            who = f"AND EXISTS ({_MEMBERS_USER} AND {' AND '.join(passing)} OFFSET 0)" if passing else ""
+            return f"SELECT member.user_id AS id {_OF_GROUP} {who}"
         if self.where or not self.units:
             conditions = " AND ".join(["true", *self.conditions])
             return f"SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {conditions}"  # noqa: S608
-        others = " AND ".join(["true", *Filters([], self.units[1:], {}).conditions])
+        in_others = " AND ".join(["true", *Filters([], self.units[1:], {}).conditions])
         return f"""
             SELECT person.id FROM ({self.units[0]}) AS unit
             CROSS JOIN LATERAL (
                 SELECT * FROM users WHERE tenant_id = :tenant AND business_unit_id = unit.id OFFSET 0
             ) AS person
-            WHERE {others}"""  # noqa: S608
+            WHERE {in_others}"""  # noqa: S608
 
 
 def filters_of(
@@ -105,10 +116,10 @@ def filters_of(
     if members is not None:
         where.append("person.id = ANY(:members)")
         params["members"] = members
-    elif query.group is not None:
-        where.append(f"EXISTS ({_MEMBER})")
+    is_in_many = query.group is not None and members is None
+    if is_in_many:
         params["group"] = query.group
-    is_filtered = bool(where or units)
+    is_filtered = bool(where or units or is_in_many)
     if reach.role == "gestor":
         units.append(MANAGED)
         params["reach_user"] = reach.user_id
@@ -117,11 +128,11 @@ def filters_of(
         where.append(condition)
         params |= more
     is_of_many = reach.role == "instrutor" and reach.learners is None
-    is_in_many = query.group is not None and members is None
     return Filters(
         where,
         units,
         params,
+        in_group=is_in_many,
         narrow=not is_in_many and (is_filtered or not is_of_many),
         ask_each=is_of_many or is_in_many or bool(query.licence_expired),
     )

@@ -108,9 +108,6 @@ async def _page(
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID]:
     """At most so many of the people whom `search` would list, in no order."""
-    if reach.is_everyone and query.group is not None and query == PeopleQuery(group=query.group):
-        members = await tx.rows(f"{MEMBERS} LIMIT :most", group=query.group, most=most)
-        return [row["user_id"] for row in members]
     select, params = await _all_of(tx, query, reach)
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", most=most, **params)]
 
@@ -120,9 +117,9 @@ async def find_ids_after(
 ) -> list[UUID]:
     """As `find_ids`, by id: those that come after `last`, to go through all of them in parts."""
     select, params = await _all_of(tx, query, reach)
-    beyond = "" if last is None else "AND person.id > :last"
+    beyond = "true" if last is None else "id > :last"
     rows = await tx.rows(
-        f"{select} {beyond} ORDER BY person.id LIMIT :most",
+        f"SELECT id FROM ({select}) AS person WHERE {beyond} ORDER BY id LIMIT :most",  # noqa: S608
         most=most,
         **params,
         **({"last": last} if last else {}),
@@ -158,7 +155,7 @@ def _everybody(
     tx: Tx, query: PeopleQuery, filters: Filters, few: list[UUID] | None
 ) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
-    source, found, more = source_of(tx, query, None, is_filtered=True)
+    source, found, more = source_of(tx, query, None, is_filtered=bool(filters.conditions))
     params = filters.params | more
     if few is not None:
         source, found, params = FEW_PEOPLE, _found_in_few(typed_terms(query), found), params | {"few": few}

@@ -30,8 +30,8 @@ _EACH = """JOIN LATERAL (
     SELECT * FROM users WHERE tenant_id = :tenant AND id = found.id OFFSET 0) AS person ON true"""
 # Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
 _FIRST_WORD = """NOT EXISTS (
-    SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < found.word
-      AND x.user_id = person.id OFFSET 0)"""
+    SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < {0}.word
+      AND x.user_id = {0}.id OFFSET 0)"""
 
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = Source(
@@ -71,9 +71,11 @@ def _words(
         return USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
     params = ranges_of(terms)
     if order is None:
+        # Who passes nothing else is found by words alone, and not read.
+        name, read = ("found", _EACH) if is_filtered else ("person", "")
         if len(terms) > 1:
-            return _of_words(len(terms)), [], params
-        return _of_word(query), [_FIRST_WORD], params
+            return Source(f"({_of_words(len(terms))}) AS {name} {read}"), [], params
+        return Source(f"({_of_word(query)}) AS {name} {read}"), [_FIRST_WORD.format(name)], params
     if order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return USERS, words_of_each(len(terms)), params
@@ -101,19 +103,18 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
     return Source(rows, "found.id, found.name_key")
 
 
-def _of_word(query: PeopleQuery) -> Source:
+def _of_word(query: PeopleQuery) -> str:
     """One row a word; who reads no more than some of them ends early."""
     where = _in_range(0)
     if query.group is not None:  # asked first: who is in no group is not read at all
         where += f" AND EXISTS ({MEMBERS} AND member.user_id = user_words.user_id OFFSET 0)"
-    return Source(f"(SELECT word, user_id AS id FROM user_words WHERE {where}) AS found {_EACH}")  # noqa: S608
+    return f"SELECT word, user_id AS id FROM user_words WHERE {where}"  # noqa: S608
 
 
-def _of_words(terms: int) -> Source:
+def _of_words(terms: int) -> str:
     """Everybody with all of them, at once: those with one, who would each be asked for the others, may be far
     more."""
-    words = f"SELECT DISTINCT user_id AS id FROM user_words WHERE {_in_all_ranges(terms)}"  # noqa: S608
-    return Source(f"({words}) AS found {_EACH}")
+    return f"SELECT DISTINCT user_id AS id FROM user_words WHERE {_in_all_ranges(terms)}"  # noqa: S608
 
 
 def words_of_each(terms: int, user_id: str = "person.id") -> list[str]:
