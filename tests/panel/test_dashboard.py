@@ -183,6 +183,13 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
         assert many.attention == await overview.attention(tx, reach)
         assert many.completions == await overview.completions(tx, reach)
         assert (many.totals.people, sum(many.completions.values())) == (unit_counters.FEW_PEOPLE + 1, 1)
+        everyone = await overview.totals(tx, EVERYONE)
+        await tx.execute(
+            "UPDATE users SET status = 'SUSPENDED' WHERE tenant_id = :tenant AND role = 'learner'"
+        )
+        of_all = await overview.get(tx, EVERYONE)
+        assert (of_all.totals, of_all.counted_at) == (everyone, many.counted_at)
+        assert (await overview.totals(tx, EVERYONE)).people < everyone.people
     assert "Your people are many" in (await manager.get("/admin")).text
     async with stranger.tx() as tx:
         assert await unit_counters.find(tx, reach) is None

@@ -78,7 +78,13 @@ async def get(tx: Tx, reach: Reach) -> Overview:
             {month: counts.completions.get(month, 0) for month in _months(tx.today)},
             counts.counted_at,
         )
-    return Overview(await attention(tx, reach), await totals(tx, reach), await completions(tx, reach))
+    people, counted_at = (await unit_counters.find_people(tx) if reach.is_everyone else None) or (None, None)
+    return Overview(
+        await attention(tx, reach),
+        await totals(tx, reach, people),
+        await completions(tx, reach),
+        counted_at,
+    )
 
 
 async def _count_courses(tx: Tx) -> int:
@@ -140,7 +146,8 @@ async def _count_without_unit(tx: Tx) -> int:
     return count
 
 
-async def totals(tx: Tx, reach: Reach) -> Totals:
+async def totals(tx: Tx, reach: Reach, people: int | None = None) -> Totals:
+    """`people` where somebody counted them."""
     courses, params = _courses(reach, "c.id")
     (row,) = await tx.rows(
         f"""
@@ -151,7 +158,8 @@ async def totals(tx: Tx, reach: Reach) -> Totals:
         """,  # noqa: S608
         **params | (reach.condition("u")[1] if reach.role == "gestor" else {}),
     )
-    people = await _count_learners(tx, reach) if reach.role == "instrutor" else None
+    if reach.role == "instrutor":
+        people = await _count_learners(tx, reach)
     if people is None:
         people = await _count_people(tx, reach)
     return Totals(people, row["courses"], row["open"], row["expired"])

@@ -1,4 +1,5 @@
-"""Counts of each business unit's people, kept by the worker: a manager of many reads them from here.
+"""Counts of each business unit's people, and of a large company's, kept by the worker: who reaches many reads
+them from here.
 
 They are as old as `COUNTED_EVERY` at most. The people of who has few are counted while they wait.
 """
@@ -74,6 +75,15 @@ async def find(tx: Tx, reach: Reach) -> UnitCounts | None:
     )
 
 
+async def find_people(tx: Tx) -> tuple[int, Timestamp] | None:
+    """How many active people the company has, and when they were counted. None where they are few, or nothing
+    was counted yet."""
+    rows = await tx.rows(
+        "SELECT people, counted_at FROM unit_countings WHERE tenant_id = :tenant AND people IS NOT NULL"
+    )
+    return (rows[0]["people"], rows[0]["counted_at"]) if rows else None
+
+
 async def count(tx: Tx) -> int:
     """Counts all units of the tenant, where it has many people; how many units there are."""
     many = await tx.value(
@@ -81,12 +91,21 @@ async def count(tx: Tx) -> int:
     )
     await tx.execute(
         """
-        INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :due_at)
-        ON CONFLICT (tenant_id) DO UPDATE SET due_at = excluded.due_at
+        INSERT INTO unit_countings (tenant_id, due_at, people, counted_at)
+        VALUES (:tenant, :due_at, :people, :counted_at)
+        ON CONFLICT (tenant_id) DO UPDATE
+        SET due_at = excluded.due_at, people = excluded.people, counted_at = excluded.counted_at
         """,
         due_at=tx.now + (COUNTED_EVERY if many else LOOKED_EVERY),
+        people=await _count_people(tx) if many else None,
+        counted_at=tx.now if many else None,
     )
     return await _count(tx) if many else 0
+
+
+async def _count_people(tx: Tx) -> int:
+    count: int = await tx.value("SELECT count(*) FROM users WHERE tenant_id = :tenant AND status = 'ACTIVE'")
+    return count
 
 
 async def _count(tx: Tx) -> int:
