@@ -93,7 +93,7 @@ _ORDERS = {
     "expired": Order("expires_at", "DESC"),
     "renewal": Order("expires_at", "DESC"),
 }
-_FEW = 1000  # so many people, or courses, are looked up by their ids
+_FEW = 2000  # so many people, or courses, are looked up by their ids
 _FAILED = "(c.file_key IS NULL AND c.render_due_at IS NULL AND c.erased_at IS NULL)"
 # Walked in their order, and people looked up one after the other until a page is full.
 _LISTED = f"""
@@ -101,12 +101,14 @@ _LISTED = f"""
            CASE WHEN c.erased_at IS NULL THEN person.email END AS user_email, c.course_id, c.course_title,
            c.issued_at, c.expires_at, c.revoked_at, c.replaced_by, c.erased_at, c.file_key, c.created_at,
            c.file_key IS NOT NULL AND c.erased_at IS NULL AS has_file, {_FAILED} AS failed
-    FROM certificates AS c
+    FROM {{certificates}} AS c
     CROSS JOIN LATERAL (
         SELECT person.email FROM users AS person
         WHERE person.tenant_id = :tenant AND person.id = c.user_id AND {{people}} OFFSET 0) AS person
     WHERE c.tenant_id = :tenant
 """  # noqa: S608
+# Of one person, who may not be within reach: nothing would end a walk through the order of all.
+_THEIRS = "(SELECT * FROM certificates WHERE tenant_id = :tenant AND user_id = :user OFFSET 0)"
 # Of each course somebody teaches, as many as a page shows.
 _OF_EACH_COURSE = """
     SELECT listed.* FROM (
@@ -136,7 +138,7 @@ async def list_files(tx: Tx, query: CertificateSearch, reach: Reach) -> Page[Cer
 async def find_files(tx: Tx, ids: list[UUID], reach: Reach) -> list[CertificateFile]:
     """Of these, those within reach that have a PDF, newest first."""
     where, of_people, params = _of_reach(reach)
-    conditions = [_LISTED.format(people=of_people), "c.id = ANY(:ids) AND c.file_key IS NOT NULL", *where]
+    conditions = [_listed(of_people), "c.id = ANY(:ids) AND c.file_key IS NOT NULL", *where]
     return await tx.list(
         CertificateFile,
         f"""
@@ -151,7 +153,7 @@ async def find_files(tx: Tx, ids: list[UUID], reach: Reach) -> list[CertificateF
 async def get(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     """Raises NotFound, also for what is out of reach."""
     where, of_people, params = _of_reach(reach)
-    listed = " AND ".join([_LISTED.format(people=of_people), "c.id = :certificate_id", *where])
+    listed = " AND ".join([_listed(of_people), "c.id = :certificate_id", *where])
     select = f"SELECT {columns_of(ListedCertificate)} FROM ({listed}) AS c"  # noqa: S608
     found = await tx.find(ListedCertificate, select, certificate_id=certificate_id, **params)
     if found is None:
@@ -169,7 +171,7 @@ async def count(
         params["course"] = course_id
     states, more = _in_state(tx, status)
     few, of_few = await _of_few(tx, reach)
-    listed = " AND ".join([_LISTED.format(people=of_people), *where, *few, *states])
+    listed = " AND ".join([_listed(of_people), *where, *few, *states])
     counted: int = await tx.value(
         f"SELECT count(*) FROM ({listed} LIMIT :most) AS found",  # noqa: S608
         most=most,
@@ -193,7 +195,8 @@ async def _page_of(tx: Tx, kind: type[T], query: CertificateSearch, reach: Reach
     # Almost the same order, and those of some days are found by it.
     usual = Order("issued_at" if dated else "created_at", "DESC" if query.sort.startswith("-") else "ASC")
     order = _ORDERS.get(query.status or "", usual)
-    inner = " AND ".join([_LISTED.format(people=of_people), *where, *dated, *states])
+    listed = _listed(of_people, "certificates" if query.user is None else _THEIRS)
+    inner = " AND ".join([listed, *where, *dated, *states])
     if reach.role == "instrutor":
         inner = _OF_EACH_COURSE.format(listed=inner, page=_end(query, order))
         params["reach_user"] = reach.user_id
@@ -206,6 +209,10 @@ async def _page_of(tx: Tx, kind: type[T], query: CertificateSearch, reach: Reach
         order=order,
         **params,
     )
+
+
+def _listed(people: str, certificates: str = "certificates") -> str:
+    return _LISTED.format(people=people, certificates=certificates)
 
 
 def _end(query: CertificateSearch, order: Order) -> str:
@@ -246,7 +253,7 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
     if code := rules.read_code(typed):
         return ["c.code = :code", *few], of_people, params | {"code": code}
     titled = await courses.find_ids(tx, typed, _FEW)
-    ids = await people.find_ids(tx, PeopleQuery(q=typed), within, _FEW + 1)
+    ids = await people.find_ids(tx, PeopleQuery(q=typed), EVERYONE, _FEW + 1)
     if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
         return ["c.user_id = ANY(:people)"], of_people, {**params, "people": ids}
     params["titled"] = titled

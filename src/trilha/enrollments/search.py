@@ -55,9 +55,11 @@ _OF_EACH_COURSE = """
         WHERE tenant_id = :tenant AND user_id = :reach_user) AS taught
     CROSS JOIN LATERAL ({listed} AND place.course_id = taught.course_id {page}) AS place
 """
-# The same by the last change, which has no index in a course: of few, all of theirs are read.
-_OF_FEW = """
-    (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = taught.course_id OFFSET 0)"""
+# The same by the last change, which has no index in a course: of few, all of theirs are read, and are put in
+# order before people are looked up, where all of these pass.
+_OF_FEW = """(
+    SELECT * FROM enrollments AS place
+    WHERE place.tenant_id = :tenant AND place.course_id = taught.course_id {first} OFFSET 0)"""
 _FEW_TAUGHT = 5000
 _TAUGHT_BY_THEM = """EXISTS (
     SELECT FROM course_teachers AS taught
@@ -104,12 +106,14 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
     of_each_course = of_teacher and not (by_change and await _teaches_many(tx, reach))
     places = "enrollments" if query.user is None else _THEIRS
     if of_each_course and by_change and query.user is None:
-        places = _OF_FEW
+        first = f"AND {' AND '.join(['true', *where])} {_page(query, order)}" if of_people == "true" else ""
+        places = _OF_FEW.format(first=first)
     if of_teacher:
         params["reach_user"] = reach.user_id
         if not of_each_course:
-            # Beside the one course that is asked for, a list of courses would seem to leave few enrollments.
-            where.append(_TAUGHT_BY_THEM if query.course else f"place.course_id = {TAUGHT}")
+            # By no index: beside the one course that is asked for, a list of courses would seem to leave few
+            # enrollments; and where they teach many, the order of all soon comes to a page.
+            where.append(_TAUGHT_BY_THEM if query.course else f"(place.course_id = {TAUGHT}) IS TRUE")
     inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
     if of_each_course:
         inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))

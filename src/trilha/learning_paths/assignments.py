@@ -137,18 +137,23 @@ _SHOWN = {
     "open": "place.completed_at IS NULL",
     "completed": "place.completed_at IS NOT NULL",
     "overdue": _OVERDUE,
-    "problems": """place.user_id = ANY(ARRAY(
-        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id))""",
+    "problems": f"EXISTS ({_PROBLEMS.format(what='true')} OFFSET 0)",
 }
 _THESE = "place.user_id = ANY(:people)"
 _PERSON = """
     SELECT FROM users AS person
     WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people}"""
+# Who has a problem are far fewer than all, and are put in order before people are looked up.
+_WITH_PROBLEMS = """(
+    SELECT * FROM learning_path_assignments
+    WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = ANY(ARRAY(
+        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id))
+    ORDER BY assigned_at DESC, user_id DESC OFFSET 0)"""
 # The path is walked in its order, and people looked up for one after the other until a page is full.
 _FOLLOWERS = """
     SELECT place.user_id AS id, place.user_id, person.name, person.email, place.assigned_at, place.due_at,
            place.completed_at, COALESCE(place.completed_at IS NULL AND place.due_at <= :now, false) AS overdue
-    FROM learning_path_assignments AS place
+    FROM {places} AS place
     CROSS JOIN LATERAL (
         SELECT person.name, person.email FROM users AS person
         WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people} OFFSET 0) AS person
@@ -159,9 +164,12 @@ _FOLLOWERS = """
 async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> Page[Follower]:
     """Latest first; the people within reach."""
     where, of_people, params = await _of_people(tx, query, reach)
-    if query.show:
+    places = "learning_path_assignments"
+    if query.show == "problems" and _THESE not in where:
+        places = _WITH_PROBLEMS
+    elif query.show:
         where.append(_SHOWN[query.show])
-    inner = " AND ".join([_FOLLOWERS.format(people=of_people), *where])
+    inner = " AND ".join([_FOLLOWERS.format(places=places, people=of_people), *where])
     select = f"""
         SELECT id, name, email, assigned_at, due_at, completed_at, overdue, ({_COMPLETED}) AS completed,
                ({_PROBLEMS.format(what="count(*)")}) AS problems

@@ -86,8 +86,8 @@ def _month(column: str) -> str:
 _SUMMED = """
     WITH summed AS MATERIALIZED (
         SELECT month, course_id,
-               COALESCE(sum(overdue) FILTER (WHERE month <= :until), 0)::bigint AS overdue,
-               COALESCE(sum(expiring) FILTER (WHERE month >= :until), 0)::bigint AS expiring
+               COALESCE(sum(overdue::int) FILTER (WHERE month <= :until), 0) AS overdue,
+               COALESCE(sum(expiring::int) FILTER (WHERE month >= :until), 0) AS expiring
         FROM ({found}) AS found WHERE month BETWEEN :since AND :last
         GROUP BY GROUPING SETS ((month), (course_id))),
     of_courses AS (

@@ -120,20 +120,25 @@ async def _count_expiring(tx: Tx, reach: Reach) -> int:
 
 
 async def _count_licences(tx: Tx, reach: Reach) -> int:
-    people, params = reach.condition("u")
-    courses, more = _courses(reach, "c.id")
-    # One person after the other: those whose licence is past are far fewer than who takes such a course. `IS
-    # TRUE` has the courses looked up once, for all of them.
+    courses, params = _courses(reach, "c.id")
+    asking = f"""
+        SELECT c.id FROM courses AS c
+        WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses}"""  # noqa: S608
+    if reach.role == "instrutor":  # whose courses are few, and who reaches those who take them
+        people, takes = "true", f"e.course_id = ANY(ARRAY({asking}))"
+    else:
+        people, more = reach.condition("u")
+        params |= more
+        # `IS TRUE` has the courses looked up once, for everybody.
+        takes = f"(e.course_id IN ({asking})) IS TRUE"
+    # One person after the other: those whose licence is past are far fewer than who takes such a course.
     select = f"""
         SELECT FROM users AS u
         WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
           AND EXISTS (
             SELECT FROM enrollments AS e
-            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND (e.course_id IN (
-                SELECT c.id FROM courses AS c
-                WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses})) IS TRUE
-            OFFSET 0)"""  # noqa: S608
-    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params | more)
+            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND {takes} OFFSET 0)"""  # noqa: S608
+    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params)
     return count
 
 
@@ -180,15 +185,16 @@ async def _count_learners(tx: Tx, reach: Reach) -> int | None:
     (row,) = await tx.rows(
         f"""
         SELECT count(*) AS places,
-               (SELECT count(*) FROM users AS u
-                WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND u.id = ANY(array_agg(place.user_id)))
-                   AS people
+               (SELECT count(*) FROM (
+                    SELECT FROM users AS u
+                    WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE'
+                      AND u.id = ANY(array_agg(place.user_id)) LIMIT {MOST + 1}) AS found) AS people
         FROM (SELECT e.user_id FROM enrollments AS e
               WHERE e.tenant_id = :tenant AND {places} LIMIT {_FEW_PLACES + 1}) AS place
         """,  # noqa: S608
         **params,
     )
-    people: int = min(row["people"], MOST + 1)
+    people: int = row["people"]
     return people if people > MOST or row["places"] <= _FEW_PLACES else None
 
 

@@ -15,23 +15,42 @@ from trilha.users.search import find_ids
 
 # People, and enrollments of a course, of whom no more are counted while somebody waits.
 _MANY = 2000
+# What people have of the course `c`: each row is asked whose it is; or few people are gone through, as all of
+# a large course may be read otherwise.
+_OF_EACH = """
+    SELECT * FROM {table} AS one
+    WHERE one.tenant_id = :tenant AND one.course_id = c.id AND EXISTS (
+        SELECT FROM users AS person
+        WHERE person.tenant_id = :tenant AND person.id = one.user_id AND {condition} OFFSET 0)
+"""
+_OF_FEW = """
+    SELECT one.* FROM unnest(CAST(:people AS uuid[])) AS person (id)
+    CROSS JOIN LATERAL (
+        SELECT * FROM {table}
+        WHERE tenant_id = :tenant AND course_id = c.id AND user_id = person.id OFFSET 0) AS one
+"""
 
 
 async def find_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> CourseStats | None:
     """The same, of the enrollments of people within reach. They are counted one by one: None where both these
     people and the course's enrollments are too many for that. Raises NotFound."""
     in_all = await get_course_stats(tx, course_id)
-    if in_all.enrollments > _MANY and len(await find_ids(tx, PeopleQuery(), reach, _MANY + 1)) > _MANY:
-        return None
+    theirs = _OF_EACH
     condition, params = reach.condition("person")
+    if in_all.enrollments > _MANY:
+        ids = await find_ids(tx, PeopleQuery(), reach, _MANY + 1)
+        if len(ids) > _MANY:
+            return None
+        theirs, params = _OF_FEW, {"people": ids}
+    enrollments, certificates = (
+        theirs.format(table=table, condition=condition) for table in ("enrollments", "certificates")
+    )
     return await tx.find(
         CourseStats,
         f"""
         SELECT c.id AS course_id, t.*,
-               (SELECT count(*) FROM certificates AS issued JOIN users AS person
-                  ON person.tenant_id = issued.tenant_id AND person.id = issued.user_id
-                WHERE issued.tenant_id = :tenant AND issued.course_id = c.id AND issued.replaces IS NULL
-                  AND {condition}) AS certificates_issued
+               (SELECT count(*) FROM ({certificates}) AS issued WHERE issued.replaces IS NULL)
+                   AS certificates_issued
         FROM courses c, LATERAL (
             SELECT count(*) AS enrollments,
                    count(*) FILTER (WHERE shown = 'NOT_STARTED') AS not_started,
@@ -44,9 +63,7 @@ async def find_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> Cou
                    round(avg(progress)::numeric, 2)::float8 AS average_progress
             FROM (SELECT CASE WHEN {DUE.format("place.")} THEN 'EXPIRED' ELSE place.status END AS shown,
                          place.score, place.progress
-                  FROM enrollments AS place JOIN users AS person
-                    ON person.tenant_id = place.tenant_id AND person.id = place.user_id
-                  WHERE place.tenant_id = :tenant AND place.course_id = c.id AND {condition}) AS place) AS t
+                  FROM ({enrollments}) AS place) AS place) AS t
         WHERE c.tenant_id = :tenant AND c.id = :course_id
         """,  # noqa: S608
         course_id=course_id,

@@ -19,11 +19,11 @@ _BELOW = """
     SELECT id FROM below
     """
 _OF_GROUP = """
-    FROM learning_group_members AS member
+    FROM learning_group_members AS member {}
     WHERE member.tenant_id = :tenant AND member.group_id = :group"""
-MEMBERS = f"SELECT member.user_id {_OF_GROUP}"
+MEMBERS = f"SELECT member.user_id {_OF_GROUP.format('')}"
 # A person is asked after the other: whoever ends early does not read all of a large group.
-_MEMBERS_USER = "SELECT FROM users AS person WHERE person.tenant_id = :tenant AND person.id = member.user_id"
+_MEMBERS = "JOIN users AS person ON person.tenant_id = member.tenant_id AND person.id = member.user_id"
 _IS_MEMBER = f"EXISTS ({MEMBERS} AND member.user_id = person.id OFFSET 0)"
 _ASKS_FOR_LICENCE = """
     SELECT FROM enrollments AS place
@@ -73,22 +73,22 @@ class Filters(Struct, frozen=True):
 
     @property
     def ids(self) -> str:
-        """A select of who passes, in no order. Those of a group come from its members, those of units alone
-        from one unit after the other, so that a limit ends it."""
+        """A select of who passes, in no order. Those of units alone come from one unit after the other, so
+        that a limit ends it."""
         if self.in_group:
-            passing = Filters(self.where, self.units, {}).conditions
-            who = f"AND EXISTS ({_MEMBERS_USER} AND {' AND '.join(passing)} OFFSET 0)" if passing else ""
-            return f"SELECT member.user_id AS id {_OF_GROUP} {who}"
+            others = Filters(self.where, self.units, {}).conditions
+            passing = f"AND {' AND '.join(others)}" if others else ""
+            return f"SELECT member.user_id AS id {_OF_GROUP.format(_MEMBERS if others else '')} {passing}"
         if self.where or not self.units:
             conditions = " AND ".join(["true", *self.conditions])
             return f"SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {conditions}"  # noqa: S608
-        in_others = " AND ".join(["true", *Filters([], self.units[1:], {}).conditions])
+        units = " INTERSECT ".join(f"SELECT id FROM ({each}) AS unit" for each in self.units)  # noqa: S608
         return f"""
-            SELECT person.id FROM ({self.units[0]}) AS unit
+            SELECT person.id FROM ({units}) AS unit
             CROSS JOIN LATERAL (
                 SELECT * FROM users WHERE tenant_id = :tenant AND business_unit_id = unit.id OFFSET 0
             ) AS person
-            WHERE {in_others}"""  # noqa: S608
+            WHERE true"""  # noqa: S608
 
 
 def filters_of(
@@ -133,6 +133,6 @@ def filters_of(
         units,
         params,
         in_group=is_in_many,
-        narrow=not is_in_many and (is_filtered or not is_of_many),
+        narrow=bool(units) if is_in_many else is_filtered or not is_of_many,
         ask_each=is_of_many or is_in_many or bool(query.licence_expired),
     )

@@ -174,7 +174,9 @@ async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | Non
     is_by_name = query.sort in ("name", "-name")
     if is_by_name and len(terms) == 1 and not filters.conditions:
         return None
-    passing = finding.Passing(filters.conditions if filters.narrow else [], filters.ids)
+    # Of who is in a large group and in some units, it is the units that may have few.
+    narrow = filters.of_units if filters.in_group else filters
+    passing = finding.Passing(narrow.conditions if filters.narrow else [], narrow.ids)
     few = await finding.find_few(tx, terms, passing, filters.params)
     if few is None and not is_by_name:
         # Names have an order of their own; in any other, who is rare would be looked for among all.

@@ -273,6 +273,9 @@ async def _connect(url: str, **server_settings: str) -> Any:
             server_settings={
                 "timezone": "UTC",
                 "idle_in_transaction_session_timeout": "60s",
+                # Starting a second process, or compiling, takes longer than most statements do by themselves.
+                "max_parallel_workers_per_gather": "0",
+                "jit": "off",
                 **server_settings,
             },
         )
