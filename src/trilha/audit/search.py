@@ -17,10 +17,10 @@ _NAMED = {"courses": "title", "api_keys": "name", "oauth_clients": "name"}
 # Of a text that stands in more names than these, the records of some are not found.
 _MOST = 200
 # So many of the newest enrollments of the people and courses that are found, whose records name them.
-_MOST_ENROLLMENTS = 1000
+_MOST_ENROLLMENTS = 500
 # So many of the newest of each course are looked at first. Where these are _MOST_ENROLLMENTS in all or more,
 # none is read that is older than as many of them.
-_FIRST_LOOK = 20
+_FIRST_LOOK = 10
 _MOST_TERMS = 6
 # Sorts after every character that a word may go on with.
 _LAST = "\U0010ffff"

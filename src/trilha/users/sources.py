@@ -74,7 +74,7 @@ def _words(
         # Who passes nothing else is found by words alone, and not read.
         name, read = ("found", _EACH) if is_filtered else ("person", "")
         if len(terms) > 1:
-            return Source(f"({_of_words(len(terms))}) AS {name} {read}"), [], params
+            return Source(f"({_of_words(query, len(terms))}) AS {name} {read}"), [], params
         return Source(f"({_of_word(query)}) AS {name} {read}"), [_FIRST_WORD.format(name)], params
     if order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
@@ -111,10 +111,13 @@ def _of_word(query: PeopleQuery) -> str:
     return f"SELECT word, user_id AS id FROM user_words WHERE {where}"  # noqa: S608
 
 
-def _of_words(terms: int) -> str:
+def _of_words(query: PeopleQuery, terms: int) -> str:
     """Everybody with all of them, at once: those with one, who would each be asked for the others, may be far
     more."""
-    return f"SELECT DISTINCT user_id AS id FROM user_words WHERE {_in_all_ranges(terms)}"  # noqa: S608
+    where = _in_all_ranges(terms)
+    if query.group is not None:
+        where += f" AND user_id IN ({MEMBERS})"
+    return f"SELECT DISTINCT user_id AS id FROM user_words WHERE {where}"  # noqa: S608
 
 
 def words_of_each(terms: int, user_id: str = "person.id") -> list[str]:
