@@ -180,7 +180,7 @@ class Browser:
             self._connect()
             status, body, headers = 504, b"", {}
         taken = (time.perf_counter() - started) * 1000
-        return taken, status, _unpacked(body, headers).decode()
+        return taken, status, _unpacked(body, headers).decode(errors="replace")  # pictures and PDFs, too
 
     def fetch(self, viewer: Viewer | None, address: str) -> tuple[int, bytes, dict[str, str]]:
         """As nobody where there is no viewer."""

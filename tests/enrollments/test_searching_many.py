@@ -8,11 +8,14 @@ import pytest
 from conftest import World
 from panel.signing_in import signed_in, user_id
 from trilha.business_units import actions as units
+from trilha.business_units import queries as units_read
 from trilha.business_units.schema import NewBusinessUnit
 from trilha.core.types import Name
 from trilha.courses import actions as courses
 from trilha.enrollments import search
 from trilha.enrollments.schema import EnrollmentSearch
+from trilha.learning_groups import actions as groups
+from trilha.learning_groups.schema import NewLearningGroup
 from trilha.users import finding
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, Reach
@@ -163,3 +166,40 @@ async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company:
         assert len({each.id for each in rows}) == len(rows) == company.many
         keys = [(getattr(each, "email" if sort == "email" else "name_key"), each.id) for each in rows]
         assert keys == sorted(keys, reverse=sort == "-name")
+
+
+async def test_people_of_a_group_are_each_found_once(company: Company) -> None:
+    many = company.many
+    async with company.world.tx() as tx:
+        group = await groups.create(tx, NewLearningGroup(name=Name("Brigada")))
+        everybody = await people.find_ids(tx, PeopleQuery(role="learner"), EVERYONE, 10_000)
+        await groups.add_members(tx, group.id, everybody)
+        for reach, asked, number in (
+            (EVERYONE, {}, many + 1),
+            (EVERYONE, {"q": "maria"}, many),
+            (EVERYONE, {"q": "zo prado"}, 1),
+            (EVERYONE, {"status": "INACTIVE"}, 0),
+            (company.gestor, {}, many),
+            (company.gestor, {"q": "maria"}, many),
+            (company.gestor, {"q": "zo prado"}, 0),
+            (company.gestor, {"q": "z"}, 0),
+            (company.instrutor, {}, many + 1),
+        ):
+            query = PeopleQuery(group=group.id, **asked)
+            found = await people.find_ids(tx, query, reach, 10_000)
+            assert len(found) == len(set(found)) == number
+            last, walked = None, list[UUID]()
+            while part := await people.find_ids_after(tx, query, reach, last, 100):
+                walked += part
+                last = part[-1]
+            assert (set(walked), walked) == (set(found), sorted(walked))
+            listed = await people.search_and_count(tx, query, reach)
+            assert listed.total == min(number, listed.most + 1)
+
+
+async def test_people_of_two_units_at_once_are_those_of_both(company: Company) -> None:
+    async with company.world.tx() as tx:
+        other = await units.create(tx, NewBusinessUnit(name=Name("Outra")))
+        (own,) = [each for each in await units_read.list_tree(tx) if each.name == "Frota"]
+        for unit, number in ((own.id, company.many), (other.id, 0)):
+            assert len(await people.find_ids(tx, PeopleQuery(unit=unit), company.gestor, 10_000)) == number

@@ -150,6 +150,10 @@ async def test_who_reaches_what(world: World, store: FileStore, stranger: World)
         name = {ana: "Ana Lima", bia: "Bia Sá"}[own]
         assert rows((await client.get(LIST)).text) == [name]
         assert rows((await client.get(LIST, params={"q": "Carla"})).text) == []
+        assert rows((await client.get(LIST, params={"q": name})).text) == [name]
+        for each, seen in ((own, [name]), (carla, [])):
+            user = str((await stored(world, each)).user_id)
+            assert rows((await client.get(LIST, params={"user": user, "q": name})).text) == seen
         code = (await stored(world, carla)).shown_code
         assert rows((await client.get(LIST, params={"q": code})).text) == []
         assert (await client.get(f"{LIST}/{own}")).status_code == 200

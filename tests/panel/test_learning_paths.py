@@ -12,7 +12,9 @@ from panel.training import browsing, flash, id_of, manage, rows, send, unit
 from trilha.core.types import Name
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-from trilha.learning_paths import actions
+from trilha.learning_paths import actions, assignments
+from trilha.learning_paths.schema import FollowQuery
+from trilha.users.reach import EVERYONE, Reach
 
 
 async def test_a_path_is_made_ordered_published_and_archived(world: World) -> None:
@@ -154,6 +156,47 @@ async def test_a_manager_assigns_and_sees_their_own_people(world: World) -> None
     assert (await send(gestor, f"{address}/archive")).status_code == 403
     teacher = await browsing(world, "instrutor")
     assert (await teacher.get("/admin/paths")).status_code == 403
+
+
+@pytest.mark.parametrize("few", [1, 2, 100])
+async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
+    world: World, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(assignments, "_FEW", few)
+    asking = await world.course(regulation={"kind": "traffic", "required_profile_fields": ["cpf"]})
+    path_id, mine = await path(world, asking), await unit(world, "Minha")
+    people = {}
+    for name, where, cpf in (
+        ("Ana Lima", mine, None),
+        ("Ana Prado", mine, "529.982.247-25"),
+        ("Ana Reis", None, None),
+        ("Bia Lima", mine, None),
+    ):
+        kept = {"cpf": cpf, "business_unit_id": str(where) if where else None}
+        people[name] = await world.user(name=name, **{key: value for key, value in kept.items() if value})
+    await assign(world, path_id, *(UUID(each["id"]) for each in people.values()))
+    await work(world)
+    await browsing(world, "gestor")
+    gestor = await id_of(world, "gestor")
+    await manage(world, mine, gestor)
+    everyone, manager = EVERYONE, Reach("gestor", gestor)
+    lima = {"Ana Lima", "Bia Lima"}
+    for reach, asked, names in (
+        (everyone, {}, set(people)),
+        (manager, {}, set(people) - {"Ana Reis"}),
+        (everyone, {"show": "problems"}, set(people) - {"Ana Prado"}),
+        (manager, {"show": "problems"}, lima),
+        (everyone, {"q": "ana", "show": "problems"}, {"Ana Lima", "Ana Reis"}),
+        (manager, {"q": "ana", "show": "problems"}, {"Ana Lima"}),
+        (manager, {"q": "lima an"}, {"Ana Lima"}),
+        (manager, {"q": "reis"}, set()),
+        (manager, {"q": "b"}, {"Bia Lima"}),
+        (manager, {"q": "529.982.247-25"}, {"Ana Prado"}),
+        (everyone, {"q": "529.982.247-25", "show": "problems"}, set()),
+    ):
+        async with world.tx() as tx:
+            found = await assignments.list_page(tx, path_id, FollowQuery(**asked), reach)
+        assert {each.name for each in found.data} == names
 
 
 async def test_pages_of_people_come_one_after_the_other(world: World) -> None:

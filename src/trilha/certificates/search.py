@@ -93,7 +93,7 @@ _ORDERS = {
     "expired": Order("expires_at", "DESC"),
     "renewal": Order("expires_at", "DESC"),
 }
-_FEW = 2000  # so many people, or courses, are looked up by their ids
+_FEW = 1000  # so many people, or courses, are looked up by their ids
 _FAILED = "(c.file_key IS NULL AND c.render_due_at IS NULL AND c.erased_at IS NULL)"
 # Walked in their order, and people looked up one after the other until a page is full.
 _LISTED = f"""
@@ -109,7 +109,6 @@ _LISTED = f"""
 """  # noqa: S608
 # Of one person, who may not be within reach: nothing would end a walk through the order of all.
 _THEIRS = "(SELECT * FROM certificates WHERE tenant_id = :tenant AND user_id = :user OFFSET 0)"
-_AMONG_THESE = "(c.user_id IN (SELECT unnest(CAST(:people AS uuid[])))) IS TRUE"
 # Of each course somebody teaches, as many as a page shows.
 _OF_EACH_COURSE = """
     SELECT listed.* FROM (
@@ -254,18 +253,28 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
     if code := rules.read_code(typed):
         return ["c.code = :code", *few], of_people, params | {"code": code}
     titled = await courses.find_ids(tx, typed, _FEW)
-    # What is asked of each certificate of a course must not go through a list of people each time.
-    these = _AMONG_THESE if reach.role == "instrutor" else "c.user_id = ANY(:people)"
-    ids = await people.find_ids(tx, PeopleQuery(q=typed), EVERYONE, _FEW + 1)
-    if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
-        return [these], of_people, {**params, "people": ids}
-    params["titled"] = titled
+    about = PeopleQuery(q=typed)
+    ids = await people.find_ids(tx, about, within, _FEW + 1)
     if len(ids) <= _FEW:
-        found = f"({these} OR c.course_id = ANY(:titled))"
-        return [found, *few], of_people, {**params, "people": ids}
-    conditions, more = people.condition(tx, PeopleQuery(q=typed), EVERYONE)
-    named = " AND ".join(conditions)
-    return few, f"{of_people} AND ({named} OR c.course_id = ANY(:titled))", {**params, **more}
+        params["people"] = ids
+        if not titled:  # so that it is plain how few these are
+            return ["c.user_id = ANY(:people)"], of_people, params
+        return (
+            ["(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))", *few],
+            of_people,
+            {
+                **params,
+                "titled": titled,
+            },
+        )
+    params["titled"] = titled
+    # Words are asked of the certificate: people without them are not read at all.
+    words, named = people.words_of(about, "c.user_id")
+    if words:
+        return [f"({' AND '.join(words)} OR c.course_id = ANY(:titled))", *few], of_people, params | named
+    conditions, more = people.condition(tx, about, EVERYONE)
+    found = " AND ".join(conditions)
+    return few, f"{of_people} AND ({found} OR c.course_id = ANY(:titled))", {**params, **more}
 
 
 async def _issued(tx: Tx, query: CertificateSearch) -> tuple[list[str], dict[str, Any]]:
