@@ -255,26 +255,19 @@ async def _found_by(tx: Tx, query: CertificateSearch, reach: Reach) -> tuple[lis
     titled = await courses.find_ids(tx, typed, _FEW)
     about = PeopleQuery(q=typed)
     ids = await people.find_ids(tx, about, within, _FEW + 1)
-    if len(ids) <= _FEW:
-        params["people"] = ids
-        if not titled:  # so that it is plain how few these are
-            return ["c.user_id = ANY(:people)"], of_people, params
-        return (
-            ["(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))", *few],
-            of_people,
-            {
-                **params,
-                "titled": titled,
-            },
-        )
+    if len(ids) <= _FEW and not titled:  # so that it is plain how few these are
+        return ["c.user_id = ANY(:people)"], of_people, {**params, "people": ids}
     params["titled"] = titled
+    if len(ids) <= _FEW:
+        found = "(c.user_id = ANY(:people) OR c.course_id = ANY(:titled))"
+        return [found, *few], of_people, {**params, "people": ids}
     # Words are asked of the certificate: people without them are not read at all.
-    words, named = people.words_of(about, "c.user_id")
+    words, more = people.words_of(about, "c.user_id")
     if words:
-        return [f"({' AND '.join(words)} OR c.course_id = ANY(:titled))", *few], of_people, params | named
+        return [f"({' AND '.join(words)} OR c.course_id = ANY(:titled))", *few], of_people, params | more
     conditions, more = people.condition(tx, about, EVERYONE)
-    found = " AND ".join(conditions)
-    return few, f"{of_people} AND ({found} OR c.course_id = ANY(:titled))", {**params, **more}
+    named = " AND ".join(conditions)
+    return few, f"{of_people} AND ({named} OR c.course_id = ANY(:titled))", {**params, **more}
 
 
 async def _issued(tx: Tx, query: CertificateSearch) -> tuple[list[str], dict[str, Any]]:

@@ -23,7 +23,7 @@ _OF_GROUP = """
     WHERE member.tenant_id = :tenant AND member.group_id = :group"""
 MEMBERS = f"SELECT member.user_id {_OF_GROUP.format('')}"
 # A person is asked after the other: whoever ends early does not read all of a large group.
-_MEMBERS = "JOIN users AS person ON person.tenant_id = member.tenant_id AND person.id = member.user_id"
+_WITH_USERS = "JOIN users AS person ON person.tenant_id = member.tenant_id AND person.id = member.user_id"
 _IS_MEMBER = f"EXISTS ({MEMBERS} AND member.user_id = person.id OFFSET 0)"
 _ASKS_FOR_LICENCE = """
     SELECT FROM enrollments AS place
@@ -78,7 +78,7 @@ class Filters(Struct, frozen=True):
         if self.in_group:
             others = Filters(self.where, self.units, {}).conditions
             passing = f"AND {' AND '.join(others)}" if others else ""
-            return f"SELECT member.user_id AS id {_OF_GROUP.format(_MEMBERS if others else '')} {passing}"
+            return f"SELECT member.user_id AS id {_OF_GROUP.format(_WITH_USERS if others else '')} {passing}"
         if self.where or not self.units:
             conditions = " AND ".join(["true", *self.conditions])
             return f"SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {conditions}"  # noqa: S608
