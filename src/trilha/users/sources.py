@@ -31,7 +31,7 @@ _EACH = """JOIN LATERAL (
 # Of several words of a person that begin so the first one counts. Asked of those alone who pass all else.
 _FIRST_WORD = """NOT EXISTS (
     SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < {0}.word
-      AND x.user_id = {0}.id OFFSET 0)"""
+      AND x.user_id = person.id OFFSET 0)"""
 
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = Source(
