@@ -17,7 +17,7 @@ from trilha.users.schema import PeopleQuery
 
 # So many people or fewer are looked up by their ids; of more, the path is walked.
 _FEW = 2000
-MOST_COUNTED = 1000
+MOST_COUNTED = 500
 
 
 async def insert(tx: Tx, path_id: UUID, user_ids: Sequence[UUID], due_at: datetime | None) -> list[UUID]:
@@ -142,7 +142,7 @@ _SHOWN = {
 _THESE = "place.user_id = ANY(:people)"
 _PERSON = """
     SELECT FROM users AS person
-    WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people}"""
+    WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people} OFFSET 0"""
 # Who has a problem are far fewer than all, and are put in order before people are looked up.
 _WITH_PROBLEMS = """(
     SELECT * FROM learning_path_assignments
