@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 from browser.flows import Entering
 from conftest import World
 from panel.training import unit
+from trilha.panel import choices
 
 
 @pytest.fixture
@@ -67,3 +68,26 @@ async def _enrolled(world: World) -> Any:
             WHERE place.tenant_id = :tenant
             """
         )
+
+
+async def test_a_list_is_filtered_by_a_course_that_is_typed(
+    page: Page, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "MOST", 2)
+    for title in ("Altura", "Brigada", "Cargas perigosas", "Direção defensiva"):
+        course = await world.course(title=title)
+        person = await world.user(name=f"Ana de {title}")
+        await world.enrollment(user_id=person["id"], course_id=str(course))
+    await page.goto("/admin/enrollments")
+    field = page.get_by_role("combobox", name="Qualquer curso")
+    await field.press_sequentially("perig")
+    await page.get_by_role("option", name="Cargas perigosas").wait_for()
+    await page.keyboard.press("Enter")  # marks it
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("row").filter(has_text="Ana de")).to_have_count(1)
+    await expect(page.get_by_role("link", name="Cargas perigosas Remover este filtro")).to_be_visible()
+    assert "course=" in page.url
+    await field.fill("")
+    await field.blur()
+    await expect(page.get_by_role("row").filter(has_text="Ana de")).to_have_count(4)
+    assert "course=" not in page.url

@@ -43,9 +43,15 @@ async def search(tx: Tx, query: CourseSearch, taught_by: UUID | None = None) -> 
 
 
 async def list_names(
-    tx: Tx, *, status: str | None = None, taught_by: UUID | None = None, most: int = 500
+    tx: Tx,
+    most: int,
+    *,
+    status: str | None = None,
+    taught_by: UUID | None = None,
+    typed: str = "",
+    only: UUID | None = None,
 ) -> list[CourseName]:
-    """By title, to choose from."""
+    """By title, to choose from: those that have what is `typed`, or `only` one."""
     where, params = ["tenant_id = :tenant"], dict[str, Any]()
     if status is not None:
         where.append("status = :status")
@@ -53,6 +59,12 @@ async def list_names(
     if taught_by is not None:
         where.append(_TAUGHT)
         params["taught_by"] = taught_by
+    if typed.strip():
+        where.append(queries.WITH_TEXT)
+        params["q"] = typed.strip()
+    if only is not None:
+        where.append("id = :only")
+        params["only"] = only
     return await tx.list(
         CourseName,
         f"""

@@ -37,15 +37,23 @@ async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
     )
 
 
-async def list_names(tx: Tx, most: int = 500) -> list[GroupName]:
-    """To choose from."""
+async def list_names(tx: Tx, most: int, *, typed: str = "", only: UUID | None = None) -> list[GroupName]:
+    """By name, to choose from: those that have what is `typed`, or `only` one."""
+    where, params = ["tenant_id = :tenant"], dict[str, Any]()
+    if typed.strip():
+        where.append("strpos(name_key, (SELECT search_text(:typed))) > 0")
+        params["typed"] = typed.strip()
+    if only is not None:
+        where.append("id = :only")
+        params["only"] = only
     return await tx.list(
         GroupName,
-        """
-        SELECT id, name FROM learning_groups WHERE tenant_id = :tenant
+        f"""
+        SELECT id, name FROM learning_groups WHERE {" AND ".join(where)}
         ORDER BY name_key, id LIMIT :most
-        """,
+        """,  # noqa: S608
         most=most,
+        **params,
     )
 
 

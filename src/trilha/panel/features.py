@@ -8,6 +8,7 @@ from trilha.panel.certificate_templates.pages import routes as certificate_templ
 from trilha.panel.certificates.archives import routes as certificate_archives
 from trilha.panel.certificates.changes import routes as certificate_changes
 from trilha.panel.certificates.pages import routes as certificates_pages
+from trilha.panel.choices import routes as choices
 from trilha.panel.courses.authoring import routes as authoring
 from trilha.panel.courses.editing import routes as course_editing
 from trilha.panel.courses.pages import routes as courses_pages
@@ -52,7 +53,7 @@ from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 
 FEATURES: tuple[Routes, ...] = (
-    dashboard,
+    *(dashboard, choices),
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),

@@ -1,14 +1,13 @@
 """Choosing who manages a unit or teaches a course: the same page twice, in other words."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.role_holders import RoleHolders
-from trilha.core.types import STORABLE
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery, Person
@@ -19,10 +18,6 @@ _OFFERED = 50
 
 class ChosenPerson(Struct, frozen=True):
     user_id: UUID
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
 
 
 async def offered(tx: Tx, holders: RoleHolders, typed: str = "") -> Sequence[Person]:

@@ -15,8 +15,10 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery, PageSize, page_of
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
-from trilha.panel import lists, role_holders
-from trilha.panel.role_holders import ChosenPerson, Options
+from trilha.panel import choices, lists, role_holders
+from trilha.panel.choices import Typed
+from trilha.panel.reach import managed_by
+from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users.terms import search_text
@@ -32,13 +34,12 @@ SENTENCES = {
     "invalid_uuid": N_("Choose one of the options."),
     "manager_not_gestor": N_("Choose somebody with the role manager."),
 }
-Typed = Annotated[str, Meta(max_length=200)]
 
 
 class Search(ListQuery, frozen=True, kw_only=True):
     """`q` is a part of a name or a code."""
 
-    q: Typed | None = None
+    q: Annotated[str, Meta(max_length=200)] | None = None
     limit: PageSize = 50
 
 
@@ -60,8 +61,7 @@ class Button(Struct, frozen=True):
 
 
 async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
-    """A manager's are those that they manage, and all below."""
-    return await queries.list_tree(tx, None if view.viewer.role == "admin" else view.viewer.user_id)
+    return await queries.list_tree(tx, managed_by(view))
 
 
 @routes.get("/units", access=READ)
@@ -103,10 +103,10 @@ async def create_unit(tx: Tx, view: PanelView, form: NewBusinessUnit) -> Answer:
 
 # A page of its own, so that no unit can be called so.
 @routes.get("/units/people", access=WRITE)
-async def offer_managers(tx: Tx, view: PanelView, query: Options) -> Html:
+async def offer_managers(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The people who can manage a unit, for what is typed."""
     people = await role_holders.offered(tx, queries.MANAGERS, query.q)
-    return view.show("panel/_people_options.html", people=people)
+    return choices.offered(view, choices.of_people(people))
 
 
 @routes.get("/units/{unit_id}", access=READ)

@@ -14,7 +14,8 @@ from trilha.core.web.answers import Answer, Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
 from trilha.pages import N_, formats
-from trilha.panel.certificates.pages import ADDRESS, READ, reach_of
+from trilha.panel.certificates.pages import ADDRESS, READ
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 
 routes = Routes("Certificates as an archive", "Many PDFs in one file.")

@@ -13,7 +13,8 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, say
-from trilha.panel.certificates.pages import ADDRESS, reach_of
+from trilha.panel.certificates.pages import ADDRESS
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import queries as users

@@ -16,14 +16,14 @@ from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Routes
-from trilha.courses import search as course_search
 from trilha.pages import N_, State, formats
-from trilha.panel import lists
+from trilha.panel import choices, lists
 from trilha.panel.certificates import words
+from trilha.panel.choices import Choices
+from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import selection
-from trilha.users.reach import Reach
 
 routes = Routes("Certificates", "What was issued, and what it is worth.")
 ADDRESS = f"{HOME}/certificates"
@@ -40,15 +40,11 @@ class Happened(Struct, frozen=True):
     by: str
 
 
-def reach_of(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
-
-
 @routes.get("/certificates", access=READ)
 async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -> Html:
     """The certificates of the people within reach."""
     page = await search.search(tx, query, reach_of(view))
-    courses = await _courses(tx, view)
+    courses = await choices.courses(tx, view, query.course)
     by_issue = {each: lists.address(ADDRESS, query, sort=each) for each in ("issued", "-issued")}
     return view.show(
         lists.part(view, "panel/certificates", query.cursor),
@@ -64,17 +60,10 @@ async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -
     )
 
 
-async def _courses(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
-    teacher = view.viewer.user_id if view.viewer.role == "instrutor" else None
-    return [(str(each.id), each.title) for each in await course_search.list_names(tx, taught_by=teacher)]
-
-
-async def _chosen(
-    tx: Tx, view: PanelView, query: CertificateSearch, courses: Sequence[tuple[str, str]]
-) -> dict[str, str]:
+async def _chosen(tx: Tx, view: PanelView, query: CertificateSearch, courses: Choices) -> dict[str, str]:
     """The filters in use, in words."""
     other = view.say(N_("Another one"))
-    chosen = {"q": query.q or "", "course": dict(courses).get(str(query.course), other)}
+    chosen = {"q": query.q or "", "course": courses.words(query.course) or other}
     chosen["status"] = view.say(words.FILTERS[query.status]) if query.status else ""
     chosen["enrollment"] = view.say(N_("One enrollment"))
     if query.user:

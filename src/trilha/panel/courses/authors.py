@@ -8,7 +8,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.courses import queries
 from trilha.courses import search as course_search
-from trilha.panel.courses.pages import taught_by
+from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 

@@ -20,7 +20,8 @@ from trilha.pages import N_
 from trilha.panel.courses import forms
 from trilha.panel.courses.authors import WRITE, Button, check_author
 from trilha.panel.courses.forms import CourseForm
-from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES, taught_by
+from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES
+from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 
 routes = Routes("Editing courses", "What a course is called, what it is about and what it demands.")

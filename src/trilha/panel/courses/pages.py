@@ -11,9 +11,11 @@ from trilha.courses import actions, module_queries, publishing, queries
 from trilha.courses import search as course_search
 from trilha.courses.schema import AuthoredCourse, AuthoredModule, CourseSearch, Document
 from trilha.pages import N_, State
-from trilha.panel import lists, role_holders
+from trilha.panel import choices, lists, role_holders
+from trilha.panel.choices import Typed
 from trilha.panel.courses.forms import DOCUMENTS, KINDS
-from trilha.panel.role_holders import ChosenPerson, Options
+from trilha.panel.reach import taught_by
+from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
 from trilha.reports import queries as reports
 from trilha.reports.schema import CourseStats
@@ -70,11 +72,6 @@ LACK_PLACES: dict[publishing.Lack, str] = {
 }
 
 
-def taught_by(view: PanelView) -> UUID | None:
-    """An instructor's courses are those that they teach."""
-    return view.viewer.user_id if view.viewer.role == "instrutor" else None
-
-
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """The courses, by title."""
@@ -98,10 +95,10 @@ async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
 
 
 @routes.get("/courses/people", access=CHOOSE_TEACHERS)
-async def offer_teachers(tx: Tx, view: PanelView, query: Options) -> Html:
+async def offer_teachers(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The people who can teach, for what is typed."""
     people = await role_holders.offered(tx, queries.TEACHERS, query.q)
-    return view.show("panel/_people_options.html", people=people)
+    return choices.offered(view, choices.of_people(people))
 
 
 @routes.get("/courses/{course_id}", access=READ)

@@ -17,7 +17,8 @@ from trilha.enrollments import search
 from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
 from trilha.pages import N_, formats
 from trilha.panel.enrollments import words
-from trilha.panel.enrollments.pages import ADDRESS, READ, reach_of
+from trilha.panel.enrollments.pages import ADDRESS, READ
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 
 routes = Routes("Enrollments as a file", "What the list of enrollments finds.")

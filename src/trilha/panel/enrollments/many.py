@@ -23,19 +23,17 @@ from trilha.courses.schema import Course
 from trilha.enrollments import bulk
 from trilha.enrollments.bulk import MOST
 from trilha.enrollments.schema import BulkResult
-from trilha.panel import emails, lists
+from trilha.panel import choices, emails, lists
+from trilha.panel.choices import Choices
 from trilha.panel.emails import Emails
 from trilha.panel.enrollments import words
 from trilha.panel.enrollments.pages import (
     ADDRESS,
     WRITE,
-    course_options,
     end_of,
-    group_options,
-    reach_of,
-    unit_options,
 )
 from trilha.panel.people.words import ROLES
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.users import search as people
 from trilha.users import selection
@@ -114,11 +112,17 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         at_once=MOST,
         names=_FILTERS,
         roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        units=await unit_options(tx, view) if whole else [],
-        groups=await group_options(tx, view) if whole else [],
-        courses=await course_options(tx) if whole else [],
+        units=await choices.units(tx, view, query.unit) if whole else Choices(),
+        groups=await choices.groups(tx, view, query.group) if whole else Choices(),
+        courses=await choices.courses(tx, view, _course(query, refusal), published=True)
+        if whole
+        else Choices(),
         following=lists.following(MANY, query, found.page.next_cursor),
     )
+
+
+def _course(query: Filters | FromCourse, refusal: Refusal | None) -> object:
+    return refusal.values.get("course_id") if refusal else query.course
 
 
 def _sent(refusal: Refusal, today: date) -> Filters:
@@ -152,7 +156,7 @@ async def enroll_found(database: Database, caller: Caller, view: PanelView, form
 @routes.get("/enrollments/many/emails", access=WRITE)
 async def ask_emails(tx: Tx, view: PanelView, query: FromCourse, refusal: Refusal | None = None) -> Html:
     """Ask for e-mail addresses, or a file of them."""
-    values = {"courses": await course_options(tx)}
+    values = {"courses": await choices.courses(tx, view, _course(query, refusal), published=True)}
     begins = {"course_id": query.course}
     return view.form("panel/enrollments/emails.html", refusal, begins, words.SENTENCES, **values)
 

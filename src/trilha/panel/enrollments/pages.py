@@ -1,6 +1,6 @@
 """/admin/enrollments: the list, one of them, and enrolling one person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Annotated, Any
 from uuid import UUID
@@ -8,30 +8,28 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Meta, Struct
 
-from trilha.business_units import queries as units
 from trilha.certificates import search as certificates
 from trilha.certificates.search import CertificateSearch, ListedCertificate
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, NotFound, invalid
-from trilha.core.types import STORABLE, Timestamp
+from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import search as course_search
 from trilha.enrollments import actions, search
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning import completion, results
 from trilha.learning import review_queries as reviews
-from trilha.learning_groups import queries as groups
 from trilha.pages import N_
-from trilha.panel import lists
+from trilha.panel import choices, lists
+from trilha.panel.choices import Choices, Typed
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
+from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import search as people
 from trilha.users import selection
-from trilha.users.reach import Reach
 from trilha.users.schema import PeopleQuery
 
 routes = Routes("Enrollments", "Who takes which course, and how far they are.")
@@ -46,20 +44,12 @@ class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
     q: Annotated[str, Meta(max_length=200)] | None = None
 
 
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
-
-
 class OnePerson(Struct, frozen=True):
     """`expires_at` is the last day, to its end in the tenant's time zone."""
 
     user_id: UUID
     course_id: UUID
     expires_at: date | None = None
-
-
-def reach_of(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
 
 
 def end_of(day: date | None, view: PanelView) -> Timestamp | None:
@@ -71,30 +61,15 @@ def end_of(day: date | None, view: PanelView) -> Timestamp | None:
     return Timestamp.of(datetime.combine(day, time(23, 59, 59), ZoneInfo(view.viewer.time_zone)))
 
 
-async def unit_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
-    """The units to choose from; a manager's are their own, others have none."""
-    if not view.may(Permission.UNITS_READ):
-        return []
-    tree = await units.list_tree(tx, None if view.viewer.role == "admin" else view.viewer.user_id)
-    return [(str(each.id), " › ".join(each.path)) for each in tree]
-
-
-async def group_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
-    if not view.may(Permission.GROUPS_READ):
-        return []
-    return [(str(each.id), each.name) for each in await groups.list_names(tx)]
-
-
-async def course_options(tx: Tx) -> list[tuple[str, str]]:
-    """Those in which people can be enrolled."""
-    return [(str(each.id), each.title) for each in await course_search.list_names(tx, status="PUBLISHED")]
-
-
 @routes.get("/enrollments", access=READ)
 async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> Html:
     """The enrollments of the people within reach."""
     page = await search.search(tx, query, reach_of(view))
-    options = await _filters(tx, view)
+    offered = {
+        "course": await choices.courses(tx, view, query.course),
+        "unit": await choices.units(tx, view, query.unit),
+        "group": await choices.groups(tx, view, query.group),
+    }
     sorts = {name: lists.address(ADDRESS, query, sort=name) for name in ("created", "-created", "-updated")}
     return view.show(
         lists.part(view, "panel/enrollments", query.cursor),
@@ -104,33 +79,22 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         states=words.STATES,
         filters=words.FILTERS,
         sortable=query.status not in words.ORDERED,
-        options=options,
+        offered=offered,
         sorts=sorts,
-        active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, options)),
+        active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, offered)),
         following=lists.following(ADDRESS, query, page.next_cursor),
         download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 
-async def _filters(tx: Tx, view: PanelView) -> dict[str, list[tuple[str, str]]]:
-    taught_by = view.viewer.user_id if view.viewer.role == "instrutor" else None
-    return {
-        "course": [
-            (str(each.id), each.title) for each in await course_search.list_names(tx, taught_by=taught_by)
-        ],
-        "unit": await unit_options(tx, view),
-        "group": await group_options(tx, view),
-    }
-
-
 async def _chosen(
-    tx: Tx, view: PanelView, query: EnrollmentSearch, options: dict[str, list[tuple[str, str]]]
+    tx: Tx, view: PanelView, query: EnrollmentSearch, offered: Mapping[str, Choices]
 ) -> dict[str, str]:
     """The filters in use, in words."""
     other = view.say(N_("Another one"))
     chosen = {"q": query.q or ""}
-    for name, pairs in options.items():
-        chosen[name] = dict(pairs).get(str(getattr(query, name)), other)
+    for name, each in offered.items():
+        chosen[name] = each.words(getattr(query, name)) or other
     chosen["status"] = view.say(words.FILTERS[query.status]) if query.status else ""
     if query.user:
         found = await selection.find_by_ids(tx, [query.user], reach_of(view))
@@ -139,10 +103,10 @@ async def _chosen(
 
 
 @routes.get("/enrollments/people", access=WRITE)
-async def offer_people(tx: Tx, view: PanelView, query: Options) -> Html:
+async def offer_people(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The active people within reach, for what is typed."""
     found = await people.search(tx, _active(query.q), reach_of(view))
-    return view.show("panel/_people_options.html", people=found.data)
+    return choices.offered(view, choices.of_people(found.data))
 
 
 def _active(typed: str | None) -> PeopleQuery:
@@ -152,11 +116,11 @@ def _active(typed: str | None) -> PeopleQuery:
 @routes.get("/enrollments/new", access=WRITE)
 async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
     """Ask for person, course and last day."""
-    offered = list((await people.search(tx, _active(query.q), reach_of(view))).data)
-    options = [(str(each.id), f"{each.name} ({each.email})") for each in offered]
+    options = [*choices.of_people((await people.search(tx, _active(query.q), reach_of(view))).data)]
+    course = refusal.values.get("course_id") if refusal else query.course
     if wanted := _wanted(query, refusal):
         chosen = await selection.find_by_ids(tx, [wanted], reach_of(view))
-        options += [(str(each.id), f"{each.name} ({each.email})") for each in chosen]
+        options += choices.of_people(chosen)
     detail: Any = refusal.failure.detail if refusal and isinstance(refusal.failure, ApiError) else {}
     detail = detail if isinstance(detail, dict) else {}
     return view.form(
@@ -165,7 +129,7 @@ async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Ref
         {"user_id": query.user, "course_id": query.course},
         words.SENTENCES,
         people=list(dict.fromkeys(options)),
-        courses=await course_options(tx),
+        courses=await choices.courses(tx, view, course, published=True),
         q=query.q or "",
         missing=[words.DOCUMENTS[each] for each in detail.get("missing_fields", ())],
         existing=detail.get("existing_enrollment"),

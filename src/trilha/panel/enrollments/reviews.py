@@ -16,7 +16,8 @@ from trilha.learning.anomalies import Kind
 from trilha.learning.review_queries import ReviewFlag
 from trilha.pages import N_
 from trilha.panel.enrollments import review_words
-from trilha.panel.enrollments.pages import ADDRESS, reach_of
+from trilha.panel.enrollments.pages import ADDRESS
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 

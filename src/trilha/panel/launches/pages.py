@@ -14,7 +14,8 @@ from trilha.learning.launch_history import PastLaunch, TraceQuery
 from trilha.pages import N_, State
 from trilha.panel import lists
 from trilha.panel.addresses import address
-from trilha.panel.enrollments.pages import ADDRESS, READ, reach_of
+from trilha.panel.enrollments.pages import ADDRESS, READ
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.rules import device
 

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.business_units import queries as units
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.types import STORABLE, Name
@@ -15,7 +14,8 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import actions, queries
 from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
-from trilha.panel import emails, lists
+from trilha.panel import choices, emails, lists
+from trilha.panel.choices import Choices
 from trilha.panel.people.words import ROLES
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -193,7 +193,7 @@ async def find_candidates(
         most=found.most,
         query=query,
         address=address,
-        units=[] if view.page.fragment else await units.list_tree(tx),
+        units=Choices() if view.page.fragment else await choices.units(tx, view, query.unit),
         roles=[(role, view.say(word)) for role, word in ROLES.items()],
         following=lists.following(address, query, found.page.next_cursor),
     )

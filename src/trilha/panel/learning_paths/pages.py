@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import rules as course_rules
-from trilha.courses import search as course_search
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.schema import (
     Days,
@@ -23,11 +22,12 @@ from trilha.learning_paths.schema import (
     Title,
 )
 from trilha.pages import N_
-from trilha.panel import lists
+from trilha.panel import choices, lists
+from trilha.panel.choices import Choices
 from trilha.panel.learning_paths import words
+from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users.reach import Reach
 
 routes = Routes("Learning paths", "Courses in an order, whom they are for, and how far everybody is.")
 ADDRESS = f"{HOME}/paths"
@@ -52,10 +52,6 @@ class MoveForm(Struct, frozen=True):
 
 class Button(Struct, frozen=True):
     """A form of a button alone."""
-
-
-def reach_of(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
 
 
 @routes.get("/paths", access=READ)
@@ -98,11 +94,11 @@ async def show_path(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | N
     """One path: its courses, whom it is for, and how it goes."""
     path = await queries.get(tx, path_id)
     parts = await queries.list_courses(tx, path_id)
-    offered: Sequence[tuple[str, str]] = ()
+    offered = Choices()
     if view.may(Permission.PATHS_WRITE):
-        taken = {each.id for each in parts}
-        names = await course_search.list_names(tx)
-        offered = [(str(each.id), each.title) for each in names if each.id not in taken]
+        taken = {str(each.id) for each in parts}
+        found = await choices.courses(tx, view, refusal.values.get("course_id") if refusal else None)
+        offered = structs.replace(found, options=[each for each in found.options if each[0] not in taken])
     return view.form(
         "panel/learning_paths/path.html",
         refusal,

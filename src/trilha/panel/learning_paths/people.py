@@ -6,7 +6,6 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.business_units import queries as units
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.types import STORABLE
@@ -17,11 +16,13 @@ from trilha.learning_groups import queries as groups
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.schema import FollowQuery, PathProblem
 from trilha.pages import N_
-from trilha.panel import lists
+from trilha.panel import choices, lists
+from trilha.panel.choices import Choices
 from trilha.panel.enrollments.words import REASONS
 from trilha.panel.learning_paths import words
-from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE, Button, reach_of
+from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE, Button
 from trilha.panel.people.words import ROLES
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import search as people
@@ -139,7 +140,7 @@ async def find_candidates(
         most=found.most,
         query=query,
         address=address,
-        units=[] if view.page.fragment else await _units(tx, view),
+        units=Choices() if view.page.fragment else await choices.units(tx, view, query.unit),
         roles=[(role, view.say(word)) for role, word in ROLES.items()],
         following=lists.following(address, query, found.page.next_cursor),
     )
@@ -147,12 +148,6 @@ async def find_candidates(
 
 def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> PeopleQuery:
     return PeopleQuery(q=query.q, unit=query.unit, role=query.role, status="ACTIVE", cursor=cursor)
-
-
-async def _units(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
-    """A manager's are their own, and those below."""
-    managed_by = None if view.viewer.role == "admin" else view.viewer.user_id
-    return [(str(each.id), " › ".join(each.path)) for each in await units.list_tree(tx, managed_by)]
 
 
 @routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)
@@ -177,15 +172,16 @@ async def ask_whole(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | N
     """Ask for a group or a unit."""
     path = await queries.get(tx, path_id)
     # A group has people of any unit, so that is for those who reach everybody.
-    names = await groups.list_names(tx) if view.viewer.role == "admin" else []
+    sent = refusal.values if refusal else {}
+    for_all = view.viewer.role == "admin"
     return view.form(
         "panel/learning_paths/assign_to.html",
         refusal,
         {},
         SENTENCES,
         path=path,
-        groups=[(str(each.id), each.name) for each in names],
-        units=await _units(tx, view),
+        groups=await choices.groups(tx, view, sent.get("group_id")) if for_all else Choices(),
+        units=await choices.units(tx, view, sent.get("unit_id")),
     )
 
 
@@ -202,7 +198,7 @@ async def assign_whole(tx: Tx, view: PanelView, path_id: UUID, form: Whole) -> A
         await groups.get(tx, form.group_id)
         added = await actions.assign_group(tx, path_id, form.group_id)
     if form.unit_id is not None:
-        if str(form.unit_id) not in dict(await _units(tx, view)):
+        if (await choices.units(tx, view, form.unit_id)).words(form.unit_id) is None:
             raise NotFound("business_unit_not_found")
         added = await actions.assign_unit(tx, path_id, form.unit_id) or added
     if not added:

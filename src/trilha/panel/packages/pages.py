@@ -14,11 +14,11 @@ from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.learning import queries as learning
 from trilha.pages import N_
-from trilha.panel import lists
+from trilha.panel import choices, lists
 from trilha.panel.courses.authors import WRITE, Button, check_author
 from trilha.panel.courses.pages import ADDRESS as COURSES
-from trilha.panel.courses.pages import taught_by
 from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
+from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.scorm import actions as packages
 from trilha.scorm import archives, words
@@ -109,7 +109,9 @@ async def show_package(
         return view.form("panel/packages/progress.html", refusal, package=package, purpose=query)
     values = await _purpose(tx, view, query)
     if package.state == "READY":
-        values |= await _parts(tx, view, package, values)
+        values |= await _parts(
+            tx, view, package, values, refusal.values.get("course_id") if refusal else None
+        )
     begins = {"required": "true", "course_id": query.course, "title": package.title[:200], "minutes": ""}
     return view.form(
         "panel/packages/package.html",
@@ -144,7 +146,9 @@ def _findings(view: PanelView, package: Package) -> list[dict[str, str]]:
     ]
 
 
-async def _parts(tx: Tx, view: PanelView, package: Package, purpose: dict[str, Any]) -> dict[str, Any]:
+async def _parts(
+    tx: Tx, view: PanelView, package: Package, purpose: dict[str, Any], chosen: object
+) -> dict[str, Any]:
     """What it would be as modules: of any course, or in place of another package."""
     course, replaced = purpose["course"], purpose["replaced"]
     if course is not None and replaced is not None:
@@ -154,9 +158,7 @@ async def _parts(tx: Tx, view: PanelView, package: Package, purpose: dict[str, A
     return {
         "plan": None,
         "parts": await module_actions.package_modules(tx, package.id, 0),
-        "courses": [
-            (each.id, each.title) for each in await course_search.list_names(tx, taught_by=taught_by(view))
-        ],
+        "courses": await choices.courses(tx, view, chosen),
         "shown_by": await course_search.list_showing(tx, package.id, taught_by(view)),
     }
 

@@ -12,11 +12,11 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
-from trilha.panel.people import choices, words
-from trilha.panel.people.choices import PATH
+from trilha.panel.people import filters, words
+from trilha.panel.people.filters import PATH
 from trilha.panel.people.forms import Button, RoleForm, Typed
 from trilha.panel.people.found import get_changeable
-from trilha.panel.people.pages import reach_of
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.personal_data import actions as personal_data
 from trilha.sessions import administration
@@ -160,7 +160,7 @@ async def ask_for_role(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
         refusal,
         begins={"role": user.role},
         user=user,
-        roles=choices.role_choices(view),
+        roles=filters.role_choices(view),
     )
 
 

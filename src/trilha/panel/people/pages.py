@@ -18,22 +18,18 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments import queries as enrollments
 from trilha.pages import N_
 from trilha.panel.addresses import address
-from trilha.panel.people import choices, history, words
-from trilha.panel.people.choices import PATH
+from trilha.panel.people import filters, history, words
+from trilha.panel.people.filters import PATH
 from trilha.panel.people.forms import EditForm, NewPersonForm, filled
 from trilha.panel.people.found import get_changeable
+from trilha.panel.reach import reach_of, taught_by
 from trilha.panel.view import PanelView
 from trilha.sessions import administration
 from trilha.sessions.permissions import Permission, may
 from trilha.users import actions, search
-from trilha.users.reach import Reach
 from trilha.users.schema import PeopleQuery, User
 
 routes = Routes("People", "The people of the tenant.")
-
-
-def reach_of(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
 
 
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
@@ -42,19 +38,19 @@ async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     more = bool(view.page.fragment and query.cursor)
     found = await search.search_and_count(tx, query, reach_of(view), counted=not more)
     page = found.page
-    values = choices.filters_of(query)
+    values = filters.filters_of(query)
     following = address(PATH, values | {"cursor": page.next_cursor}) if page.has_more else ""
     shown: dict[str, Any] = {"people": page.data, "following": following, "words": words}
     if more:
         return view.show("panel/people/_rows.html", **shown)
-    offered = await choices.offered(tx, view)
+    offered = await filters.offered(tx, view, query)
     shown |= {
         "query": query,
         "offered": offered,
         "count": found.total,
         "most": found.most,
-        "active": choices.active(query, offered),
-        "sorts": choices.sorts(query),
+        "active": filters.active(query, offered),
+        "sorts": filters.sorts(query),
     }
     return view.show(f"panel/people/{'_list' if view.page.fragment else 'list'}.html", **shown)
 
@@ -66,8 +62,12 @@ async def show_new_person(tx: Tx, view: PanelView, refusal: Refusal | None = Non
         "panel/people/new.html",
         refusal,
         begins={"role": "learner", "entry": "invitation"},
-        **await choices.of_profile(tx, view),
+        **await filters.of_profile(tx, view, unit=_unit(refusal)),
     )
+
+
+def _unit(refusal: Refusal | None) -> object:
+    return refusal.values.get("business_unit_id") if refusal else None
 
 
 async def _password(form: NewPersonForm, caller: Caller) -> HashedPassword | None:
@@ -109,7 +109,7 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
         refusal,
         begins=filled(user),
         user=user,
-        **await choices.of_profile(tx, view, user),
+        **await filters.of_profile(tx, view, user, _unit(refusal) or user.business_unit_id),
     )
 
 
@@ -127,8 +127,7 @@ async def edit_person(tx: Tx, view: PanelView, user_id: UUID, form: EditForm) ->
 async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
     """The courses of a person. An instructor sees those they teach."""
     user = await search.get_within(tx, user_id, reach_of(view))
-    teacher = view.viewer.user_id if view.viewer.role == "instrutor" else None
-    page = await enrollments.list_of_person(tx, user_id, query, taught_by=teacher)
+    page = await enrollments.list_of_person(tx, user_id, query, taught_by=taught_by(view))
     path = f"{PATH}/{user_id}/enrollments"
     shown: dict[str, Any] = {"places": page.data, "following": _next(path, page.next_cursor)}
     if view.page.fragment:

@@ -10,7 +10,8 @@ from trilha.courses import queries as courses
 from trilha.courses import quiz_actions
 from trilha.courses import search as course_search
 from trilha.courses.schema import AuthoredModule, Course
-from trilha.panel.courses.pages import ADDRESS, taught_by
+from trilha.panel.courses.pages import ADDRESS
+from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries
 from trilha.quizzes.schema import Question, Quiz

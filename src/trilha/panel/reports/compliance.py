@@ -8,7 +8,8 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.panel import lists
-from trilha.panel.reports.filters import READ, ReportQuery, reach_of, read_filters
+from trilha.panel.reach import reach_of
+from trilha.panel.reports.filters import READ, ReportQuery, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports import compliance
 

@@ -6,12 +6,12 @@ from trilha.certificates import search as certificates
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
+from trilha.panel.reach import reach_of
 from trilha.panel.reports.filters import (
     READ,
     Filters,
     ReportQuery,
     named_months,
-    reach_of,
     read_filters,
 )
 from trilha.panel.view import PanelView

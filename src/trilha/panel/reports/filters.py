@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from babel.dates import format_date
@@ -10,14 +10,12 @@ from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.courses import search as courses
 from trilha.pages import N_
-from trilha.panel import lists
-from trilha.panel.enrollments.pages import group_options, unit_options
+from trilha.panel import choices, lists
+from trilha.panel.choices import Choices
 from trilha.panel.view import HOME, PanelView
 from trilha.reports.wanted import MONTHS, Wanted, last_months
 from trilha.sessions.permissions import Permission, may
-from trilha.users.reach import Reach
 
 ADDRESS = f"{HOME}/reports"
 READ = may(Permission.REPORTS_READ)
@@ -52,7 +50,7 @@ class Filters(Struct, frozen=True):
     action: str
     query: ReportQuery
     takes: Sequence[str]
-    options: Mapping[str, Sequence[tuple[str, str]]]
+    offered: Mapping[str, Choices]
     chosen: Mapping[str, str]
     active: Sequence[tuple[str, str]]
     clear: str
@@ -80,30 +78,21 @@ class Filters(Struct, frozen=True):
         return Wanted(since, until, self.query.course, self.query.unit, self.query.group)
 
 
-def reach_of(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
-
-
-async def course_options(tx: Tx, view: PanelView) -> list[tuple[str, str]]:
-    taught_by = view.viewer.user_id if view.viewer.role == "instrutor" else None
-    return [(str(each.id), each.title) for each in await courses.list_names(tx, taught_by=taught_by)]
-
-
 async def read_filters(
     tx: Tx, view: PanelView, path: str, query: ReportQuery, takes: Sequence[str] = _EVERY
 ) -> Filters:
     """Of the page at `path` below ADDRESS. Raises NotFound for what is out of reach."""
-    options = {
-        "course": await course_options(tx, view),
-        "unit": await unit_options(tx, view),
-        "group": await group_options(tx, view),
+    offered = {
+        "course": await choices.courses(tx, view, query.course),
+        "unit": await choices.units(tx, view, query.unit),
+        "group": await choices.groups(tx, view, query.group),
     }
-    for name, pairs in options.items():
+    for name, each in offered.items():
         value = getattr(query, name)
-        if value is not None and str(value) not in dict(pairs):
+        if value is not None and each.words(value) is None:
             raise NotFound("course_not_found" if name == "course" else "route_not_found")
     bare, action = _bare(query), ADDRESS + path
-    chosen = _chosen(view, bare, options)
+    chosen = _chosen(view, bare, offered)
     tabs = [(view.say(words), lists.address(ADDRESS + to, bare), to == path) for to, words in _TABS.items()]
     # What such a page is about is chosen anew, not taken away.
     about = {"course"} if path in _OF_ONE_COURSE else set()
@@ -112,7 +101,7 @@ async def read_filters(
         action=action,
         query=bare,
         takes=takes,
-        options=options,
+        offered=offered,
         chosen=chosen,
         active=lists.chips(action, bare, taken),
         clear=lists.address(action, ReportQuery(course=query.course if about else None)),
@@ -127,11 +116,11 @@ def _bare(query: ReportQuery) -> ReportQuery:
     return ReportQuery(course=query.course, unit=query.unit, group=query.group, months=query.months)
 
 
-def _chosen(view: PanelView, query: ReportQuery, options: Mapping[str, Any]) -> dict[str, str]:
+def _chosen(view: PanelView, query: ReportQuery, offered: Mapping[str, Choices]) -> dict[str, str]:
     chosen = {
-        name: dict(pairs)[str(value)]
-        for name, pairs in options.items()
-        if (value := getattr(query, name)) is not None
+        name: words
+        for name, each in offered.items()
+        if (words := each.words(getattr(query, name))) is not None
     }
     return chosen | {"months": period(view, query.months)}
 

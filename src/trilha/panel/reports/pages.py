@@ -9,15 +9,14 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, formats
-from trilha.panel import lists
+from trilha.panel import choices, lists
+from trilha.panel.reach import reach_of
 from trilha.panel.reports.filters import (
     ADDRESS,
     READ,
-    Filters,
     ReportQuery,
     named_months,
     period,
-    reach_of,
     read_filters,
 )
 from trilha.panel.view import PanelView
@@ -43,7 +42,7 @@ async def show_reports(tx: Tx, view: PanelView, query: ReportQuery, refusal: Ref
         standing=standing,
         months=months,
         completed=sum(count for _, count in months),
-        mailed=_words(view, mail, filters) if mail else [],
+        mailed=await _words(tx, view, mail) if mail else [],
     )
 
 
@@ -76,8 +75,12 @@ def _next(tx: Tx, view: PanelView, every: mails.Every) -> str:
     return formats.day_text(view.page, mails.next_after(every, tx.now, view.viewer.time_zone).date())
 
 
-def _words(view: PanelView, mail: ReportMail, filters: Filters) -> list[str]:
+async def _words(tx: Tx, view: PanelView, mail: ReportMail) -> list[str]:
     """What the mail is about."""
-    named = [("course", mail.course_id), ("unit", mail.unit_id), ("group", mail.group_id)]
-    found = [dict(filters.options[name]).get(str(id), "") for name, id in named if id]
-    return [*(each for each in found if each), period(view, mail.months)]
+    about = [
+        (choices.courses, mail.course_id),
+        (choices.units, mail.unit_id),
+        (choices.groups, mail.group_id),
+    ]
+    found = [(await offer(tx, view, id)).words(id) for offer, id in about if id]
+    return [*filter(None, found), period(view, mail.months)]

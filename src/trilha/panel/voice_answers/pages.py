@@ -11,12 +11,11 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import search as course_search
 from trilha.learning import recording, voice_grading, voice_queries
 from trilha.learning.voice_queries import VoiceQuery
 from trilha.pages import HEADERS, N_, Locale, policy
-from trilha.panel import lists
-from trilha.panel.courses.pages import taught_by
+from trilha.panel import choices, lists
+from trilha.panel.reach import taught_by
 from trilha.panel.view import HOME, PanelView
 from trilha.quizzes.numbers import Decimal
 from trilha.sessions.permissions import Permission, may
@@ -43,15 +42,15 @@ async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html
     """Those that await a grade, or have one."""
     teacher = taught_by(view)
     page = await voice_queries.list_page(tx, query, teacher)
-    names = await course_search.list_names(tx, taught_by=teacher)
-    chosen = next((each.title for each in names if each.id == query.course), "")
+    courses = await choices.courses(tx, view, query.course)
+    chosen = {"course": courses.words(query.course) or ""} if query.course else {}
     return view.show(
         lists.part(view, "panel/voice_answers", query.cursor),
         answers=page.data,
         query=query,
         states=STATES,
-        courses=[(each.id, each.title) for each in names],
-        active=lists.chips(ADDRESS, query, {"course": chosen} if query.course else {}),
+        courses=courses,
+        active=lists.chips(ADDRESS, query, chosen),
         following=lists.following(ADDRESS, query, page.next_cursor),
     )
 

@@ -9,6 +9,7 @@ customElements.define("combo-box", class extends HTMLElement {
     this.select.parentElement.hidden = true;
     this.append(this.input, ...this.select.parentElement.querySelectorAll(".icon"), this.list);
     const label = document.querySelector(`label[for="${this.select.id}"]`);
+    if (this.select.ariaLabel) for (const each of [this.input, this.list]) each.ariaLabel = this.select.ariaLabel;
     if (label) {
       label.id ||= `${this.select.id}-label`;
       this.list.setAttribute("aria-labelledby", label.id);
@@ -18,6 +19,8 @@ customElements.define("combo-box", class extends HTMLElement {
     this.input.addEventListener("click", () => this.show());
     this.input.addEventListener("keydown", (event) => this.key(event));
     this.input.addEventListener("blur", () => this.leave());
+    // What is typed is no value of the form; the select tells when that changes.
+    this.input.addEventListener("change", (event) => event.stopPropagation());
     // Pressing an option must not take the focus from what is typed into.
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
     this.list.addEventListener("click", (event) => this.choose(event.target.closest("li")));
@@ -96,9 +99,10 @@ customElements.define("combo-box", class extends HTMLElement {
       event.preventDefault();
       if (this.list.hidden) return this.show();
       this.mark(items, (steps[event.key] + items.length) % items.length);
-    } else if (event.key === "Enter" && !this.list.hidden && at >= 0) {
+    } else if (event.key === "Enter" && !this.list.hidden && items.length) {
+      // Not sent before something is chosen: the first Enter shows what the second one takes.
       event.preventDefault();
-      this.choose(items[at]);
+      at < 0 ? this.mark(items, 0) : this.choose(items[at]);
     } else if (event.key === "Escape" && !this.list.hidden) {
       event.preventDefault();
       this.open(false);
@@ -114,14 +118,18 @@ customElements.define("combo-box", class extends HTMLElement {
     if (!item?.dataset.value) return;
     const known = [...this.select.options].find((each) => each.value === item.dataset.value);
     if (!known) this.select.append(new Option(item.textContent, item.dataset.value));
-    this.select.value = item.dataset.value;
     this.input.value = item.textContent;
     this.open(false);
+    this.set(item.dataset.value);
+  }
+  set(value) {
+    if (this.select.value === value) return;
+    this.select.value = value;
     this.select.dispatchEvent(new Event("change", { bubbles: true }));
   }
   leave() {
     this.open(false);
-    if (!this.input.value) this.select.value = "";
+    if (!this.input.value) this.set("");
     // What is not one of the options is not sent, so it does not stay there either.
     this.input.value = this.chosen()?.label ?? "";
   }

@@ -1,18 +1,17 @@
-"""What the filters and forms of people offer, and the filters that are set."""
+"""What the filters and the form of people offer, and the filters that are set."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from trilha.business_units import queries as units
 from trilha.core.database import Tx
-from trilha.learning_groups import queries as groups
 from trilha.pages import N_
+from trilha.panel import choices
 from trilha.panel.addresses import address
+from trilha.panel.choices import Choices
 from trilha.panel.people import words
 from trilha.panel.view import PanelView
-from trilha.sessions.permissions import Permission
 from trilha.users.documents import CNH_CATEGORIES
 from trilha.users.schema import PeopleQuery, User
 from trilha.users.sealing import DOCUMENTS
@@ -33,20 +32,18 @@ class Offered(Struct, frozen=True):
 
     status: Options
     role: Options
-    unit: Options
-    group: Options
+    unit: Choices
+    group: Choices
     flags: Options
 
 
-async def offered(tx: Tx, view: PanelView) -> Offered:
+async def offered(tx: Tx, view: PanelView, query: PeopleQuery) -> Offered:
     """Units and groups only to those who may see them."""
     return Offered(
         [(value, view.say(word)) for value, (_, word) in words.STATUSES.items()],
         [(value, view.say(word)) for value, word in words.ROLES.items()],
-        await unit_options(tx) if view.may(Permission.UNITS_READ) else [],
-        [(each.id, each.name) for each in await groups.list_names(tx)]
-        if view.may(Permission.GROUPS_READ)
-        else [],
+        await choices.units(tx, view, query.unit),
+        await choices.groups(tx, view, query.group),
         [(name, view.say(word)) for name, word in _FLAGS.items() if name in _flags_of(view)],
     )
 
@@ -56,16 +53,14 @@ def _flags_of(view: PanelView) -> tuple[str, ...]:
     return tuple(_FLAGS) if view.viewer.role == "admin" else ("licence_expired",)
 
 
-async def unit_options(tx: Tx) -> Options:
-    return [(each.id, " / ".join(each.path)) for each in await units.list_tree(tx)]
-
-
-async def of_profile(tx: Tx, view: PanelView, user: User | None = None) -> dict[str, Any]:
-    """What the form of a profile offers, and the documents that are on file, masked."""
+async def of_profile(
+    tx: Tx, view: PanelView, user: User | None = None, unit: object = None
+) -> dict[str, Any]:
+    """What the form of a profile offers, its `unit` chosen, and the documents that are on file, masked."""
     return {
         "new": user is None,
         "kept": {name: getattr(user, name, None) for name in DOCUMENTS},
-        "units": await unit_options(tx),
+        "units": await choices.units(tx, view, unit),
         "roles": role_choices(view),
         "categories": [(each, each) for each in CNH_CATEGORIES],
     }
@@ -87,10 +82,17 @@ def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
     values, found = filters_of(query), []
     for name in ("q", "status", "role", "unit", "group"):
         if (value := getattr(query, name)) is not None:
-            shown: Mapping[Any, str] = {} if name == "q" else dict(getattr(offer, name))
-            found.append((shown.get(value, str(value)), address(PATH, values | {name: None})))
+            found.append((_words(offer, name, value), address(PATH, values | {name: None})))
     flags = [(shown, name) for name, shown in offer.flags if getattr(query, name)]
     return found + [(shown, address(PATH, values | {name: None})) for shown, name in flags]
+
+
+def _words(offer: Offered, name: str, value: object) -> str:
+    if name in ("unit", "group"):
+        offered: Choices = getattr(offer, name)
+        return offered.words(value) or str(value)
+    words: dict[object, str] = dict(getattr(offer, name, ()))
+    return words.get(value, str(value))
 
 
 def sorts(query: PeopleQuery) -> dict[str, tuple[str, str]]:

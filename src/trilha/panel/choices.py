@@ -1,0 +1,143 @@
+"""The courses, business units and learning groups to choose from, in the filters and forms of the panel.
+
+Of many, a page offers the first ones; /admin/choices finds the others by what is typed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.business_units import queries as unit_queries
+from trilha.business_units.schema import PlacedUnit
+from trilha.core.database import Tx
+from trilha.core.types import STORABLE
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Routes
+from trilha.courses import search as course_search
+from trilha.courses.schema import CourseName
+from trilha.learning_groups import queries as group_queries
+from trilha.learning_groups.schema import GroupName
+from trilha.panel.reach import managed_by, taught_by
+from trilha.panel.view import HOME, PanelView
+from trilha.sessions.permissions import Permission, may
+from trilha.users.schema import Person
+from trilha.users.selection import Chosen
+from trilha.users.terms import search_text
+
+routes = Routes("Choices", "What is found by typing, in filters and forms.")
+MOST = 100
+_ADDRESS = f"{HOME}/choices"
+Options = Sequence[tuple[str, str]]
+
+
+class Choices(Struct, frozen=True):
+    """Pairs of an id and the words for it: the first MOST, and what is chosen wherever it is in the order.
+    `source` is the address that finds the others; empty where there are none."""
+
+    options: Options = ()
+    source: str = ""
+
+    def words(self, value: object) -> str | None:
+        """Of one that is chosen or among the first; None of another."""
+        return dict(self.options).get(str(value))
+
+
+class Typed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
+
+
+class TypedCourse(Typed, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`published`: only those in which people can be enrolled."""
+
+    published: bool = False
+
+
+async def courses(tx: Tx, view: PanelView, chosen: object = None, *, published: bool = False) -> Choices:
+    """Every course, or those that an instructor teaches. `chosen` is an id, or what was sent as one."""
+    status, teacher = "PUBLISHED" if published else None, taught_by(view)
+    found = await course_search.list_names(tx, MOST + 1, status=status, taught_by=teacher)
+    others: Sequence[CourseName] = ()
+    if len(found) > MOST and (course_id := _id(chosen)):
+        others = await course_search.list_names(tx, 1, status=status, taught_by=teacher, only=course_id)
+    path = "courses?published=true" if published else "courses"
+    return _choices(_of_courses(found), _of_courses(others), path)
+
+
+async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
+    """None for those who may not see groups."""
+    if not view.may(Permission.GROUPS_READ):
+        return Choices()
+    found = await group_queries.list_names(tx, MOST + 1)
+    others: Sequence[GroupName] = ()
+    if len(found) > MOST and (group_id := _id(chosen)):
+        others = await group_queries.list_names(tx, 1, only=group_id)
+    return _choices(_of_groups(found), _of_groups(others), "groups")
+
+
+async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
+    """Every unit, or a manager's; none for those who may not see units."""
+    if not view.may(Permission.UNITS_READ):
+        return Choices()
+    tree = await unit_queries.list_tree(tx, managed_by(view))
+    others = [each for each in tree if str(each.id) == str(chosen)]
+    return _choices(_of_units(tree[: MOST + 1]), _of_units(others), "units")
+
+
+def _choices(found: Options, chosen: Options, path: str) -> Choices:
+    if len(found) <= MOST:
+        return Choices(found)
+    return Choices(list(dict.fromkeys([*found[:MOST], *chosen])), f"{_ADDRESS}/{path}")
+
+
+def _id(value: object) -> UUID | None:
+    """None of what is no id: a form is shown again with whatever was sent."""
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None
+
+
+def _of_courses(found: Iterable[CourseName]) -> Options:
+    return [(str(each.id), each.title) for each in found]
+
+
+def _of_groups(found: Iterable[GroupName]) -> Options:
+    return [(str(each.id), each.name) for each in found]
+
+
+def _of_units(found: Iterable[PlacedUnit]) -> Options:
+    return [(str(each.id), " › ".join(each.path)) for each in found]
+
+
+def of_people(found: Iterable[Person | Chosen]) -> Options:
+    return [(str(each.id), f"{each.name} ({each.email})") for each in found]
+
+
+@routes.get("/choices/courses", access=may(Permission.COURSES_READ))
+async def offer_courses(tx: Tx, view: PanelView, query: TypedCourse) -> Html:
+    """The courses within reach, for what is typed."""
+    status = "PUBLISHED" if query.published else None
+    found = await course_search.list_names(tx, MOST, status=status, taught_by=taught_by(view), typed=query.q)
+    return offered(view, _of_courses(found))
+
+
+@routes.get("/choices/groups", access=may(Permission.GROUPS_READ))
+async def offer_groups(tx: Tx, view: PanelView, query: Typed) -> Html:
+    """The groups, for what is typed."""
+    return offered(view, _of_groups(await group_queries.list_names(tx, MOST, typed=query.q)))
+
+
+@routes.get("/choices/units", access=may(Permission.UNITS_READ))
+async def offer_units(tx: Tx, view: PanelView, query: Typed) -> Html:
+    """The units within reach, for what is typed of their names, their codes or where they are."""
+    wanted = search_text(query.q.strip())
+    tree = await unit_queries.list_tree(tx, managed_by(view))
+    found = [each for each in tree if wanted in search_text(f"{' '.join(each.path)} {each.code or ''}")]
+    return offered(view, _of_units(found[:MOST]))
+
+
+def offered(view: PanelView, options: Options) -> Html:
+    """What a field is answered that is typed into."""
+    return view.show("panel/_options.html", options=options)
