@@ -110,9 +110,9 @@ def filters_of(
         where.append("false" if is_nobody else "person.business_unit_id IS NULL")
     if query.licence_expired:
         courses = _ASKS_FOR_LICENCE + (_TAUGHT if reach.role == "instrutor" else "")
-        where += ["person.cnh_valid_until < CAST(:today AS text)", "person.status = 'ACTIVE'"]
+        # The day is in the statement: how many licences ended before it is known when it is planned.
+        where += [f"person.cnh_valid_until < '{today.isoformat()}'", "person.status = 'ACTIVE'"]
         where.append(f"EXISTS ({courses}{_ONE_BY_ONE})")
-        params["today"] = today.isoformat()
     if members is not None:
         where.append("person.id = ANY(:members)")
         params["members"] = members
