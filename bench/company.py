@@ -69,8 +69,10 @@ OF_ONE_UNIT = Viewer("gestor of 200", "gestor", 100, thorough=False)
 OF_SMALL_COURSES = Viewer("instrutor of few", "instrutor", 450, thorough=False)
 HALF_WAY = Viewer("half signed in", "learner", 8, second_factor="due")
 NEW_HERE = Viewer("new here", "learner", 3)
+WITH_TWO_FACTORS = Viewer("with two factors", "learner", 9, second_factor="passed")
+NOBODY = Viewer("nobody", "learner", -1)  # has no session
 VIEWERS = (ADMIN, GESTOR, INSTRUTOR, LEARNING, OF_ONE_UNIT, OF_SMALL_COURSES)
-OTHERS = (HALF_WAY, NEW_HERE)
+OTHERS = (HALF_WAY, NEW_HERE, WITH_TWO_FACTORS)
 
 
 @contextmanager
@@ -99,6 +101,7 @@ async def _make(folder: Path, url: str) -> str:
     if not await _is_seeded(address):
         await _seed(address, folder)
     await _work(address, keyring)
+    await _begin(address)
     await _sign_in(address, keyring)
     return address
 
@@ -144,6 +147,28 @@ async def _work(url: str, keyring: Keyring) -> None:
         await owner.close()
 
 
+async def _begin(url: str) -> None:
+    """What is under way, and never ends without a worker: a file, and the assigning of a path."""
+    owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
+    await owner.execute(
+        """
+        INSERT INTO exports (tenant_id, id, type, wanted, status, progress, user_id, created_at)
+        SELECT $1, $2, 'xlsx', '{}', 'RUNNING', 40, $3, now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("export", 60), row_id("user", ADMIN.user)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO learning_path_rollouts (tenant_id, id, path_id, kind, people, total, done,
+                                            actor_kind, actor, source, created_at)
+        SELECT $1, $2, $3, 'PEOPLE', '{}', 1000, 400, 'operator', 'bench', 'bench', now()
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("rollout", 0), row_id("path", 7)),
+    )
+    await owner.close()
+
+
 async def _sign_in(url: str, keyring: Keyring) -> None:
     """Sessions of all who look, a link to set a password, the CPF that is searched for, and the secrets that
     providers know."""
@@ -161,6 +186,14 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
                 """,
                 *(TENANT, row_id("user", viewer.user), fingerprint, viewer.second_factor),
             )
+        second = row_id("user", WITH_TWO_FACTORS.user)
+        await owner.execute(
+            """
+            INSERT INTO authenticators (tenant_id, user_id, secret, confirmed_at, created_at)
+            VALUES ($1, $2, $3, now(), now()) ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, second, b"bench"),
+        )
         await owner.execute("DELETE FROM password_resets")
         await owner.execute(
             """

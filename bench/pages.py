@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bench.company import ADMIN, LEARNING, Viewer, company
 from bench.contestants import Contestant, running
-from bench.visits import Visit, pages, visits
+from bench.visits import LEADS, Visit, pages, visits
 
 # The bound of a page, and of one address, each of the p95.
 MOST_MS, MOST_OF_ONE_MS = 50.0, 100.0
@@ -120,8 +120,7 @@ def _said(timed: Timed) -> Timed:
 
 
 def _is_seen(timed: Timed) -> bool:
-    # `/` only leads elsewhere.
-    return timed.status == 200 or timed.visit.page == "/"
+    return timed.status == 200 or timed.visit.page in LEADS
 
 
 class Browser:

@@ -20,9 +20,11 @@ from bench.company import (
     HALF_WAY,
     LEARNER,
     NEW_HERE,
+    NOBODY,
     PERSON,
     RESET_TOKEN,
     VIEWERS,
+    WITH_TWO_FACTORS,
     Viewer,
     row_id,
 )
@@ -73,7 +75,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "certificate_id": [row_id("certificate", BUSY)],
     "template_id": [row_id("certificate template", 0)],
     "token_id": [row_id("scim token", 0)],
-    "export_id": [row_id("export", 0)],
+    "export_id": [row_id("export", 0), row_id("export", 60)],
     "protocol": ["oidc"],
     "domain_id": [row_id("email domain", 0)],
     "connection_id": [row_id("sso connection", 0)],
@@ -89,6 +91,7 @@ _MODULES = [
 ]
 _QUIZZES = [(row_id("course", course), row_id("module", course * 8 + 5)) for course in (0, 1)]
 TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
+    "/admin/scim/guides/": (("name",), [("okta",)]),
     "/admin/sso/guides/": (("name",), [("okta",)]),
     "/admin/sso/{connection_id}/guides/": (
         ("connection_id", "name"),
@@ -164,7 +167,15 @@ MORE_SEARCHES: Mapping[str, Sequence[str]] = {
 # Parameters that no page sends: those of /v1, and what pages follow by themselves.
 _LEFT_OUT = ("cursor", "fields")
 # Who sees a page that is for one state of signing in.
-_BY_STEP = {"/login/code": HALF_WAY, "/login/password": NEW_HERE}
+_BY_STEP = {
+    "/login": NOBODY,
+    "/login/code": HALF_WAY,
+    "/login/password": NEW_HERE,
+    "/learn/security/authenticator/remove": WITH_TWO_FACTORS,
+    "/learn/security/recovery-codes": WITH_TWO_FACTORS,
+}
+# What only leads elsewhere.
+LEADS = ("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge")
 _DATES = (10, 300)
 
 
@@ -197,8 +208,8 @@ def pages() -> list[Page]:
 
 
 def _is_download(route: Route) -> bool:
-    """What comes as a file, and flows for as long as there is something."""
-    if route.path.endswith(("/recording", "/pdf", ".pdf", "/download")):
+    """What comes as a file, and flows for as long as there is something; or is drawn for the page it is in."""
+    if route.path.endswith(("/recording", "/pdf", ".pdf", "/download", "/preview.webp")):
         return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile
