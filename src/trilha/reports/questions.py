@@ -55,7 +55,9 @@ def _begun(people: People | None, most: int) -> str:
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
             ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
-    of_people = "" if people is None else "JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id"
+    # One after the other, so that it ends with the last one that is wanted.
+    person = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = e.user_id OFFSET 0) AS u"
+    of_people = f"CROSS JOIN LATERAL {person}" if people else ""
     return f"""
         SELECT e.id, e.status, e.started_at, e.completed_at
         FROM (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
