@@ -41,23 +41,9 @@ async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Standing:
 async def _of_courses(tx: Tx, reach: Reach, wanted: Wanted) -> Standing:
     taught_by = reach.user_id if reach.role == "instrutor" else None
     counted, of_courses = queries.select_completion(wanted.course_id, taught_by=taught_by)
-    months = await _months_of_courses(tx, reach, wanted)
-    return await _standing(tx, counted, of_courses, months, wanted)
-
-
-async def _months_of_courses(tx: Tx, reach: Reach, wanted: Wanted) -> Mapping[date, int]:
     where, params = courses_within(reach, wanted.course_id, "course_id")
-    if not where:
-        return await month_counters.add_up(tx, wanted.since, wanted.until)
-    rows = await tx.rows(
-        f"""SELECT month, sum(completed)::bigint AS completed FROM course_completions
-            WHERE tenant_id = :tenant AND month BETWEEN :since AND :until AND {" AND ".join(where)}
-            GROUP BY month""",  # noqa: S608
-        since=wanted.since,
-        until=wanted.until,
-        **params,
-    )
-    return {row["month"]: row["completed"] for row in rows}
+    months = await month_counters.add_up(tx, wanted.since, wanted.until, where, **params)
+    return await _standing(tx, counted, of_courses, months, wanted)
 
 
 async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> Standing:
@@ -94,7 +80,8 @@ async def _of_people(tx: Tx, reach: Reach, wanted: Wanted, people: People) -> St
 
 
 _COUNTS = ("enrollments", "completed", "in_progress", "not_started", "expired", "certificates_issued")
-# All together first, then the courses with the most enrollments; `courses` is how many have any.
+# All together, in a row without a course, and the courses with the most enrollments; `courses` is how many
+# have any.
 _MOST_TAKEN = f"""
     WITH counted AS MATERIALIZED ({{counted}}),
     shown AS (
@@ -113,7 +100,9 @@ async def _standing(
     tx: Tx, counted: str, params: Mapping[str, Any], found: Mapping[date, int], wanted: Wanted
 ) -> Standing:
     """`counted` selects a CourseCompletion of each course; `found` is by month."""
-    overall, *most = await tx.rows(_MOST_TAKEN.format(counted=counted), most=MOST_COURSES, **params)
+    rows = await tx.rows(_MOST_TAKEN.format(counted=counted), most=MOST_COURSES, **params)
+    overall = next(row for row in rows if row["course_id"] is None)
+    most = [row for row in rows if row["course_id"] is not None]
     return Standing(
         structs_of(CompletionTotals, [overall])[0],
         structs_of(CourseCompletion, most),

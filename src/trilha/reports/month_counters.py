@@ -1,6 +1,6 @@
 """Completions by month: their slots, brought together once a month is over, and what they come to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from trilha.core.database import Tx
@@ -39,17 +39,22 @@ async def merge(tx: Tx) -> int:
     )
 
 
-async def add_up(tx: Tx, since: date, until: date) -> Mapping[date, int]:
-    """Of all courses; by the first days of the months in which anything was completed, both included."""
+async def add_up(
+    tx: Tx, since: date, until: date, of_courses: Sequence[str] = (), **params: object
+) -> Mapping[date, int]:
+    """By the first days of the months in which anything was completed, both included. Of all courses, or of
+    those for whose `course_id` these conditions hold."""
+    where = " AND ".join(["tenant_id = :tenant AND month BETWEEN :since AND :until", *of_courses])
     # Two parts, as there is an index for each.
     parts = " UNION ALL ".join(
         f"""SELECT month, sum(completed) AS completed FROM course_completions
-            WHERE tenant_id = :tenant AND month BETWEEN :since AND :until AND {slots} GROUP BY month"""  # noqa: S608
+            WHERE {where} AND {slots} GROUP BY month"""  # noqa: S608
         for slots in ("slot = 0", "slot > 0")
     )
     rows = await tx.rows(
         f"SELECT month, sum(completed)::bigint AS completed FROM ({parts}) AS counted GROUP BY month",  # noqa: S608
         since=since,
         until=until,
+        **params,
     )
     return {row["month"]: row["completed"] for row in rows}

@@ -225,19 +225,8 @@ def _months(today: date) -> list[date]:
 
 
 async def _of_courses(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
-    if reach.is_everyone:
-        return await month_counters.add_up(tx, since, tx.today)
-    courses, params = _courses(reach, "n.course_id")
-    rows = await tx.rows(
-        f"""
-        SELECT n.month, sum(n.completed)::bigint AS completed FROM course_completions AS n
-        WHERE n.tenant_id = :tenant AND n.month >= :since AND {courses}
-        GROUP BY n.month
-        """,  # noqa: S608
-        since=since,
-        **params,
-    )
-    return {row["month"]: row["completed"] for row in rows}
+    where, params = _courses(reach, "course_id")
+    return await month_counters.add_up(tx, since, tx.today, [] if reach.is_everyone else [where], **params)
 
 
 async def _of_people(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
