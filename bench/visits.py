@@ -208,7 +208,7 @@ def pages() -> list[Page]:
 
 
 def _is_download(route: Route) -> bool:
-    """What comes as a file, and flows for as long as there is something; or is drawn for the page it is in."""
+    """What comes as a file, flows for as long as there is something, or is drawn for a page."""
     if route.path.endswith(("/recording", "/pdf", ".pdf", "/download", "/preview.webp")):
         return True
     answer = get_type_hints(route.handler)["return"]
