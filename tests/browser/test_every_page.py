@@ -26,6 +26,7 @@ from trilha.core.database import Database, Tx
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.learning.launching import launch
 from trilha.learning.schema import LaunchedFrom
+from trilha.panel import choices
 from trilha.settings import Settings
 from trilha.users.schema import Role
 
@@ -239,8 +240,10 @@ async def test_what_comes_after_something_was_done(
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", ["demo", "fresh", "long"])
 async def test_every_page_in_every_look(
-    launched: Browser, address: str, axe: str, company: Make, kind: str
+    launched: Browser, address: str, axe: str, company: Make, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if kind == "long":
+        monkeypatch.setattr(choices, "MOST", 2)  # so that filters are typed into
     walk = Walk(launched, address, await company(kind), axe)
     for size, theme, locale in product(WIDTHS, ("light", "dark"), ("pt-BR", "en")):
         await walk.everybody(Look(size, theme, locale), as_it_is)  # type: ignore[arg-type]
