@@ -237,7 +237,7 @@ async def test_what_comes_after_something_was_done(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", ["demo", "fresh", "long"])
 async def test_every_page_in_every_look(
     launched: Browser, address: str, axe: str, company: Make, kind: str, monkeypatch: pytest.MonkeyPatch

@@ -8,6 +8,7 @@ from conftest import World
 from panel.authoring import Worker, course, led_to, modules, of_parts, stored, upload
 from panel.training import browsing, flash, id_of, rows, send, teach
 from scorm.packages import package
+from trilha.panel import choices
 from trilha.settings import Settings
 
 PATH = "/admin/packages"
@@ -50,8 +51,12 @@ async def test_from_the_file_to_a_new_course(world: World, worker: Worker) -> No
     assert "Nothing matches" in (await admin.get(f"{PATH}?state=REFUSED")).text
 
 
-async def test_to_a_course_that_is_there(world: World, worker: Worker) -> None:
+async def test_to_a_course_that_is_there(
+    world: World, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "MOST", 1)  # of which it is not the first
     admin = await browsing(world)
+    await world.course(title="Altura")
     id = await world.course()
     sent = await upload(admin, f"{PATH}/new?course={id}", file=("x.zip", of_parts("a"), "application/zip"))
     assert sent.headers["location"].endswith(f"?course={id}")

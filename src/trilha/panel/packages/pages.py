@@ -109,9 +109,8 @@ async def show_package(
         return view.form("panel/packages/progress.html", refusal, package=package, purpose=query)
     values = await _purpose(tx, view, query)
     if package.state == "READY":
-        values |= await _parts(
-            tx, view, package, values, refusal.values.get("course_id") if refusal else None
-        )
+        chosen = refusal.values.get("course_id") if refusal else query.course
+        values |= await _parts(tx, view, package, values, chosen)
     begins = {"required": "true", "course_id": query.course, "title": package.title[:200], "minutes": ""}
     return view.form(
         "panel/packages/package.html",
