@@ -163,6 +163,9 @@ MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/oauth-clients": ["sistema"],
     "/admin/webhooks": ["hooks"],
     "/admin/outbox": ["companhia"],
+    "/admin/choices/courses": ["segurança", "parte 77"],
+    "/admin/choices/groups": ["turma", "turma 07"],
+    "/admin/choices/units": ["filial", "u12"],
 }
 # Parameters that no page sends: those of /v1, and what pages follow by themselves.
 _LEFT_OUT = ("cursor", "fields")

@@ -1,10 +1,11 @@
 """Enrolling by browser, where scripts matter: choices that are typed into, and filters beside a form."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from browser.flows import Entering
 from conftest import World
@@ -91,3 +92,52 @@ async def test_a_list_is_filtered_by_a_course_that_is_typed(
     await field.blur()
     await expect(page.get_by_role("row").filter(has_text="Ana de")).to_have_count(4)
     assert "course=" not in page.url
+
+
+async def test_what_is_typed_is_what_is_filtered_by(
+    page: Page, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "MOST", 2)
+    titles = ("Altura", "Brigada", "Cargas perigosas")
+    ids = {title: await world.course(title=title) for title in titles}
+    await world.enrollment(course_id=str(ids["Altura"]))
+    await page.goto(f"/admin/enrollments?course={ids['Altura']}")
+    field = page.get_by_role("combobox", name="Qualquer curso")
+    options = page.get_by_role("listbox", name="Qualquer curso").get_by_role("option")
+    await expect(field).to_have_value("Altura")
+    await field.click()  # what is chosen is no search
+    await expect(options).to_have_text(["Altura", "Brigada"])
+    await page.keyboard.press("Escape")
+    await field.fill("nada")
+    await expect(options).to_have_text(["Nada encontrado"])
+    await page.keyboard.press("Enter")
+    await expect(field).to_have_value("nada")
+    assert str(ids["Altura"]) in page.url
+    await field.fill("")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("link", name="Altura Remover este filtro")).to_have_count(0)
+    assert "course=" not in page.url
+
+
+async def test_a_late_answer_opens_no_list(page: Page, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choices, "MOST", 1)
+    for title in ("Altura", "Brigada"):
+        await world.enrollment(course_id=str(await world.course(title=title)))
+    asked, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        asked.set()
+        await may_answer.wait()
+        await route.continue_()
+
+    await page.route("**/admin/choices/**", late)
+    await page.goto("/admin/enrollments")
+    field = page.get_by_role("combobox", name="Qualquer curso")
+    await field.click()
+    await asked.wait()
+    await page.get_by_role("heading", level=1).click()
+    async with page.expect_response("**/admin/choices/**"):
+        may_answer.set()
+    await page.evaluate("new Promise(requestAnimationFrame)")
+    await expect(field).to_have_attribute("aria-expanded", "false")
+    await expect(page.get_by_role("listbox")).to_have_count(0)

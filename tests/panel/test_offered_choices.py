@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from conftest import World
-from panel.training import browsing, id_of, manage, send, teach, unit
+from panel.training import browsing, flash, id_of, manage, send, teach, unit
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.panel import choices
@@ -49,7 +49,8 @@ async def test_a_page_offers_the_first_and_the_others_are_found_by_typing(world:
 async def test_as_many_as_a_page_offers_are_a_plain_select(world: World) -> None:
     await _courses(world, "Altura", "Brigada")
     admin = await browsing(world)
-    page = (await admin.get("/admin/certificates")).text
+    page = (await admin.get("/admin/reports")).text
+    assert _offered(page, "course") == ["Altura", "Brigada"]
     assert "data-source" not in page
 
 
@@ -122,7 +123,8 @@ async def test_a_manager_is_offered_their_units_by_name_code_and_place(world: Wo
     for typed, found in (
         ("caldeira", ["Matriz › Caldeira"]),
         ("x-balança", ["Matriz › Balança"]),
-        ("matriz cald", ["Matriz › Caldeira"]),
+        ("matriz  cald", ["Matriz › Caldeira"]),
+        ("Matriz › Caldeira", ["Matriz › Caldeira"]),
         ("outra", []),
     ):
         answer = await gestor.get("/admin/choices/units", params={"q": typed})
@@ -152,3 +154,38 @@ async def test_the_form_of_a_person_keeps_their_unit(world: World) -> None:
     person = await world.user(business_unit_id=str(last))
     admin = await browsing(world)
     assert _chosen((await admin.get(f"/admin/people/{person['id']}/edit")).text)[0] == "Caldeira"
+
+
+async def test_a_refused_file_keeps_what_was_chosen(world: World) -> None:
+    *_, course = await _courses(world, "Altura", "Brigada", "Cargas")
+    *_, unit_id = [await unit(world, name) for name in ("Almoxarifado", "Balança", "Caldeira")]
+    admin = await browsing(world)
+    refused = await send(admin, "/admin/reports/files", type="nothing", course=str(course), unit=str(unit_id))
+    assert refused.status_code == 422
+    assert {"Cargas", "Caldeira"} <= set(_chosen(refused.text))
+
+
+async def test_a_path_is_assigned_to_a_unit_that_was_typed(world: World) -> None:
+    admin = await browsing(world)
+    created = await send(admin, "/admin/paths/new", title="Integração")
+    path = created.headers["location"]
+    *_, last = [await unit(world, name) for name in ("Almoxarifado", "Balança", "Caldeira")]
+    course = await world.course(title="Altura")
+    await send(admin, f"{path}/courses", course_id=str(course))
+    again = await send(admin, f"{path}/courses", course_id=str(course))
+    assert flash(again) == "The course is on the path already."
+    await send(admin, f"{path}/publish")
+    assert (await send(admin, f"{path}/assign-to", unit_id=str(last))).status_code == 303
+    assert "Caldeira" in (await admin.get(path)).text
+    refused = await send(admin, f"{path}/assign-to", unit_id=str(last), group_id="no id")
+    assert (refused.status_code, "Caldeira" in _chosen(refused.text)) == (422, True)
+
+
+async def test_a_unit_out_of_reach_is_not_told_by_name(world: World) -> None:
+    top = await unit(world, "Matriz")
+    below = await unit(world, "Fábrica", top)
+    gestor = await browsing(world, "gestor")
+    await manage(world, below, await id_of(world, "gestor"))
+    page = (await gestor.get(f"/admin/people?unit={top}")).text
+    assert "Another one" in page
+    assert str(top) not in re.sub(r'"[^"]*"', "", page)

@@ -29,6 +29,7 @@ from trilha.users.terms import search_text
 routes = Routes("Choices", "What is found by typing, in filters and forms.")
 MOST = 100
 _ADDRESS = f"{HOME}/choices"
+_BELOW = " › "  # between a unit and one below it
 Options = Sequence[tuple[str, str]]
 
 
@@ -108,7 +109,7 @@ def _of_groups(found: Iterable[GroupName]) -> Options:
 
 
 def _of_units(found: Iterable[PlacedUnit]) -> Options:
-    return [(str(each.id), " › ".join(each.path)) for each in found]
+    return [(str(each.id), _BELOW.join(each.path)) for each in found]
 
 
 def of_people(found: Iterable[Person | Chosen]) -> Options:
@@ -132,9 +133,10 @@ async def offer_groups(tx: Tx, view: PanelView, query: Typed) -> Html:
 @routes.get("/choices/units", access=may(Permission.UNITS_READ))
 async def offer_units(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The units within reach, for what is typed of their names, their codes or where they are."""
-    wanted = search_text(query.q.strip())
+    # As it is shown, with or without what stands between.
+    wanted = " ".join(search_text(query.q.replace(_BELOW.strip(), " ")).split())
     tree = await unit_queries.list_tree(tx, managed_by(view))
-    found = [each for each in tree if wanted in search_text(f"{' '.join(each.path)} {each.code or ''}")]
+    found = [each for each in tree if wanted in search_text(" ".join([*each.path, each.code or ""]))]
     return offered(view, _of_units(found[:MOST]))
 
 

@@ -157,6 +157,8 @@ async def add_course(tx: Tx, view: PanelView, path_id: UUID, form: CourseForm) -
     """Add a course at the end."""
     path = await queries.lock(tx, path_id)
     before = await queries.list_courses(tx, path_id)
+    if form.course_id in _ids(before):
+        return view.lead(f"{ADDRESS}/{path_id}", N_("The course is on the path already."), "warn")
     await actions.set_courses(tx, path_id, [*_ids(before), form.course_id])
     return _changed(view, path, N_("The course was added."))
 

@@ -28,7 +28,7 @@ _SORTS = ("name", "last_login")
 
 
 class Offered(Struct, frozen=True):
-    """By filter, pairs of value and words."""
+    """By filter: pairs of value and words, or Choices of many."""
 
     status: Options
     role: Options
@@ -77,20 +77,20 @@ def filters_of(query: PeopleQuery) -> dict[str, object]:
     return values | flags | ({"sort": None} if query.sort == "name" else {})
 
 
-def active(query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
+def active(view: PanelView, query: PeopleQuery, offer: Offered) -> list[tuple[str, str]]:
     """The words of each filter that is set, and the address without it."""
     values, found = filters_of(query), []
     for name in ("q", "status", "role", "unit", "group"):
         if (value := getattr(query, name)) is not None:
-            found.append((_words(offer, name, value), address(PATH, values | {name: None})))
+            found.append((_words(view, offer, name, value), address(PATH, values | {name: None})))
     flags = [(shown, name) for name, shown in offer.flags if getattr(query, name)]
     return found + [(shown, address(PATH, values | {name: None})) for shown, name in flags]
 
 
-def _words(offer: Offered, name: str, value: object) -> str:
+def _words(view: PanelView, offer: Offered, name: str, value: object) -> str:
     if name in ("unit", "group"):
         offered: Choices = getattr(offer, name)
-        return offered.words(value) or str(value)
+        return offered.words(value) or view.say(N_("Another one"))
     words: dict[object, str] = dict(getattr(offer, name, ()))
     return words.get(value, str(value))
 

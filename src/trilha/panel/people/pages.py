@@ -49,7 +49,7 @@ async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
         "offered": offered,
         "count": found.total,
         "most": found.most,
-        "active": filters.active(query, offered),
+        "active": filters.active(view, query, offered),
         "sorts": filters.sorts(query),
     }
     return view.show(f"panel/people/{'_list' if view.page.fragment else 'list'}.html", **shown)

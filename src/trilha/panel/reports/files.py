@@ -41,7 +41,7 @@ class NewFile(Struct, frozen=True):
 @routes.get("/reports/files", access=READ)
 async def list_files(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refusal | None = None) -> Html:
     """The files that the viewer asked for, and the form for another."""
-    filters = await read_filters(tx, view, "/files", query, takes=())
+    filters = await read_filters(tx, view, "/files", query, takes=(), refusal=refusal)
     found = await queries.list_of_user(tx, view.viewer.user_id, _MOST)
     return view.form(
         "panel/reports/files.html",

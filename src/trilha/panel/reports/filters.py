@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.web.routes import Refusal
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Choices
@@ -79,13 +80,22 @@ class Filters(Struct, frozen=True):
 
 
 async def read_filters(
-    tx: Tx, view: PanelView, path: str, query: ReportQuery, takes: Sequence[str] = _EVERY
+    tx: Tx,
+    view: PanelView,
+    path: str,
+    query: ReportQuery,
+    takes: Sequence[str] = _EVERY,
+    refusal: Refusal | None = None,
 ) -> Filters:
-    """Of the page at `path` below ADDRESS. Raises NotFound for what is out of reach."""
+    """Of the page at `path` below ADDRESS; what is in a form that is refused is offered again.
+
+    Raises NotFound for what is out of reach.
+    """
+    sent = {**structs.asdict(query), **(refusal.values if refusal else {})}
     offered = {
-        "course": await choices.courses(tx, view, query.course),
-        "unit": await choices.units(tx, view, query.unit),
-        "group": await choices.groups(tx, view, query.group),
+        "course": await choices.courses(tx, view, sent["course"]),
+        "unit": await choices.units(tx, view, sent["unit"]),
+        "group": await choices.groups(tx, view, sent["group"]),
     }
     for name, each in offered.items():
         value = getattr(query, name)

@@ -4,16 +4,16 @@ customElements.define("combo-box", class extends HTMLElement {
   connectedCallback() {
     if (this.input) return;
     this.select = this.querySelector("select");
+    this.asked = 0;
     this.input = this.field();
     this.list = this.listbox();
     this.select.parentElement.hidden = true;
     this.append(this.input, ...this.select.parentElement.querySelectorAll(".icon"), this.list);
-    const label = document.querySelector(`label[for="${this.select.id}"]`);
+    const label = document.querySelector(`label[for="${this.input.id}"]`);
     if (this.select.ariaLabel) for (const each of [this.input, this.list]) each.ariaLabel = this.select.ariaLabel;
     if (label) {
-      label.id ||= `${this.select.id}-label`;
+      label.id ||= `${this.input.id}-label`;
       this.list.setAttribute("aria-labelledby", label.id);
-      label.htmlFor = this.input.id;
     }
     this.input.addEventListener("input", () => this.search());
     this.input.addEventListener("click", () => this.show());
@@ -28,11 +28,13 @@ customElements.define("combo-box", class extends HTMLElement {
   field() {
     const input = document.createElement("input");
     input.className = "input";
-    input.id = `${this.select.id}-typed`;
+    // Its label, and what is said of a mistake, lead to where it is typed.
+    input.id = this.select.id;
+    this.select.id = `${input.id}-select`;
     input.autocomplete = "off";
     input.value = this.chosen()?.label ?? "";
     input.placeholder = this.select.options[0]?.value ? "" : (this.select.options[0]?.label ?? "");
-    for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${this.select.id}-list` }))
+    for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${input.id}-list` }))
       input.setAttribute(name, value);
     for (const name of ["aria-describedby", "aria-invalid"])
       if (this.select.hasAttribute(name)) input.setAttribute(name, this.select.getAttribute(name));
@@ -41,7 +43,7 @@ customElements.define("combo-box", class extends HTMLElement {
   listbox() {
     const list = document.createElement("ul");
     list.className = "combo__list";
-    list.id = `${this.select.id}-list`;
+    list.id = `${this.input.id}-list`;
     list.setAttribute("role", "listbox");
     list.hidden = true;
     return list;
@@ -49,14 +51,20 @@ customElements.define("combo-box", class extends HTMLElement {
   chosen() {
     return [...this.select.selectedOptions].find((each) => each.value);
   }
+  shown() {
+    return this.chosen()?.label ?? "";
+  }
   async search() {
-    const typed = this.input.value;
+    // What is chosen is no search: all there is can be chosen instead.
+    const typed = this.input.value === this.shown() ? "" : this.input.value;
+    const number = ++this.asked;
     if (this.dataset.source) {
       const url = new URL(this.dataset.source, location.href);
-      url.searchParams.set("q", typed);
+      url.searchParams.set("q", typed.slice(0, 200));
       const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
-      if (!answer?.ok || this.input.value !== typed) return;
-      const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
+      // Meanwhile more was typed, something was chosen, or the field was left.
+      if (!found || number !== this.asked) return;
       this.fill([...found.querySelectorAll("option")]);
     } else {
       const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
@@ -64,9 +72,10 @@ customElements.define("combo-box", class extends HTMLElement {
     }
   }
   show() {
-    if (this.list.hidden) this.dataset.source ? this.search() : this.fill([...this.select.options]);
+    if (this.list.hidden) this.search();
   }
   fill(options) {
+    this.input.removeAttribute("aria-activedescendant");
     const shown = options.filter((each) => each.value).slice(0, 100);
     this.list.replaceChildren(...shown.map((each, place) => {
       const item = document.createElement("li");
@@ -89,7 +98,11 @@ customElements.define("combo-box", class extends HTMLElement {
   open(shown) {
     this.list.hidden = !shown;
     this.input.setAttribute("aria-expanded", String(shown));
-    if (!shown) this.input.removeAttribute("aria-activedescendant");
+  }
+  close() {
+    this.asked++;
+    this.open(false);
+    this.input.removeAttribute("aria-activedescendant");
   }
   key(event) {
     const items = [...this.list.querySelectorAll("li[data-value]")];
@@ -99,13 +112,20 @@ customElements.define("combo-box", class extends HTMLElement {
       event.preventDefault();
       if (this.list.hidden) return this.show();
       this.mark(items, (steps[event.key] + items.length) % items.length);
-    } else if (event.key === "Enter" && !this.list.hidden && items.length) {
+    } else if (event.key === "Enter" && at >= 0 && !this.list.hidden) {
+      event.preventDefault();
+      this.choose(items[at]);
+    } else if (event.key === "Enter" && this.input.value && this.input.value !== this.shown()) {
       // Not sent before something is chosen: the first Enter shows what the second one takes.
       event.preventDefault();
-      at < 0 ? this.mark(items, 0) : this.choose(items[at]);
+      if (!this.list.hidden && items.length) this.mark(items, 0);
+    } else if (event.key === "Enter") {
+      // To take a filter away looks for the rest by itself.
+      if (!this.input.value && this.select.value) event.preventDefault();
+      this.leave();
     } else if (event.key === "Escape" && !this.list.hidden) {
       event.preventDefault();
-      this.open(false);
+      this.close();
     }
   }
   mark(items, at) {
@@ -119,7 +139,7 @@ customElements.define("combo-box", class extends HTMLElement {
     const known = [...this.select.options].find((each) => each.value === item.dataset.value);
     if (!known) this.select.append(new Option(item.textContent, item.dataset.value));
     this.input.value = item.textContent;
-    this.open(false);
+    this.close();
     this.set(item.dataset.value);
   }
   set(value) {
@@ -128,9 +148,9 @@ customElements.define("combo-box", class extends HTMLElement {
     this.select.dispatchEvent(new Event("change", { bubbles: true }));
   }
   leave() {
-    this.open(false);
+    this.close();
     if (!this.input.value) this.set("");
     // What is not one of the options is not sent, so it does not stay there either.
-    this.input.value = this.chosen()?.label ?? "";
+    this.input.value = this.shown();
   }
 });
