@@ -106,13 +106,16 @@ async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[Answ
             UNION ALL
             SELECT tried.module_id, n.text, q.points >= n.weight, q.latency_seconds
             FROM tried JOIN quiz_answers AS q ON q.tenant_id = :tenant AND q.attempt_id = tried.id
-            JOIN questions AS n ON n.tenant_id = :tenant AND n.id = q.question_id
+            CROSS JOIN LATERAL (
+                SELECT text, weight FROM questions WHERE tenant_id = :tenant AND id = q.question_id OFFSET 0
+            ) AS n
             WHERE q.points IS NOT NULL)
         SELECT m.title AS module_title, told.*
         FROM (SELECT module_id, text, count(*) AS answers, count(*) FILTER (WHERE is_right) AS right_ones,
                      percentile_cont(0.5) WITHIN GROUP (ORDER BY latency_seconds) AS seconds
               FROM answered GROUP BY module_id, text) AS told
-        JOIN all_modules AS m ON m.tenant_id = :tenant AND m.id = told.module_id
+        CROSS JOIN LATERAL (
+            SELECT title FROM all_modules WHERE tenant_id = :tenant AND id = told.module_id OFFSET 0) AS m
         ORDER BY right_ones::float8 / answers, answers DESC, text LIMIT 100
         """,  # noqa: S608
         **params,
