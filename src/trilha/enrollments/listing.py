@@ -9,7 +9,6 @@ from trilha.enrollments.queries import DUE
 from trilha.enrollments.schema import Enrollment, EnrollmentQuery
 
 _FILTERS = {
-    "user_id": "user_id = :user_id",
     "course_id": "course_id = :course_id",
     "completed_since": "completed_at >= :completed_since",
     "completed_before": "completed_at < :completed_before",
@@ -25,6 +24,9 @@ async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     """In the order of what is asked about, so that a page is found without reading what comes before."""
     params: dict[str, Any] = {name: value for name in _FILTERS if (value := getattr(query, name)) is not None}
     where = [_FILTERS[name] for name in params]
+    select = queries.SELECT
+    if query.user_id is not None:
+        select, params = queries.SELECT_OF_USER, params | {"user_id": query.user_id}
     order = NEWEST
     if params.keys() & {"completed_since", "completed_before"}:
         order = _BY_COMPLETION
@@ -42,7 +44,7 @@ async def list_page(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     return await fetch_page(
         tx,
         Enrollment,
-        queries.SELECT,
+        select,
         query,
         route="enrollments",
         where=where,
