@@ -156,9 +156,8 @@ def _in_state(tx: Tx, status: SearchedStatus | None) -> tuple[list[str], dict[st
         # Nothing is completed after its last change, and the page is in the order of that: IS TRUE keeps the
         # planner from the index of `completed_at`, all of which would be read and sorted.
         completed = "place.status = 'COMPLETED' AND (place.completed_at >= :since) IS TRUE"
-        return [completed, "place.updated_at >= :since"], {
-            "since": datetime.combine(tx.today.replace(day=1), time(), BRAZIL)
-        }
+        since = datetime.combine(tx.today.replace(day=1), time(), BRAZIL)
+        return [completed, "place.updated_at >= :since"], {"since": since}
     stored = ["place.status = :status", f"NOT COALESCE({DUE.format('place.')}, false)"]
     return stored, {"status": status.upper()}
 

@@ -32,7 +32,7 @@ customElements.define("combo-box", class extends HTMLElement {
     input.id = this.select.id;
     this.select.id = `${input.id}-select`;
     input.autocomplete = "off";
-    input.value = this.chosen()?.label ?? "";
+    input.value = this.shown();
     input.placeholder = this.select.options[0]?.value ? "" : (this.select.options[0]?.label ?? "");
     for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${input.id}-list` }))
       input.setAttribute(name, value);
