@@ -1,8 +1,11 @@
-"""Dates, numbers and sizes as readers write them. Moments are shown in the tenant's time zone."""
+"""Dates, numbers and sizes as readers write them. Moments are shown in the tenant's time zone.
 
-from datetime import date, datetime, timedelta
+A list writes the same days and numbers row after row, so what was written lately is remembered.
+"""
+
+from datetime import date, datetime, time, timedelta
 from decimal import ROUND_FLOOR, Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -24,6 +27,7 @@ _PATTERNS: dict[Locale, _Patterns] = {
     "en": _Patterns("MMM d, y", "h:mm\u202fa"),
 }
 _RECENT = timedelta(days=7)
+_REMEMBERED = 4096
 
 
 @cache
@@ -54,40 +58,50 @@ def csv_separator(page: Page) -> str:
 
 
 def moment_text(page: Page, moment: datetime | str) -> str:
-    when, patterns = _local(page, moment), _PATTERNS[page.locale]
-    day = dates.format_date(when, patterns.date, locale=_babel(page.locale))
-    return f"{day} {dates.format_time(when, patterns.time, locale=_babel(page.locale))}"
+    return _exact(page.locale, _local(page, moment))
+
+
+def _exact(locale: Locale, when: datetime) -> str:
+    return f"{_day(locale, when.date())} {_time(locale, time(when.hour, when.minute))}"
 
 
 def moment(page: Page, moment: datetime | str) -> Markup:
     """`21/11/2026 14:32`, of a datetime or wire text."""
-    return _element(_local(page, moment), moment_text(page, moment))
+    when = _local(page, moment)
+    return _element(when, _exact(page.locale, when))
 
 
 def day(page: Page, value: date | str) -> Markup:
     """`21/11/2026`, of a calendar day, or of a moment's day in the tenant's time zone."""
     if isinstance(value, str):
         value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
-    value = _local(page, value) if isinstance(value, datetime) else value
-    shown = day_text(page, value)
-    machine = value.date() if isinstance(value, datetime) else value
-    return Markup('<time datetime="{}">{}</time>').format(machine.isoformat(), shown)
+    value = _local(page, value).date() if isinstance(value, datetime) else value
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), _day(page.locale, value))
 
 
 def day_text(page: Page, value: date) -> str:
-    return str(dates.format_date(value, _PATTERNS[page.locale].date, locale=_babel(page.locale)))
+    return _day(page.locale, value)
+
+
+@lru_cache(_REMEMBERED)
+def _day(locale: Locale, value: date) -> str:
+    return str(dates.format_date(value, _PATTERNS[locale].date, locale=_babel(locale)))
+
+
+@lru_cache(_REMEMBERED)
+def _time(locale: Locale, value: time) -> str:
+    return str(dates.format_time(value, _PATTERNS[locale].time, locale=_babel(locale)))
 
 
 def ago(page: Page, moment: datetime | str) -> Markup:
     """`há 3 minutos`, `in 2 days`; a date where it is further than a week away. The title has it exactly."""
     when = _local(page, moment)
     distance = when - page.now
-    exact = moment_text(page, moment)
     if abs(distance) > _RECENT:
-        shown = dates.format_date(when, _PATTERNS[page.locale].date, locale=_babel(page.locale))
+        shown = _day(page.locale, when.date())
     else:
         shown = dates.format_timedelta(distance, add_direction=True, threshold=1, locale=_babel(page.locale))
-    return _element(when, shown, exact)
+    return _element(when, shown, _exact(page.locale, when))
 
 
 def span(page: Page, milliseconds: float) -> str:
@@ -109,14 +123,19 @@ def hours(page: Page, minutes: int) -> str:
 
 
 def number(page: Page, value: int) -> str:
-    return str(numbers.format_decimal(value, locale=_babel(page.locale)))
+    return _number(page.locale, value)
+
+
+@lru_cache(_REMEMBERED)
+def _number(locale: Locale, value: int | Decimal, pattern: str | None = None) -> str:
+    return str(numbers.format_decimal(value, pattern, locale=_babel(locale)))
 
 
 def decimal(page: Page, value: float | Decimal, places: int = 1) -> str:
     """Cut after so many places, never rounded up."""
     cut = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), ROUND_FLOOR)
     pattern = "#,##0" + ("." + "0" * places if places else "")
-    return str(numbers.format_decimal(cut, pattern, locale=_babel(page.locale)))
+    return _number(page.locale, cut, pattern)
 
 
 def percent(page: Page, value: float | Decimal) -> str:

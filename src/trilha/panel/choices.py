@@ -4,6 +4,7 @@ Of many, a page offers the first ones; /admin/choices finds the others by what i
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from typing import Annotated
 from uuid import UUID
 
@@ -81,9 +82,11 @@ async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     """Every unit, or a manager's; none for those who may not see units."""
     if not view.may(Permission.UNITS_READ):
         return Choices()
-    tree = await unit_queries.list_tree(tx, managed_by(view))
-    others = [each for each in tree if str(each.id) == str(chosen)]
-    return _choices(_of_units(tree[: MOST + 1]), _of_units(others), "units")
+    tree = await unit_queries.walk_tree(tx, managed_by(view))
+    found = list(islice(tree, MOST + 1))
+    rest = chain(found[MOST:], tree) if chosen else ()
+    others = [each for each in rest if str(each.id) == str(chosen)]
+    return _choices(_of_units(found), _of_units(others), "units")
 
 
 def _choices(found: Options, chosen: Options, path: str) -> Choices:
@@ -135,9 +138,9 @@ async def offer_units(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The units within reach, for what is typed of their names, their codes or where they are."""
     # As it is shown, with or without what stands between.
     wanted = " ".join(search_text(query.q.replace(_BELOW.strip(), " ")).split())
-    tree = await unit_queries.list_tree(tx, managed_by(view))
-    found = [each for each in tree if wanted in search_text(" ".join([*each.path, each.code or ""]))]
-    return offered(view, _of_units(found[:MOST]))
+    tree = await unit_queries.walk_tree(tx, managed_by(view))
+    found = (each for each in tree if wanted in search_text(" ".join([*each.path, each.code or ""])))
+    return offered(view, _of_units(islice(found, MOST)))
 
 
 def offered(view: PanelView, options: Options) -> Html:
