@@ -18,6 +18,15 @@ from trilha.reports import overview, unit_counters
 from trilha.reports.jobs import COUNT_UNITS
 from trilha.users.reach import EVERYONE, Reach
 
+DRIVER = {
+    "cpf": CPF,
+    "phone": PHONE,
+    "birth_date": "1980-01-01",
+    "cnh": {"numero": CNH, "categoria": "E", "validade": "2030-01-01", "ear": True},
+}
+LET_LICENCES_RUN_OUT = """
+    UPDATE users SET cnh = jsonb_set(cnh, '{validade}', '"2020-01-01"') WHERE tenant_id = :tenant"""
+
 
 async def complete(world: World, enrollment: str) -> None:
     async with world.tx() as tx:
@@ -48,18 +57,13 @@ async def test_what_needs_attention_is_told_with_where_to_go(world: World) -> No
 
 
 async def test_a_licence_that_ran_out_while_somebody_drives_on(world: World) -> None:
-    cnh = {"numero": CNH, "categoria": "E", "validade": "2030-01-01", "ear": True}
-    user = await world.user(cpf=CPF, phone=PHONE, birth_date="1980-01-01", cnh=cnh)
+    user = await world.user(**DRIVER)
     course = await world.course(regulation={"kind": "traffic"})
     place = await world.enrollment(user_id=user["id"], course_id=course)
     async with world.tx() as tx:
-        assert (await overview.attention(tx, EVERYONE)).licences == 0
-        await tx.execute(
-            """
-            UPDATE users SET cnh = jsonb_set(cnh, '{validade}', '"2020-01-01"') WHERE tenant_id = :tenant
-            """
-        )
-        assert (await overview.attention(tx, EVERYONE)).licences == 1
+        assert (await overview.count(tx, EVERYONE)).licences == 0
+        await tx.execute(LET_LICENCES_RUN_OUT)
+        assert (await overview.count(tx, EVERYONE)).licences == 1
     admin = await signed_in(world)
     page = (await admin.get("/admin/people?licence_expired=true")).text
     assert user["email"] in page
@@ -95,10 +99,10 @@ async def test_completions_are_counted_in_the_month_they_happened(world: World) 
     world.clock.move(days=31)
     await complete(world, second["id"])
     async with world.tx() as tx:
-        counts = await overview.completions(tx, EVERYONE)
-        assert list(counts.values())[-1] == 1
-        assert (len(counts), sum(counts.values())) == (12, 2)
-        assert (await overview.totals(tx, EVERYONE)).open == 0
+        shown = await overview.get(tx, EVERYONE)
+        assert list(shown.completions.values())[-1] == 1
+        assert (len(shown.completions), sum(shown.completions.values())) == (12, 2)
+        assert shown.totals.open == 0
 
 
 async def test_each_counts_what_they_reach(world: World) -> None:
@@ -122,16 +126,11 @@ async def test_each_counts_what_they_reach(world: World) -> None:
     async with world.tx() as tx:
         of_manager = Reach("gestor", user_id(manager))
         of_teacher = Reach("instrutor", user_id(teacher))
-        assert await overview.totals(tx, of_manager) == overview.Totals(
-            people=1, courses=2, open=0, expired=0
-        )
-        assert await overview.totals(tx, of_teacher) == overview.Totals(
-            people=1, courses=1, open=1, expired=0
-        )
-        assert sum((await overview.completions(tx, of_manager)).values()) == 1
-        assert sum((await overview.completions(tx, of_teacher)).values()) == 0
-        assert (await overview.attention(tx, of_manager)).expiring == 0
-        assert (await overview.attention(tx, of_teacher)).expiring == 1
+        managed, taught = await overview.get(tx, of_manager), await overview.get(tx, of_teacher)
+        assert managed.totals == overview.Totals(people=1, courses=2, open=0, expired=0)
+        assert taught.totals == overview.Totals(people=1, courses=1, open=1, expired=0)
+        assert (sum(managed.completions.values()), sum(taught.completions.values())) == (1, 0)
+        assert (managed.attention.expiring, taught.attention.expiring) == (0, 1)
     for client in (manager, teacher):
         page = await client.get("/admin")
         assert (page.status_code, "API key" in page.text) == (200, False)
@@ -140,8 +139,8 @@ async def test_each_counts_what_they_reach(world: World) -> None:
 async def test_another_company_is_not_counted(world: World, stranger: World) -> None:
     await complete(world, (await world.enrollment())["id"])
     async with stranger.tx() as tx:
-        assert sum((await overview.completions(tx, EVERYONE)).values()) == 0
-        assert (await overview.totals(tx, EVERYONE)).open == 0
+        shown = await overview.get(tx, EVERYONE)
+        assert (sum(shown.completions.values()), shown.totals.open) == (0, 0)
 
 
 async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, stranger: World) -> None:
@@ -151,18 +150,21 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
         top = await units.create(tx, NewBusinessUnit(name=Name("Frota")))
         below = await units.create(tx, NewBusinessUnit(name=Name("Sul"), parent_id=top.id))
         await units.set_managers(tx, top.id, [user_id(manager)])
-    person = await world.user(business_unit_id=str(below.id))
+    person = await world.user(business_unit_id=str(below.id), **DRIVER)
     soon = Timestamp.of(world.clock.now + timedelta(days=3))
-    await world.enrollment(user_id=person["id"], expires_at=soon)
+    driving = await world.course(regulation={"kind": "traffic"})
+    await world.enrollment(user_id=person["id"], course_id=driving, expires_at=soon)
     await complete(world, (await world.enrollment(user_id=person["id"]))["id"])
     await complete(world, (await world.enrollment())["id"])  # of somebody in no unit
+    past = Timestamp.of(world.clock.now + timedelta(minutes=30))
+    await world.enrollment(user_id=person["id"], expires_at=past)
     assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 0
     assert world.tenant.id not in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     async with world.tx() as tx:
         assert await unit_counters.find(tx, reach) is None  # they are few
         few = await overview.get(tx, reach)
-        assert (few.counted_at, few.totals.people, few.totals.open, few.attention.expiring) == (None, 1, 1, 1)
+        assert (few.counted_at, few.totals.people, few.totals.open, few.attention.expiring) == (None, 1, 2, 2)
         await tx.execute(
             """
             INSERT INTO users (tenant_id, email, name, role, business_unit_id, created_at, updated_at)
@@ -172,24 +174,27 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
             unit=top.id,
             most=unit_counters.FEW_PEOPLE,
         )
+        await tx.execute(LET_LICENCES_RUN_OUT)
     world.clock.move(minutes=61)
+    async with world.tx() as tx:
+        assert await enrollments.expire_due(tx) == 1
     assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 2
     async with world.tx() as tx:
-        many = await overview.get(tx, reach)
-        assert many.counted_at == Timestamp.of(world.clock.now)
-        # Those past their last day are counted for few people alone.
-        assert many.totals == replace(await overview.totals(tx, reach), expired=None)
-        assert many.attention == await overview.attention(tx, reach)
-        assert many.completions == await overview.completions(tx, reach)
-        assert (many.totals.people, sum(many.completions.values())) == (unit_counters.FEW_PEOPLE + 1, 1)
-        everyone = await overview.totals(tx, EVERYONE)
+        for each in (reach, EVERYONE):
+            counted = await unit_counters.find(tx, each)
+            assert counted
+            assert counted.counted_at == Timestamp.of(world.clock.now)
+            assert replace(counted, counted_at=None) == await overview.count(tx, each)
+            assert (counted.open, counted.expired, counted.expiring, counted.licences) == (1, 1, 1, 1)
+        assert counted.people > unit_counters.FEW_PEOPLE + 2
+        assert sum(counted.completions.values()) == 2
         await tx.execute(
             "UPDATE users SET status = 'SUSPENDED' WHERE tenant_id = :tenant AND role = 'learner'"
         )
         of_all = await overview.get(tx, EVERYONE)
-        assert (of_all.totals, of_all.counted_at) == (everyone, many.counted_at)
-        assert (await overview.totals(tx, EVERYONE)).people < everyone.people
+        assert (of_all.totals.people, of_all.counted_at) == (counted.people, counted.counted_at)
+        assert (await overview.count(tx, EVERYONE)).people < counted.people
     assert "Your people are many" in (await manager.get("/admin")).text
     async with stranger.tx() as tx:
         assert await unit_counters.find(tx, reach) is None

@@ -1,7 +1,7 @@
 """What the panel's first page counts: what needs attention, and how training stands, within a reader's reach.
 
-Counts that nobody needs exactly stop at `MOST`. What grows with the enrollments of a whole company is read
-from counters; of a manager's people, from their enrollments, or from what the worker counted of many.
+Counts that nobody needs exactly stop at `MOST`. Of many people, what the worker counted is read. Of others, a
+manager's are counted from their people's enrollments, everybody else's from what is kept of each course.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments.search import SOON
 from trilha.reports import month_counters, unit_counters
-from trilha.reports.unit_counters import ASKS_FOR_LICENCE
+from trilha.reports.unit_counters import ASKS_FOR_LICENCE, MONTH, Counts
 from trilha.reports.unit_counters import OPEN as _OPEN
 from trilha.users.reach import TAUGHT, Reach
 
@@ -33,18 +32,17 @@ class Attention(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """`people` are active, an instructor's counted no further than `MOST` + 1. `courses` are published,
-    `open` are enrollments neither done nor over, `expired` those whose last day went by before that;
-    None where nobody counted them."""
+    """As in `Counts`; `people` of an instructor no further than `MOST` + 1. `courses` are published."""
 
     people: int
     courses: int
     open: int
-    expired: int | None = None
+    expired: int | None
 
 
 class Overview(Struct, frozen=True):
-    """`completions` as `completions` answers them; `counted_at` is set where the worker counted, and when."""
+    """`completions` by the first day of each of the last MONTHS, the oldest first; `counted_at` is set where
+    the worker counted, and when."""
 
     attention: Attention
     totals: Totals
@@ -71,50 +69,86 @@ def _capped(select: str) -> str:
 
 
 async def get(tx: Tx, reach: Reach) -> Overview:
-    if reach.role == "gestor" and (counts := await unit_counters.find(tx, reach)):
-        return Overview(
-            Attention(counts.expiring, counts.licences, 0),
-            Totals(counts.people, await _count_courses(tx), counts.open),
-            {month: counts.completions.get(month, 0) for month in _months(tx.today)},
-            counts.counted_at,
-        )
-    people, counted_at = (await unit_counters.find_people(tx) if reach.is_everyone else None) or (None, None)
+    """Of an instructor's courses nobody counts ahead: they have few."""
+    counted = None if reach.role == "instrutor" else await unit_counters.find(tx, reach)
+    counts = counted or await count(tx, reach)
     return Overview(
-        await attention(tx, reach),
-        await totals(tx, reach, people),
-        await completions(tx, reach),
-        counted_at,
+        Attention(
+            counts.expiring, counts.licences, await _count_without_unit(tx) if reach.is_everyone else 0
+        ),
+        Totals(counts.people, await _count_courses(tx, reach), counts.open, counts.expired),
+        {month: counts.completions.get(month, 0) for month in _months(tx.today)},
+        counts.counted_at,
     )
 
 
-async def _count_courses(tx: Tx) -> int:
-    sql = "SELECT count(*) FROM courses WHERE tenant_id = :tenant AND status = 'PUBLISHED'"
-    return int(await tx.value(sql))
+async def count(tx: Tx, reach: Reach) -> Counts:
+    """As it stands now. What needs attention, and an instructor's people, no further than `MOST` + 1."""
+    return await (_count_of_people if reach.role == "gestor" else _count_of_courses)(tx, reach)
 
 
-async def attention(tx: Tx, reach: Reach) -> Attention:
-    return Attention(
-        expiring=await _count_expiring(tx, reach),
+async def _count_courses(tx: Tx, reach: Reach) -> int:
+    courses, params = _courses(reach, "c.id")
+    sql = f"""SELECT count(*) FROM courses AS c
+              WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}"""  # noqa: S608
+    return int(await tx.value(sql, **params))
+
+
+async def _count_of_people(tx: Tx, reach: Reach) -> Counts:
+    """A manager's."""
+    people, params = reach.condition("u")
+    rows = await tx.rows(
+        f"""
+        SELECT {MONTH} AS month, count(*) AS completed, count(*) FILTER (WHERE {_OPEN}) AS open,
+               count(*) FILTER (WHERE e.status = 'EXPIRED') AS expired,
+               count(*) FILTER (WHERE {_ENDS_SOON}) AS expiring
+        FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+        WHERE u.tenant_id = :tenant AND {people} GROUP BY 1
+        """,  # noqa: S608
+        until=tx.now + SOON,
+        **params,
+    )
+    return Counts(
+        await _count_people(tx, reach),
+        open=sum(row["open"] for row in rows),
+        expired=sum(row["expired"] for row in rows),
+        expiring=sum(row["expiring"] for row in rows),
         licences=await _count_licences(tx, reach),
-        without_unit=await _count_without_unit(tx) if reach.is_everyone else 0,
+        completions={row["month"]: row["completed"] for row in rows if row["month"]},
+    )
+
+
+async def _count_of_courses(tx: Tx, reach: Reach) -> Counts:
+    """Of all courses, or an instructor's: from what is kept of each."""
+    courses, params = _courses(reach, "n.course_id")
+    (row,) = await tx.rows(
+        f"""
+        SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint AS open,
+               COALESCE(sum(n.enrollments - n.not_started - n.in_progress - n.completed), 0)::bigint
+                   AS expired
+        FROM course_counters AS n WHERE n.tenant_id = :tenant AND {courses}
+        """,  # noqa: S608
+        **params,
+    )
+    return Counts(
+        await _count_people(tx, reach),
+        row["open"],
+        row["expired"],
+        await _count_expiring(tx, reach),
+        await _count_licences(tx, reach),
+        await _completions(tx, reach),
     )
 
 
 async def _count_expiring(tx: Tx, reach: Reach) -> int:
-    if reach.role == "gestor":
-        people, params = reach.condition("u")
-        select = f"""
-            SELECT FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
-            WHERE u.tenant_id = :tenant AND {people} AND {_ENDS_SOON}"""
-    else:
-        courses, params = _courses(reach, "c.id")
-        # Course by course, as there is an index of what ends in each.
-        select = f"""
-            SELECT FROM courses AS c CROSS JOIN LATERAL (
-                SELECT FROM enrollments AS e
-                WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON}
-                LIMIT {MOST + 1}) AS ending
-            WHERE c.tenant_id = :tenant AND {courses}"""  # noqa: S608
+    courses, params = _courses(reach, "c.id")
+    # Course by course, as there is an index of what ends in each.
+    select = f"""
+        SELECT FROM courses AS c CROSS JOIN LATERAL (
+            SELECT FROM enrollments AS e
+            WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON}
+            LIMIT {MOST + 1}) AS ending
+        WHERE c.tenant_id = :tenant AND {courses}"""  # noqa: S608
     count: int = await tx.value(_capped(select), until=tx.now + SOON, **params)
     return count
 
@@ -151,26 +185,10 @@ async def _count_without_unit(tx: Tx) -> int:
     return count
 
 
-async def totals(tx: Tx, reach: Reach, people: int | None = None) -> Totals:
-    """`people` where somebody counted them."""
-    courses, params = _courses(reach, "c.id")
-    (row,) = await tx.rows(
-        f"""
-        SELECT (SELECT count(*) FROM courses AS c
-                WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}) AS courses,
-               counted.open, counted.expired
-        FROM ({_counts(reach)}) AS counted
-        """,  # noqa: S608
-        **params | (reach.condition("u")[1] if reach.role == "gestor" else {}),
-    )
-    if reach.role == "instrutor":
-        people = await _count_learners(tx, reach)
-    if people is None:
-        people = await _count_people(tx, reach)
-    return Totals(people, row["courses"], row["open"], row["expired"])
-
-
 async def _count_people(tx: Tx, reach: Reach) -> int:
+    """Active ones."""
+    if reach.role == "instrutor" and (learners := await _count_learners(tx, reach)) is not None:
+        return learners
     condition, params = reach.condition("u")
     select = f"SELECT FROM users AS u WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"
     if reach.role == "instrutor":
@@ -198,49 +216,13 @@ async def _count_learners(tx: Tx, reach: Reach) -> int | None:
     return people if people > MOST or row["places"] <= _FEW_PLACES else None
 
 
-def _counts(reach: Reach) -> str:
-    if reach.role == "gestor":
-        condition, _ = reach.condition("u")
-        return f"""SELECT count(*) FILTER (WHERE {_OPEN}) AS open,
-                   count(*) FILTER (WHERE e.status = 'EXPIRED') AS expired
-            FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
-            WHERE u.tenant_id = :tenant AND {condition}"""  # noqa: S608
-    courses, _ = _courses(reach, "n.course_id")
-    return f"""SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint AS open,
-               COALESCE(sum(n.enrollments - n.not_started - n.in_progress - n.completed), 0)::bigint
-                   AS expired
-        FROM course_counters AS n WHERE n.tenant_id = :tenant AND {courses}"""  # noqa: S608
-
-
-async def completions(tx: Tx, reach: Reach) -> dict[date, int]:
-    """How many enrollments were completed in each of the last MONTHS, by its first day; the oldest first."""
-    months = _months(tx.today)
-    found = await (_of_people if reach.role == "gestor" else _of_courses)(tx, reach, months[0])
-    return {month: found.get(month, 0) for month in months}
+async def _completions(tx: Tx, reach: Reach) -> Mapping[date, int]:
+    where, params = _courses(reach, "course_id")
+    conditions = [] if reach.is_everyone else [where]
+    return await month_counters.add_up(tx, _months(tx.today)[0], tx.today, conditions, **params)
 
 
 def _months(today: date) -> list[date]:
+    """The first day of each of the last MONTHS, this one included."""
     last = today.year * 12 + today.month - 1
     return [date(each // 12, each % 12 + 1, 1) for each in range(last - MONTHS + 1, last + 1)]
-
-
-async def _of_courses(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
-    where, params = _courses(reach, "course_id")
-    return await month_counters.add_up(tx, since, tx.today, [] if reach.is_everyone else [where], **params)
-
-
-async def _of_people(tx: Tx, reach: Reach, since: date) -> Mapping[date, int]:
-    people, params = reach.condition("u")
-    rows = await tx.rows(
-        f"""
-        SELECT date_trunc('month', e.completed_at AT TIME ZONE '{BRAZIL.key}')::date AS month,
-               count(*) AS completed
-        FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
-        WHERE u.tenant_id = :tenant AND {people} AND e.status = 'COMPLETED'
-          AND (e.completed_at AT TIME ZONE '{BRAZIL.key}')::date >= :since
-        GROUP BY 1
-        """,  # noqa: S608
-        since=since,
-        **params,
-    )
-    return {row["month"]: row["completed"] for row in rows}
