@@ -84,9 +84,9 @@ async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
         return Choices()
     tree = await unit_queries.walk_tree(tx, managed_by(view))
     found = list(islice(tree, MOST + 1))
-    rest = chain(found[MOST:], tree) if chosen else ()
-    others = [each for each in rest if str(each.id) == str(chosen)]
-    return _choices(_of_units(found), _of_units(others), "units")
+    unit_id = _id(chosen)
+    others = (each for each in chain(found[MOST:], tree) if each.id == unit_id)
+    return _choices(_of_units(found), _of_units(islice(others, 1)) if unit_id else (), "units")
 
 
 def _choices(found: Options, chosen: Options, path: str) -> Choices:

@@ -1,8 +1,8 @@
 """How a course's questions are answered, and how long it takes to complete: of the latest who began it."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, time
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -46,24 +46,25 @@ class Answers(Struct, frozen=True):
 _SPANS = (1, 7, 30, 90)
 
 
-def _begun(people: People | None, most: int) -> str:
-    """The latest of a course who began it in the period, as the rows of their enrollments."""
+def _begun(people: People | None) -> str:
+    """The latest of a course who began it in the period, one more than are looked at."""
     begun = "e.started_at >= :begun_since"
+    columns = "e.id, CASE WHEN e.status = 'COMPLETED' THEN e.completed_at - e.started_at END AS took"
     if people is not None and people.few:
         return f"""
-            SELECT e.id, e.status, e.started_at, e.completed_at
+            SELECT {columns}
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
-            ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
+            ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
     # One after the other, so that it ends with the last one that is wanted.
     person = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = e.user_id OFFSET 0) AS u"
     of_people = f"CROSS JOIN LATERAL {person}" if people else ""
     return f"""
-        SELECT e.id, e.status, e.started_at, e.completed_at
+        SELECT {columns}
         FROM (SELECT * FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
               ORDER BY created_at DESC, id DESC LIMIT {_WALKED}) AS e {of_people}
         WHERE {begun} AND {people.condition if people else "true"}
-        ORDER BY e.created_at DESC, e.id DESC LIMIT {most}"""  # noqa: S608
+        ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
 
 
 async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
@@ -71,10 +72,11 @@ async def get(tx: Tx, reach: Reach, wanted: Wanted) -> Answers:
     people = await find_people(tx, reach, wanted)
     begun = datetime.combine(wanted.since, time(), BRAZIL)
     params = {"course": wanted.course_id, "begun_since": begun, **(people.params if people else {})}
-    durations, found = await _durations(tx, _begun(people, LATEST + 1), params)
-    more = found > LATEST or (not (people and people.few) and await _has_older(tx, wanted))
-    answered = await _questions(tx, _begun(people, LATEST), params)
-    return Answers(answered, durations, min(found, LATEST), more)
+    found = await tx.rows(_begun(people), **params)
+    more = len(found) > LATEST or (not (people and people.few) and await _has_older(tx, wanted))
+    places = found[:LATEST]
+    answered = await _questions(tx, [each["id"] for each in places])
+    return Answers(answered, _durations([each["took"] for each in places]), len(places), more)
 
 
 async def _has_older(tx: Tx, wanted: Wanted) -> bool:
@@ -87,29 +89,34 @@ async def _has_older(tx: Tx, wanted: Wanted) -> bool:
     return older
 
 
-async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[AnsweredQuestion]:
-    """The hardest first; those of packages by the text that the package tells, or their ids."""
+async def _questions(tx: Tx, places: Sequence[UUID]) -> list[AnsweredQuestion]:
+    """Of these enrollments, the hardest first; those of packages by the text that the package tells, or their
+    ids."""
     rows = await tx.rows(
-        f"""
-        WITH place AS MATERIALIZED ({place}),
-        tried AS MATERIALIZED (
-            SELECT DISTINCT ON (a.enrollment_id, a.module_id) a.id, a.module_id
-            FROM place JOIN attempts AS a ON a.tenant_id = :tenant AND a.enrollment_id = place.id
-            WHERE EXISTS (SELECT FROM interactions AS i WHERE i.tenant_id = :tenant AND i.attempt_id = a.id)
-               OR EXISTS (SELECT FROM quiz_answers AS q WHERE q.tenant_id = :tenant AND q.attempt_id = a.id)
+        """
+        WITH tried AS MATERIALIZED (
+            SELECT DISTINCT ON (a.enrollment_id, a.module_id) a.id, a.module_id, a.in_package
+            FROM unnest(CAST(:places AS uuid[])) AS place (id)
+            CROSS JOIN LATERAL (
+                SELECT id, enrollment_id, module_id, number, EXISTS (
+                    SELECT FROM interactions AS i
+                    WHERE i.tenant_id = :tenant AND i.attempt_id = attempts.id) AS in_package
+                FROM attempts WHERE tenant_id = :tenant AND enrollment_id = place.id OFFSET 0) AS a
+            WHERE a.in_package OR EXISTS (
+                SELECT FROM quiz_answers AS q WHERE q.tenant_id = :tenant AND q.attempt_id = a.id)
             ORDER BY a.enrollment_id, a.module_id, a.number DESC),
         answered AS (
             SELECT tried.module_id, COALESCE(NULLIF(i.description, ''), i.interaction_id) AS text,
                    i.result = 'correct' AS is_right, i.latency_seconds
             FROM tried JOIN interactions AS i ON i.tenant_id = :tenant AND i.attempt_id = tried.id
-            WHERE i.result IN ('correct', 'incorrect', 'wrong')
+            WHERE tried.in_package AND i.result IN ('correct', 'incorrect', 'wrong')
             UNION ALL
             SELECT tried.module_id, n.text, q.points >= n.weight, q.latency_seconds
             FROM tried JOIN quiz_answers AS q ON q.tenant_id = :tenant AND q.attempt_id = tried.id
             CROSS JOIN LATERAL (
                 SELECT text, weight FROM questions WHERE tenant_id = :tenant AND id = q.question_id OFFSET 0
             ) AS n
-            WHERE q.points IS NOT NULL)
+            WHERE NOT tried.in_package AND q.points IS NOT NULL)
         SELECT m.title AS module_title, told.*
         FROM (SELECT module_id, text, count(*) AS answers, count(*) FILTER (WHERE is_right) AS right_ones,
                      percentile_cont(0.5) WITHIN GROUP (ORDER BY latency_seconds) AS seconds
@@ -117,8 +124,8 @@ async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[Answ
         CROSS JOIN LATERAL (
             SELECT title FROM all_modules WHERE tenant_id = :tenant AND id = told.module_id OFFSET 0) AS m
         ORDER BY right_ones::float8 / answers, answers DESC, text LIMIT 100
-        """,  # noqa: S608
-        **params,
+        """,
+        places=places,
     )
     return [
         AnsweredQuestion(
@@ -132,23 +139,12 @@ async def _questions(tx: Tx, place: str, params: Mapping[str, Any]) -> list[Answ
     ]
 
 
-async def _durations(tx: Tx, place: str, params: Mapping[str, Any]) -> tuple[list[Duration], int]:
-    """Of the first LATEST; and how many people there are."""
-    counts = ", ".join(
-        f"count(*) FILTER (WHERE took <= interval '{days} days') AS within_{days}" for days in _SPANS
-    )
-    (row,) = await tx.rows(
-        f"""
-        SELECT {counts}, count(took) AS within_none, count(*) AS people
-        FROM (SELECT CASE WHEN status = 'COMPLETED' AND row_number() OVER () <= {LATEST}
-                          THEN completed_at - started_at END AS took
-              FROM ({place}) AS place) AS done
-        """,  # noqa: S608
-        **params,
-    )
+def _durations(took: Sequence[timedelta | None]) -> list[Duration]:
+    """None is who has not completed it."""
     found, before = [], 0
     for days in (*_SPANS, None):
-        within = row[f"within_{str(days).lower()}"]
+        longest = timedelta.max if days is None else timedelta(days)
+        within = sum(each is not None and each <= longest for each in took)
         found.append(Duration(days, within - before))
         before = within
-    return found, row["people"]
+    return found
