@@ -57,6 +57,11 @@ class Filters(Struct, frozen=True):
         return [*self._of_each, *(f"person.business_unit_id = ANY(ARRAY({each}))" for each in self.units)]
 
     @property
+    def besides_group(self) -> list[str]:
+        """The same of those of whom it is known that they are in the group."""
+        return Filters(self.where, self.units, {}).conditions
+
+    @property
     def walked(self) -> list[str]:
         """The same where an order is walked: the index of units has another one."""
         own = "COALESCE(person.business_unit_id, person.tenant_id)"
@@ -76,7 +81,7 @@ class Filters(Struct, frozen=True):
         """A select of who passes, in no order. Those of units alone come from one unit after the other, so
         that a limit ends it."""
         if self.in_group:
-            others = Filters(self.where, self.units, {}).conditions
+            others = self.besides_group
             passing = f"AND {' AND '.join(others)}" if others else ""
             return f"SELECT member.user_id AS id {_OF_GROUP.format(_WITH_USERS if others else '')} {passing}"
         if self.where or not self.units:

@@ -43,6 +43,14 @@ _OTHERS = ", ".join(
 _SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
 
 
+class _Few(Struct, frozen=True):
+    """The only people among whom to look. `found`: these are all who are looked for, and none has to be asked
+    again."""
+
+    ids: list[UUID]
+    found: bool = False
+
+
 class Found(Struct, frozen=True):
     """A page of people, and how many there are in all: counted no further than one more than `most`; 0 where
     nobody asked."""
@@ -70,29 +78,31 @@ async def search_and_count(tx: Tx, query: PeopleQuery, reach: Reach, *, counted:
     if few is None and (filters.ask_each or are_words(typed_terms(query))):
         # It is enough that there are more: to count them would be to read far more than a page.
         return Found(page, page.limit + 1, page.limit)
+    if few is not None and few.found:
+        return Found(page, min(len(few.ids), MOST_COUNTED + 1))
     select, params = _everybody(tx, query, filters, few)
     total = f"SELECT count(*) FROM ({select} LIMIT {MOST_COUNTED + 1}) AS found"  # noqa: S608
     return Found(page, await tx.value(total, **params))
 
 
-async def _page(
-    tx: Tx, query: PeopleQuery, reach: Reach, filters: Filters, few: list[UUID] | None
-) -> Page[Person]:
+async def _page(tx: Tx, query: PeopleQuery, reach: Reach, filters: Filters, few: _Few | None) -> Page[Person]:
     order = Order(_ORDERS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
     route = f"people/{reach.role}/{reach.user_id}"
     terms = typed_terms(query)
     if query.sort == "name" and are_words(terms):
         passing = finding.Passing(filters.conditions, filters.ids)
         found_by = (query, terms, passing, filters.params)
-        return await finding.list_by_name(tx, *found_by, few=few, shown=_SHOWN, route=f"{route}/words")
+        ids = None if few is None else few.ids
+        return await finding.list_by_name(tx, *found_by, few=ids, shown=_SHOWN, route=f"{route}/words")
     where, params = filters.conditions, filters.params
     source, found, more = source_of(tx, query, order, is_filtered=bool(where))
     if few is None and source is USERS and filters.units:
-        few = await _at_most(tx, filters.of_units.ids, filters.params)
+        if not (are_words(terms) and filters.narrow):  # else it was looked for
+            few = await _at_most(tx, filters.of_units.ids, filters.params)
         where = filters.walked
-    if few is not None:
-        source, found, params = FEW_PEOPLE, _found_in_few(terms, found), params | {"few": few}
     conditions = " AND ".join(where + found) or "true"
+    if few is not None:
+        source, conditions, params = FEW_PEOPLE, _in_few(few, where, terms, found), params | {"few": few.ids}
     inner = f"SELECT {source.keys}, {_OTHERS} FROM {source.rows} WHERE {conditions}"  # noqa: S608
     return await fetch_page(
         tx,
@@ -151,21 +161,21 @@ async def _all_of(tx: Tx, query: PeopleQuery, reach: Reach) -> tuple[str, dict[s
     return _everybody(tx, query, filters, await _few(tx, query, filters))
 
 
-def _everybody(
-    tx: Tx, query: PeopleQuery, filters: Filters, few: list[UUID] | None
-) -> tuple[str, dict[str, Any]]:
+def _everybody(tx: Tx, query: PeopleQuery, filters: Filters, few: _Few | None) -> tuple[str, dict[str, Any]]:
     """In no order and on no page."""
     source, found, more = source_of(tx, query, None, is_filtered=bool(filters.conditions))
-    params = filters.params | more
+    where, params = filters.conditions, filters.params | more
     if few is not None:
-        source, found, params = FEW_PEOPLE, _found_in_few(typed_terms(query), found), params | {"few": few}
+        conditions = _in_few(few, where, typed_terms(query), found)
+        source, params = FEW_PEOPLE, params | {"few": few.ids}
     elif source is USERS and not found:
         return filters.ids, params
-    conditions = " AND ".join(filters.conditions + found) or "true"
+    else:
+        conditions = " AND ".join((filters.besides_group if source.in_group else where) + found) or "true"
     return f"SELECT person.id FROM {source.rows} WHERE {conditions}", params  # noqa: S608
 
 
-async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | None:
+async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> _Few | None:
     """Among whom alone is looked for what was typed, where they are few: who has a rare one of the words, who
     passes the filters, or who does and has them all."""
     terms = typed_terms(query)
@@ -177,21 +187,25 @@ async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> list[UUID] | Non
     # Of who is in a large group and in some units, it is the units that may have few.
     narrow = filters.of_units if filters.in_group else filters
     passing = finding.Passing(narrow.conditions if filters.narrow else [], narrow.ids)
-    few = await finding.find_few(tx, terms, passing, filters.params)
-    if few is None and not is_by_name:
-        # Names have an order of their own; in any other, who is rare would be looked for among all.
-        few = await _at_most(tx, *_everybody(tx, query, filters, None))
-    return few
+    ids = await finding.find_few(tx, terms, passing, filters.params)
+    if ids is not None or is_by_name:
+        return None if ids is None else _Few(ids)
+    # Names have an order of their own; in any other, who is rare would be looked for among all.
+    few = await _at_most(tx, *_everybody(tx, query, filters, None))
+    return few and _Few(few.ids, found=True)
 
 
-async def _at_most(tx: Tx, select: str, params: Mapping[str, Any]) -> list[UUID] | None:
+async def _at_most(tx: Tx, select: str, params: Mapping[str, Any]) -> _Few | None:
     """Whom it finds; None where they are many."""
     rows = await tx.rows(f"{select} LIMIT {_MOST_FEW + 1}", **params)
-    return [row["id"] for row in rows] if len(rows) <= _MOST_FEW else None
+    return _Few([row["id"] for row in rows]) if len(rows) <= _MOST_FEW else None
 
 
-def _found_in_few(terms: Sequence[str], found: list[str]) -> list[str]:
-    return words_of_each(len(terms)) if are_words(terms) else found
+def _in_few(few: _Few, where: list[str], terms: Sequence[str], found: list[str]) -> str:
+    """What is asked of each of them."""
+    if few.found:
+        return "true"
+    return " AND ".join(where + (words_of_each(len(terms)) if are_words(terms) else found)) or "true"
 
 
 async def _filters(tx: Tx, query: PeopleQuery, reach: Reach) -> Filters:

@@ -15,15 +15,20 @@ from trilha.users.terms import ranges_of, terms_of
 
 
 class Source(Struct, frozen=True):
-    """Where people are read from, and their two keys there."""
+    """Where people are read from, and their two keys there. `in_group`: only those of the group are there."""
 
     rows: str
     keys: str = "person.id, person.name_key"
+    in_group: bool = False
 
 
 USERS = Source("(SELECT * FROM users WHERE tenant_id = :tenant) AS person")
 
 FEW_PEOPLE = Source("(SELECT * FROM users WHERE tenant_id = :tenant AND id = ANY(:few) OFFSET 0) AS person")
+
+# The members of a group that has no more than these are kept in memory; of a larger one each person is asked,
+# as many are in it.
+_KEPT = 25_000
 
 # Of who is `found` by words alone: one after the other, so that who reads some of them ends early.
 _EACH = """JOIN LATERAL (
@@ -73,9 +78,10 @@ def _words(
     if order is None:
         # Who passes nothing else is found by words alone, and not read.
         name, read = ("found", _EACH) if is_filtered else ("person", "")
-        if len(terms) > 1:
-            return Source(f"({_of_words(query, len(terms))}) AS {name} {read}"), [], params
-        return Source(f"({_of_word(query)}) AS {name} {read}"), [_FIRST_WORD.format(name)], params
+        is_one = len(terms) == 1
+        found = _of_word(query) if is_one else _of_words(query, len(terms))
+        source = Source(f"({found}) AS {name} {read}", in_group=query.group is not None)
+        return source, [_FIRST_WORD.format(name)] if is_one else [], params
     if order.column != "name_key":
         # Not a matter of names: walking the order finds a page of a common word at once.
         return USERS, words_of_each(len(terms)), params
@@ -105,10 +111,15 @@ def _found_by_name(query: PeopleQuery, terms: int, order: Order, is_filtered: bo
 
 def _of_word(query: PeopleQuery) -> str:
     """One row a word; who reads no more than some of them ends early."""
-    where = _in_range(0)
-    if query.group is not None:  # asked first: who is in no group is not read at all
-        where += f" AND EXISTS ({MEMBERS} AND member.user_id = user_words.user_id OFFSET 0)"
-    return f"SELECT word, user_id AS id FROM user_words WHERE {where}"  # noqa: S608
+    found = f"SELECT word, user_id AS id FROM user_words WHERE {_in_range(0)}"  # noqa: S608
+    if query.group is None:
+        return found
+    # Asked first: who is not in the group is not read at all.
+    return f"""
+        WITH member AS MATERIALIZED ({MEMBERS} LIMIT {_KEPT + 1})
+        {found} AND CASE WHEN (SELECT count(*) FROM member) <= {_KEPT}
+            THEN user_id IN (SELECT user_id FROM member)
+            ELSE EXISTS ({MEMBERS} AND member.user_id = user_words.user_id OFFSET 0) END"""  # noqa: S608
 
 
 def _of_words(query: PeopleQuery, terms: int) -> str:
