@@ -16,7 +16,7 @@ from trilha.enrollments import search
 from trilha.enrollments.schema import EnrollmentSearch
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-from trilha.users import finding
+from trilha.users import finding, sources
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
@@ -168,8 +168,13 @@ async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company:
         assert keys == sorted(keys, reverse=sort == "-name")
 
 
-async def test_people_of_a_group_are_each_found_once(company: Company) -> None:
+@pytest.mark.parametrize("kept", [0, sources._KEPT])
+async def test_people_of_a_group_are_each_found_once(
+    company: Company, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    monkeypatch.setattr(sources, "_KEPT", kept)
     many = company.many
+    numbered = sum(str(number).startswith("17") for number in range(1, many + 1))
     async with company.world.tx() as tx:
         group = await groups.create(tx, NewLearningGroup(name=Name("Brigada")))
         everybody = await people.find_ids(tx, PeopleQuery(role="learner"), EVERYONE, 10_000)
@@ -184,6 +189,8 @@ async def test_people_of_a_group_are_each_found_once(company: Company) -> None:
             (company.gestor, {"q": "zo prado"}, 0),
             (company.gestor, {"q": "z"}, 0),
             (company.instrutor, {}, many + 1),
+            *((reach, {"q": "maria", "sort": "-created"}, many) for reach in (EVERYONE, company.gestor)),
+            *((reach, {"q": "maria 17", "sort": "email"}, numbered) for reach in (EVERYONE, company.gestor)),
         ):
             query = PeopleQuery(group=group.id, **asked)
             found = await people.find_ids(tx, query, reach, 10_000)
@@ -195,6 +202,7 @@ async def test_people_of_a_group_are_each_found_once(company: Company) -> None:
             assert (set(walked), walked) == (set(found), sorted(walked))
             listed = await people.search_and_count(tx, query, reach)
             assert listed.total == min(number, listed.most + 1)
+            assert len(listed.page.data) == min(number, listed.page.limit)
 
 
 async def test_people_of_two_units_at_once_are_those_of_both(company: Company) -> None:
