@@ -198,7 +198,7 @@ async def test_questions_and_times_of_some_people_in_some_time(world: World) -> 
 
 
 @pytest.mark.parametrize(
-    ("begun", "said"), [(500, "Of all 500 people"), (501, "Of the 500 people enrolled last")]
+    ("begun", "said"), [(400, "Of all 400 people"), (401, "Of the 400 people enrolled last")]
 )
 async def test_the_page_says_of_whom_its_questions_are(world: World, begun: int, said: str) -> None:
     course, user = await world.course(title="Altura"), (await world.user())["id"]
@@ -215,7 +215,7 @@ async def test_the_page_says_of_whom_its_questions_are(world: World, begun: int,
     http = await browsing(world)
     page = text(await get(http, f"/questions?course={course}"))
     assert said in page
-    assert "Within a day 500 2 to 7 days 0" in page
+    assert "Within a day 400 2 to 7 days 0" in page
     await http.aclose()
 
 

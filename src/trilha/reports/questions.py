@@ -13,7 +13,7 @@ from trilha.reports.wanted import People, Wanted, find_people
 from trilha.users.reach import Reach
 
 # Of so many people at most, and of many people among so many of the latest enrollments.
-LATEST = 500
+LATEST = 400
 _WALKED = 4 * LATEST
 
 

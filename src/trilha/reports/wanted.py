@@ -11,7 +11,7 @@ from trilha.core.database import Tx
 from trilha.reports.unit_counters import FEW_PEOPLE
 from trilha.users.reach import EVERYONE, TAUGHT, Reach
 from trilha.users.schema import PeopleQuery
-from trilha.users.search import find_ids
+from trilha.users.search import find_few_ids
 
 MONTHS = 12
 
@@ -60,8 +60,8 @@ async def find_people(tx: Tx, reach: Reach, wanted: Wanted) -> People | None:
     # Of a course that a teacher may see they see all learners.
     within = reach if reach.role == "gestor" else EVERYONE
     asked = PeopleQuery(unit=wanted.unit_id, group=wanted.group_id)
-    few = await find_ids(tx, asked, within, FEW_PEOPLE + 1)
-    if len(few) <= FEW_PEOPLE:
+    few = await find_few_ids(tx, asked, within, FEW_PEOPLE)
+    if few is not None:
         return People("u.id = ANY(:people)", {"people": few}, few=True)
     condition = " AND ".join(_MEMBER if each == MEMBERS else each for each in conditions)
     return People(condition, params, few=False)

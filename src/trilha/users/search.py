@@ -122,6 +122,20 @@ async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[
     return [row["id"] for row in await tx.rows(f"{select} LIMIT :most", most=most, **params)]
 
 
+async def find_few_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> list[UUID] | None:
+    """As `find_ids`; None where they are more."""
+    select, params = await _all_of(tx, query, reach)
+    ids: list[UUID] | None = await tx.value(
+        f"""
+        SELECT CASE WHEN count(*) <= :most THEN COALESCE(array_agg(id), '{{}}') END
+        FROM ({select} LIMIT :most + 1) AS found
+        """,  # noqa: S608
+        most=most,
+        **params,
+    )
+    return ids
+
+
 async def find_ids_after(
     tx: Tx, query: PeopleQuery, reach: Reach, last: UUID | None, most: int
 ) -> list[UUID]:

@@ -1,6 +1,6 @@
 """/admin/units"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -142,6 +142,17 @@ def _above(units: Sequence[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     return chain
 
 
+def _outside(units: Iterable[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
+    """All but the unit and what is below it."""
+    within, others = {unit.id}, []
+    for each in units:  # the tree has a unit after its parent
+        if each.parent_id in within:
+            within.add(each.id)
+        elif each.id != unit.id:
+            others.append(each)
+    return others
+
+
 @routes.get("/units/{unit_id}/edit", access=WRITE)
 async def edit_unit(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another name or code."""
@@ -162,9 +173,8 @@ async def ask_place(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | N
     """Ask where it goes."""
     units = await queries.list_tree(tx)
     unit = _of(units, unit_id)
-    others = [each for each in units if unit not in (each, *_above(units, each))]
-    begins = {"parent_id": unit.parent_id}
-    return view.form("panel/business_units/move.html", refusal, begins, SENTENCES, unit=unit, parents=others)
+    begins, parents = {"parent_id": unit.parent_id}, _outside(units, unit)
+    return view.form("panel/business_units/move.html", refusal, begins, SENTENCES, unit=unit, parents=parents)
 
 
 @routes.post("/units/{unit_id}/move", access=WRITE, refused=ask_place)
