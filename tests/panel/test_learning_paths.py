@@ -176,6 +176,8 @@ async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
         people[name] = await world.user(name=name, **{key: value for key, value in kept.items() if value})
     await assign(world, path_id, *(UUID(each["id"]) for each in people.values()))
     await work(world)
+    await _end(world, path_id, *(UUID(people[name]["id"]) for name in people if name != "Ana Prado"))
+    await _complete(world, path_id, UUID(people["Ana Reis"]["id"]))
     await browsing(world, "gestor")
     gestor = await id_of(world, "gestor")
     await manage(world, mine, gestor)
@@ -188,6 +190,11 @@ async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
         (manager, {"show": "problems"}, lima),
         (everyone, {"q": "ana", "show": "problems"}, {"Ana Lima", "Ana Reis"}),
         (manager, {"q": "ana", "show": "problems"}, {"Ana Lima"}),
+        (everyone, {"show": "overdue"}, lima),
+        (everyone, {"q": "ana", "show": "overdue"}, {"Ana Lima"}),
+        (manager, {"q": "b", "show": "overdue"}, {"Bia Lima"}),
+        (everyone, {"q": "reis", "show": "completed"}, {"Ana Reis"}),
+        (everyone, {"q": "ana", "show": "open"}, {"Ana Lima", "Ana Prado"}),
         (manager, {"q": "lima an"}, {"Ana Lima"}),
         (manager, {"q": "reis"}, set()),
         (manager, {"q": "b"}, {"Bia Lima"}),
@@ -197,6 +204,31 @@ async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
         async with world.tx() as tx:
             found = await assignments.list_page(tx, path_id, FollowQuery(**asked), reach)
         assert {each.name for each in found.data} == names
+
+
+async def _end(world: World, path_id: UUID, *user_ids: UUID) -> None:
+    """Their last day on the path is over."""
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            UPDATE learning_path_assignments SET due_at = :now
+            WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = ANY(:user_ids)
+            """,
+            path_id=path_id,
+            user_ids=user_ids,
+        )
+
+
+async def _complete(world: World, path_id: UUID, user_id: UUID) -> None:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            UPDATE learning_path_assignments SET completed_at = :now
+            WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = :user_id
+            """,
+            path_id=path_id,
+            user_id=user_id,
+        )
 
 
 async def test_pages_of_people_come_one_after_the_other(world: World) -> None:

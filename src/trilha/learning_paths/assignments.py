@@ -10,7 +10,7 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of
 from trilha.core.web.pagination import Order, Page, fetch_page
 from trilha.enrollments.schema import BulkError
-from trilha.learning_paths.schema import Assignment, Follower, FollowQuery, PathCounts, PathProblem
+from trilha.learning_paths.schema import Assignment, Follower, FollowQuery, PathCounts, PathProblem, Where
 from trilha.users import search as people
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
@@ -143,16 +143,24 @@ _THESE = "place.user_id = ANY(:people)"
 _PERSON = """
     SELECT FROM users AS person
     WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people} OFFSET 0"""
-# Who has a problem are far fewer than all, and are put in order before people are looked up.
-_WITH_PROBLEMS = """(
+# Those of few are put in order before people are looked up.
+_OF_FEW = """(
     SELECT * FROM learning_path_assignments
-    WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = ANY(ARRAY(
-        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id))
+    WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = ANY({ids})
     ORDER BY assigned_at DESC, user_id DESC OFFSET 0)"""
+_WITH_PROBLEMS = _OF_FEW.format(
+    ids="""ARRAY(
+        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id)"""
+)
+_FIRST_OVERDUE = f"""
+    SELECT user_id FROM learning_path_assignments AS place
+    WHERE tenant_id = :tenant AND path_id = :path_id AND {_OVERDUE} LIMIT :most"""  # noqa: S608
+# So written, the day that was set is asked of each place, and never looked for: the path is walked.
+_ASKED_OVERDUE = "COALESCE(place.completed_at IS NULL AND place.due_at <= :now, false)"
 # The path is walked in its order, and people looked up for one after the other until a page is full.
 _FOLLOWERS = """
     SELECT place.user_id AS id, place.user_id, person.name, person.email, place.assigned_at, place.due_at,
-           place.completed_at, COALESCE(place.completed_at IS NULL AND place.due_at <= :now, false) AS overdue
+           place.completed_at, {overdue} AS overdue
     FROM {places} AS place
     CROSS JOIN LATERAL (
         SELECT person.name, person.email FROM users AS person
@@ -164,12 +172,9 @@ _FOLLOWERS = """
 async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> Page[Follower]:
     """Latest first; the people within reach."""
     where, of_people, params = await _of_people(tx, query, reach)
-    places = "learning_path_assignments"
-    if query.show == "problems" and _THESE not in where:
-        places = _WITH_PROBLEMS
-    elif query.show:
-        where.append(_SHOWN[query.show])
-    inner = " AND ".join([_FOLLOWERS.format(places=places, people=of_people), *where])
+    places, shown, of_places = await _places(tx, path_id, query.show, of_few=_THESE in where)
+    followers = _FOLLOWERS.format(places=places, people=of_people, overdue=_ASKED_OVERDUE)
+    inner = " AND ".join([followers, shown, *where])
     select = f"""
         SELECT id, name, email, assigned_at, due_at, completed_at, overdue, ({_COMPLETED}) AS completed,
                ({_PROBLEMS.format(what="count(*)")}) AS problems
@@ -183,7 +188,23 @@ async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> 
         order=Order("assigned_at", "DESC"),
         path_id=path_id,
         **params,
+        **of_places,
     )
+
+
+async def _places(
+    tx: Tx, path_id: UUID, show: Where | None, *, of_few: bool
+) -> tuple[str, str, Mapping[str, Any]]:
+    """Where those that are shown are read from, what is asked of each, and the parameters. `of_few` says that
+    they are looked up by their ids in any case."""
+    if show == "problems" and not of_few:
+        return _WITH_PROBLEMS, "true", {}
+    if show == "overdue" and not of_few:
+        rows = await tx.rows(_FIRST_OVERDUE, path_id=path_id, most=_FEW + 1)
+        if len(rows) > _FEW:
+            return "learning_path_assignments", _ASKED_OVERDUE, {}
+        return _OF_FEW.format(ids=":overdue"), "true", {"overdue": [row["user_id"] for row in rows]}
+    return "learning_path_assignments", _SHOWN[show] if show else "true", {}
 
 
 async def _of_people(tx: Tx, query: FollowQuery, reach: Reach) -> tuple[list[str], str, Mapping[str, Any]]:
