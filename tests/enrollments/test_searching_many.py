@@ -140,6 +140,8 @@ async def test_learners_are_found_whether_they_are_many_or_few(company: Company)
             (PeopleQuery(q="maria 17"), numbered, 0),
             (PeopleQuery(q="prado zo"), 1, 1),
             (PeopleQuery(q="z"), 1, 1),
+            (PeopleQuery(q="z", sort="email"), 1, 1),
+            (PeopleQuery(q="m", sort="-created"), company.many, 0),
             (PeopleQuery(q="z", status="INACTIVE"), 0, 0),
         ):
             found = await people.search_and_count(tx, query, company.instrutor)
@@ -152,12 +154,13 @@ async def test_learners_are_found_whether_they_are_many_or_few(company: Company)
         assert [each.name for each in page.data] == ["Zoé Prado"]
 
 
-async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company: Company) -> None:
+@pytest.mark.parametrize("typed", ["maria", "m"])
+async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company: Company, typed: str) -> None:
     for sort in ("name", "-name", "email"):
         rows: list[Any] = []
         cursor = None
         while True:
-            asked = PeopleQuery(q="maria", status="ACTIVE", sort=sort, limit=100, cursor=cursor)  # type: ignore[arg-type]
+            asked = PeopleQuery(q=typed, status="ACTIVE", sort=sort, limit=100, cursor=cursor)  # type: ignore[arg-type]
             async with company.world.tx() as tx:
                 page = await people.search(tx, asked, company.gestor)
             rows += page.data
@@ -190,6 +193,9 @@ async def test_people_of_a_group_are_each_found_once(
             (company.gestor, {"q": "z"}, 0),
             (company.instrutor, {}, many + 1),
             *((reach, {"q": "maria", "sort": "-created"}, many) for reach in (EVERYONE, company.gestor)),
+            *((reach, {"q": "m", "sort": "-email"}, many) for reach in (EVERYONE, company.gestor)),
+            (company.gestor, {"q": "z", "sort": "created"}, 0),
+            (EVERYONE, {"q": "z", "sort": "created"}, 1),
             *((reach, {"q": "maria 17", "sort": "email"}, numbered) for reach in (EVERYONE, company.gestor)),
         ):
             query = PeopleQuery(group=group.id, **asked)

@@ -16,7 +16,7 @@ from trilha.users import finding
 from trilha.users.filters import MEMBERS, Filters, filters_of
 from trilha.users.reach import TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User
-from trilha.users.sources import FEW_PEOPLE, USERS, are_words, source_of, typed_terms, words_of_each
+from trilha.users.sources import BEGINS, FEW_PEOPLE, USERS, are_words, source_of, typed_terms, words_of_each
 from trilha.users.terms import ranges_of
 
 MOST_COUNTED = 100
@@ -40,6 +40,7 @@ _OTHERS = ", ".join(
     for name in Person.__struct_fields__
     if name not in _KEYS
 )
+_BEGIN = f"SELECT person.id FROM users AS person WHERE tenant_id = :tenant AND {BEGINS}"  # noqa: S608
 _SHOWN = finding.Shown(Person, f"person.id, person.name_key, {_OTHERS}")
 
 
@@ -193,9 +194,14 @@ async def _few(tx: Tx, query: PeopleQuery, filters: Filters) -> _Few | None:
     """Among whom alone is looked for what was typed, where they are few: who has a rare one of the words, who
     passes the filters, or who does and has them all."""
     terms = typed_terms(query)
-    if not are_words(terms):
-        return await _at_most(tx, filters.of_units.ids, filters.params) if terms and filters.units else None
     is_by_name = query.sort in ("name", "-name")
+    if not terms:
+        return None
+    if not are_words(terms):
+        begin = None if is_by_name else await _at_most(tx, _BEGIN, ranges_of(terms[:1]))
+        if begin is None and filters.units:
+            return await _at_most(tx, filters.of_units.ids, filters.params)
+        return begin
     if is_by_name and len(terms) == 1 and not filters.conditions:
         return None
     # Of who is in a large group and in some units, it is the units that may have few.

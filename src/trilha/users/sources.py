@@ -38,6 +38,9 @@ _FIRST_WORD = """NOT EXISTS (
     SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < {0}.word
       AND x.user_id = person.id OFFSET 0)"""
 
+# Whose name begins with one letter. In COALESCE it is asked of each person, not looked for by the name.
+BEGINS = "person.name_key >= :term_0 AND person.name_key < :end_0"
+
 # Each part has an index of its own, which an OR would not use.
 _WITH_NUMBER = Source(
     """
@@ -73,7 +76,8 @@ def _words(
 ) -> tuple[Source, list[str], dict[str, Any]]:
     """As `source_of`, of these words."""
     if not are_words(terms):
-        return USERS, ["person.name_key >= :term_0 AND person.name_key < :end_0"], ranges_of(terms[:1])
+        begins = BEGINS if order is None or order.column == "name_key" else f"COALESCE({BEGINS}, false)"
+        return USERS, [begins], ranges_of(terms[:1])
     params = ranges_of(terms)
     if order is None:
         # Who passes nothing else is found by words alone, and not read.
