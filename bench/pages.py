@@ -31,7 +31,7 @@ MOST_MS, MOST_OF_ONE_MS = 50.0, 100.0
 # more, is asked for more often, for a p95 of its own.
 FEW, SAMPLES = 4, 20
 FAR = 20
-SLOWEST = 15
+SLOWEST, SLOWEST_PAGES = 15, 5
 PATIENCE = 10  # seconds
 MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
 _NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
@@ -94,8 +94,10 @@ def _show_missed(timed: Sequence[Timed]) -> int:
     missed = [each for each in timed if each.is_missed]
     for each in sorted(missed, key=lambda each: each.p95_ms):
         print(f"{each.p95_ms:8.1f} ms  {each.status}  {each.visit.viewer.name}  {each.visit.address}")
-    slow = {path: p95 for path, p95 in _by_page(timed).items() if p95 > MOST_MS}
-    for path, p95 in slow.items():
+    by_page = sorted(_by_page(timed).items(), key=lambda each: -each[1])
+    slow = [path for path, p95 in by_page if p95 > MOST_MS]
+    print("The slowest pages:")
+    for path, p95 in by_page[: max(len(slow), SLOWEST_PAGES)]:
         print(f"{p95:8.1f} ms  {path}")
     over = sum(each.p95_ms > MOST_MS for each in timed)
     print(f"Over {MOST_MS:g} ms: {over:,} addresses, {len(slow):,} pages", end="; ")

@@ -107,8 +107,9 @@ _LISTED = f"""
         WHERE person.tenant_id = :tenant AND person.id = c.user_id AND {{people}} OFFSET 0) AS person
     WHERE c.tenant_id = :tenant
 """  # noqa: S608
-# Of one person, who may not be within reach: nothing would end a walk through the order of all.
-_THEIRS = "(SELECT * FROM certificates WHERE tenant_id = :tenant AND user_id = :user OFFSET 0)"
+# Of few people, who may have none within reach: nothing would end a walk through the order of all.
+_THEIRS = "(SELECT * FROM certificates WHERE tenant_id = :tenant AND user_id = {} OFFSET 0)"
+_WHOSE = (":user", "ANY(:people)", "ANY(:few)")
 # Of each course somebody teaches, as many as a page shows.
 _OF_EACH_COURSE = """
     SELECT listed.* FROM (
@@ -195,9 +196,13 @@ async def _page_of(tx: Tx, kind: type[T], query: CertificateSearch, reach: Reach
     # Almost the same order, and those of some days are found by it.
     usual = Order("issued_at" if dated else "created_at", "DESC" if query.sort.startswith("-") else "ASC")
     order = _ORDERS.get(query.status or "", usual)
-    listed = _listed(of_people, "certificates" if query.user is None else _THEIRS)
+    whose = next((each for each in _WHOSE if f"c.user_id = {each}" in where), None)
+    listed = _listed(of_people, _THEIRS.format(whose) if whose else "certificates")
     inner = " AND ".join([listed, *where, *dated, *states])
-    if reach.role == "instrutor":
+    if reach.role == "instrutor" and whose:
+        inner += f" AND c.course_id = {TAUGHT}"
+        params["reach_user"] = reach.user_id
+    elif reach.role == "instrutor":
         inner = _OF_EACH_COURSE.format(listed=inner, page=_end(query, order))
         params["reach_user"] = reach.user_id
     return await fetch_page(
