@@ -85,13 +85,20 @@ async def found(company: Company, reach: Reach, **asked: Any) -> list[Any]:
             return rows
 
 
-async def test_enrollments_of_many_people_are_each_found_once(company: Company) -> None:
+@pytest.mark.parametrize("first", [0, 150, 100_000])
+async def test_enrollments_of_many_people_are_each_found_once(
+    company: Company, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    monkeypatch.setattr(search, "_FIRST", first)
     many = company.many
     for reach in (EVERYONE, company.gestor, company.instrutor):
         rows = await found(company, reach, q="maria")
         assert len(rows) == len({each.id for each in rows}) == many
         keys = [(each.created_at, each.id) for each in rows]
         assert keys == sorted(keys, reverse=True)
+        assert len(await found(company, reach, q="m", sort="created")) == many
+        assert len(await found(company, reach, q="maria", sort="-updated", status="open")) == many
+        assert len(await found(company, reach, q="529.982.247-25")) == 0
     assert len(await found(company, company.gestor)) == many
     assert len(await found(company, company.instrutor)) == many + 1
     assert len(await found(company, EVERYONE, sort="updated", status="not_started")) == many + 2

@@ -28,6 +28,9 @@ _FLAGGED = """
 _OPEN = f"place.status IN ('NOT_STARTED', 'IN_PROGRESS') AND NOT COALESCE({DUE.format('place.')}, false)"
 # So many people or fewer are looked up by their ids; of more, most enrollments are, and the order is walked.
 _FEW = 500
+# So many are looked at before anybody is looked for: of a common word, or a large group, these have a page.
+_FIRST = 3000
+_OF_FIRST = "(SELECT * FROM enrollments AS place WHERE place.tenant_id = :tenant {first} OFFSET 0)"
 # Enrollments are walked in their order, and people and courses looked up for one after the other until a page
 # is full: planned as a join, one of many people may read all of theirs first.
 _LISTED = f"""
@@ -83,6 +86,10 @@ _RECORDED_FOR = """
 """
 
 
+# What is demanded of an enrollment, what of its person, and the parameters.
+Asked = tuple[list[str], str, dict[str, Any]]
+
+
 class Enroller(Struct, frozen=True):
     """Who made an enrollment; the name is empty where there is none."""
 
@@ -92,7 +99,27 @@ class Enroller(Struct, frozen=True):
 
 async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEnrollment]:
     """One page of the enrollments of people within reach; an instrutor's are those of their courses."""
-    where, of_people, params = await _of_people(tx, query, reach)
+    if _may_be_among_first(query, reach) and await people.are_many(tx, _about(query), reach):
+        page = await _list(tx, query, reach, _of_many(tx, query, reach), _FIRST)
+        if page.has_more:
+            return page
+    return await _list(tx, query, reach, await _of_people(tx, query, reach))
+
+
+def _may_be_among_first(query: EnrollmentSearch, reach: Reach) -> bool:
+    """Whether people are asked for who may be many, in an order that is walked."""
+    if reach.role == "instrutor" or query.user or query.course or not (query.q or query.unit or query.group):
+        return False
+    # Of who has two words, few of the first are in one state.
+    has_two = len((query.q or "").split()) > 1
+    return not (query.status and has_two) and query.status not in ("to_review", "expired", *_ORDERS)
+
+
+async def _list(
+    tx: Tx, query: EnrollmentSearch, reach: Reach, asked: Asked, most: int | None = None
+) -> Page[ListedEnrollment]:
+    """One page of these people's; with `most` no more are looked at."""
+    where, of_people, params = asked
     for name, column in (("user", "user_id"), ("course", "course_id")):
         if (value := getattr(query, name)) is not None:
             where.append(f"place.{column} = :{name}")
@@ -105,8 +132,14 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
     of_teacher, by_change = reach.role == "instrutor", order.column == "updated_at"
     of_each_course = of_teacher and not (by_change and await _teaches_many(tx, reach))
     places = "enrollments" if query.user is None else _THEIRS
+    if most is not None:
+        places = _OF_FIRST.format(first=_page(query, order, most))
     if of_each_course and by_change and query.user is None:
-        first = f"AND {' AND '.join(['true', *where])} {_page(query, order)}" if of_people == "true" else ""
+        first = (
+            f"AND {' AND '.join(['true', *where])} {_page(query, order, query.limit + 1)}"
+            if of_people == "true"
+            else ""
+        )
         places = _OF_FEW.format(first=first)
     if of_teacher:
         params["reach_user"] = reach.user_id
@@ -116,7 +149,7 @@ async def search(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Page[ListedEn
             where.append(_TAUGHT_BY_THEM if query.course else f"(place.course_id = {TAUGHT}) IS TRUE")
     inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
     if of_each_course:
-        inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order))
+        inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order, query.limit + 1))
     return await fetch_page(
         tx,
         ListedEnrollment,
@@ -162,14 +195,14 @@ def _in_state(tx: Tx, status: SearchedStatus | None) -> tuple[list[str], dict[st
     return stored, {"status": status.upper()}
 
 
-def _page(query: EnrollmentSearch, order: Order) -> str:
-    """The end of a statement, for as many as the page of `fetch_page` needs of it."""
+def _page(query: EnrollmentSearch, order: Order, most: int) -> str:
+    """The end of a statement, for so many from the place at which the page of `fetch_page` begins."""
     beyond = ""
     if query.cursor is not None:
         sign = "<" if order.direction == "DESC" else ">"
         beyond = f"AND (place.{order.column}, place.id) {sign} (:after_at, :after_id)"
     by = f"place.{order.column} {order.direction}, place.id {order.direction}"
-    return f"{beyond} ORDER BY {by} LIMIT {query.limit + 1}"
+    return f"{beyond} ORDER BY {by} LIMIT {most}"
 
 
 async def get(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
@@ -202,20 +235,34 @@ def _of_reach(reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
     return [], *reach.condition("person")
 
 
-async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> tuple[list[str], str, dict[str, Any]]:
-    """What the query and the reach demand of the enrollment, what of the person, and the parameters."""
-    # What an instrutor reaches is decided by the courses.
-    within = EVERYONE if reach.role == "instrutor" else reach
+async def _of_people(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Asked:
+    """Of whom the enrollments are: of few people by their ids."""
+    within = _within(reach)
     if within.is_everyone and not (query.q or query.unit or query.group):
         return [], "true", {}
-    about = PeopleQuery(q=query.q, unit=query.unit, group=query.group)
-    where, named = people.words_of(about, "place.user_id")
-    is_short = query.status == "to_review" and (where or not query.q)  # a list to look through
-    if not is_short:
+    about = _about(query)
+    is_short = query.status == "to_review" and (people.words_of(about, "id")[0] or not query.q)
+    if not is_short:  # else a list to look through
         ids = await people.find_ids(tx, about, within, _FEW + 1)
         if len(ids) <= _FEW:
             return ["place.user_id = ANY(:people)"], "true", {"people": ids}
+    return _of_many(tx, query, reach)
+
+
+def _of_many(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Asked:
+    """As `_of_people`, each person asked."""
+    about = _about(query)
+    where, named = people.words_of(about, "place.user_id")
     if where:  # asked of the enrollment: people without these words are not read at all
         about = PeopleQuery(unit=query.unit, group=query.group)
-    conditions, params = people.condition(tx, about, within)
+    conditions, params = people.condition(tx, about, _within(reach))
     return where, " AND ".join(["true", *conditions]), params | named
+
+
+def _about(query: EnrollmentSearch) -> PeopleQuery:
+    return PeopleQuery(q=query.q, unit=query.unit, group=query.group)
+
+
+def _within(reach: Reach) -> Reach:
+    """What an instrutor reaches is decided by the courses."""
+    return EVERYONE if reach.role == "instrutor" else reach

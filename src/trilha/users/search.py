@@ -137,6 +137,20 @@ async def find_few_ids(tx: Tx, query: PeopleQuery, reach: Reach, most: int) -> l
     return ids
 
 
+async def are_many(tx: Tx, query: PeopleQuery, reach: Reach) -> bool:
+    """Whether many people have each of the words, many are in the group, and many in the units within reach;
+    but few may have all of it."""
+    filters = await _filters(tx, query, reach)
+    if filters.units and await _at_most(tx, filters.of_units.ids, filters.params) is not None:
+        return False
+    terms = typed_terms(query)
+    if query.q and not are_words(terms):
+        return bool(terms) and await _at_most(tx, _BEGIN, ranges_of(terms[:1])) is None
+    if terms and await finding.find_few(tx, terms, finding.Passing([], ""), {}) is not None:
+        return False
+    return query.group is None or filters.in_group
+
+
 async def find_ids_after(
     tx: Tx, query: PeopleQuery, reach: Reach, last: UUID | None, most: int
 ) -> list[UUID]:
