@@ -199,12 +199,10 @@ async def _page_of(tx: Tx, kind: type[T], query: CertificateSearch, reach: Reach
     whose = next((each for each in _WHOSE if f"c.user_id = {each}" in where), None)
     listed = _listed(of_people, _THEIRS.format(whose) if whose else "certificates")
     inner = " AND ".join([listed, *where, *dated, *states])
-    if reach.role == "instrutor" and whose:
-        inner += f" AND c.course_id = {TAUGHT}"
+    if reach.role == "instrutor":
         params["reach_user"] = reach.user_id
-    elif reach.role == "instrutor":
-        inner = _OF_EACH_COURSE.format(listed=inner, page=_end(query, order))
-        params["reach_user"] = reach.user_id
+        of_each = _OF_EACH_COURSE.format(listed=inner, page=_end(query, order))
+        inner = f"{inner} AND c.course_id = {TAUGHT}" if whose else of_each
     return await fetch_page(
         tx,
         kind,

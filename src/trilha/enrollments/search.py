@@ -134,12 +134,9 @@ async def _list(
     places = "enrollments" if query.user is None else _THEIRS
     if most is not None:
         places = _OF_FIRST.format(first=_page(query, order, most))
+    page = _page(query, order, query.limit + 1)
     if of_each_course and by_change and query.user is None:
-        first = (
-            f"AND {' AND '.join(['true', *where])} {_page(query, order, query.limit + 1)}"
-            if of_people == "true"
-            else ""
-        )
+        first = f"AND {' AND '.join(['true', *where])} {page}" if of_people == "true" else ""
         places = _OF_FEW.format(first=first)
     if of_teacher:
         params["reach_user"] = reach.user_id
@@ -149,7 +146,7 @@ async def _list(
             where.append(_TAUGHT_BY_THEM if query.course else f"(place.course_id = {TAUGHT}) IS TRUE")
     inner = " AND ".join([_LISTED.format(people=of_people, places=places), *where])
     if of_each_course:
-        inner = _OF_EACH_COURSE.format(listed=inner, page=_page(query, order, query.limit + 1))
+        inner = _OF_EACH_COURSE.format(listed=inner, page=page)
     return await fetch_page(
         tx,
         ListedEnrollment,

@@ -143,12 +143,14 @@ async def are_many(tx: Tx, query: PeopleQuery, reach: Reach) -> bool:
     filters = await _filters(tx, query, reach)
     if filters.units and await _at_most(tx, filters.of_units.ids, filters.params) is not None:
         return False
-    terms = typed_terms(query)
-    if query.q and not are_words(terms):
-        return bool(terms) and await _at_most(tx, _BEGIN, ranges_of(terms[:1])) is None
-    if terms and await finding.find_few(tx, terms, finding.Passing([], ""), {}) is not None:
+    if query.group and not filters.in_group:
         return False
-    return query.group is None or filters.in_group
+    terms = typed_terms(query)
+    if are_words(terms):
+        return await finding.find_few(tx, terms, finding.Passing([], ""), {}) is None
+    if terms:
+        return await _at_most(tx, _BEGIN, ranges_of(terms[:1])) is None
+    return not query.q  # else a CPF
 
 
 async def find_ids_after(

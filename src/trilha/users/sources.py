@@ -38,7 +38,7 @@ _FIRST_WORD = """NOT EXISTS (
     SELECT FROM user_words AS x WHERE x.tenant_id = :tenant AND x.word >= :term_0 AND x.word < {0}.word
       AND x.user_id = person.id OFFSET 0)"""
 
-# Whose name begins with one letter. In COALESCE it is asked of each person, not looked for by the name.
+# Whose name begins with one letter.
 BEGINS = "person.name_key >= :term_0 AND person.name_key < :end_0"
 
 # Each part has an index of its own, which an OR would not use.
@@ -76,6 +76,7 @@ def _words(
 ) -> tuple[Source, list[str], dict[str, Any]]:
     """As `source_of`, of these words."""
     if not are_words(terms):
+        # In COALESCE it is asked of one person after the other, and not looked for by the name.
         begins = BEGINS if order is None or order.column == "name_key" else f"COALESCE({BEGINS}, false)"
         return USERS, [begins], ranges_of(terms[:1])
     params = ranges_of(terms)
