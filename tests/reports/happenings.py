@@ -8,7 +8,7 @@ from functools import partial
 from uuid import UUID
 
 from trilha.certificates import actions as certificates
-from trilha.core.database import Tx
+from trilha.core.database import CLASHED, Tx
 from trilha.core.errors import ApiError
 from trilha.core.types import Timestamp
 from trilha.enrollments import actions
@@ -34,7 +34,8 @@ class Client:
         self._places: list[UUID] = []
 
     async def do(self, expires_in: timedelta) -> None:
-        """One operation, in a transaction of its own; it may not be possible, and then does nothing.
+        """One operation, in a transaction of its own; it may not be possible, or in the way of another, and
+        then does nothing.
 
         Some enrollments expire after `expires_in`.
         """
@@ -43,7 +44,7 @@ class Client:
                 await self._one(tx, expires_in)
                 if self._chance.random() < 0.05:
                     raise Stranded
-        except (Stranded, ApiError):
+        except (Stranded, ApiError, *CLASHED):
             return
 
     async def _one(self, tx: Tx, expires_in: timedelta) -> None:
