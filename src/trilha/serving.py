@@ -1,28 +1,35 @@
-"""The server: granian's processes, each with an application of its own."""
+"""The server: processes that share a listening socket, each with an application of its own."""
 
 import gc
 import multiprocessing
 import os
 import resource
 import signal
+import socket
+import ssl
 import threading
+import time
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from granian.constants import HTTPModes, Interfaces, Loops, SSLProtocols
-from granian.http import HTTP1Settings
-from granian.server import Server
+from uvicorn import Config, Server
 
 from trilha import settings
 from trilha.core import logs
 from trilha.core.web.connections import Bounds, Connections
+from trilha.core.web.http1 import Http1
 from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
 # Beside its connections a process opens those to the database, files that it sends, and libraries.
 _OTHER_FILES = 512
 _BACKLOG = 4096
-# Of a request's head, and of what a connection's client has not read yet.
-_BUFFER_BYTES = 64 * 1024
+# How long requests in flight have when the server ends, and how soon a process that died is replaced.
+_FINISH_SECONDS = 30
+_RESPAWN_SECONDS = 0.5
 # Collections of the middle generation, each after 7,000 more objects, before one of the oldest.
 _OLD_GENERATION = 200
 
@@ -91,30 +98,92 @@ def _raise_file_limit(current: Settings) -> None:
         logs.note("the limit of open files is low", connections=places, open_files=files, wanted=wanted)
 
 
+def config_of(target: Any, **options: Any) -> Config:
+    """How uvicorn serves an application: Trilha's own protocol, and no word in a log but Trilha's."""
+    return Config(
+        target,
+        loop="trilha.core.web.http1:Loop",
+        http=Http1,
+        ws="none",
+        interface="asgi3",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        **options,
+    )
+
+
 def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
     """Until SIGTERM or SIGINT. Requests in flight are finished."""
     _raise_file_limit(current)
-    Server(
+    with _bind(current.host, current.port) as listener:
+        _Processes(listener, current, target).run()
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    (family, kind, protocol, _, address), *_ = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(address)
+    return listener
+
+
+class _Processes:
+    """As many as there should be: one that dies is replaced."""
+
+    def __init__(self, listener: socket.socket, current: Settings, target: str) -> None:
+        self._arguments = listener, current, target
+        self._running = [self._start() for _ in range(current.workers)]
+
+    def _start(self) -> SpawnProcess:
+        process = multiprocessing.get_context("spawn").Process(target=_serve_one, args=self._arguments)
+        process.start()
+        return process
+
+    def run(self) -> None:
+        """Until this process is told to end."""
+        told, tell = socket.socketpair()
+        tell.setblocking(False)
+        signal.set_wakeup_fd(tell.fileno())
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda *_: None)
+        while told not in wait([told, *[each.sentinel for each in self._running]]):
+            time.sleep(_RESPAWN_SECONDS)
+            self._running = [each if each.is_alive() else self._start() for each in self._running]
+        self._end()
+
+    def _end(self) -> None:
+        for each in self._running:
+            each.terminate()
+        until = time.monotonic() + _FINISH_SECONDS
+        for each in self._running:
+            each.join(max(0, until - time.monotonic()))
+            each.kill()
+
+
+def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:
+    """One process."""
+    config = config_of(
         target,
         factory=True,
-        address=current.host,
-        port=current.port,
-        workers=current.workers,
-        interface=Interfaces.ASGI,
-        http=HTTPModes.http1,
-        # Counted from the end of the request before, so that it also ends what is kept for another.
-        http1_settings=HTTP1Settings(
-            header_read_timeout=current.head_timeout * 1000, max_buffer_size=_BUFFER_BYTES
-        ),
         backlog=_BACKLOG,
-        backpressure=_places(current),
-        websockets=False,
-        loop=Loops.uvloop,
-        log_enabled=False,
-        respawn_failed_workers=True,
-        respawn_interval=0.5,
-        workers_kill_timeout=30,
-        ssl_cert=current.tls_cert,
-        ssl_key=current.tls_key,
-        ssl_protocol_min=SSLProtocols.tls12,
-    ).serve()
+        limit_concurrency=_places(current),
+        timeout_keep_alive=current.head_timeout,
+        timeout_graceful_shutdown=_FINISH_SECONDS - 1,
+        ssl_context_factory=partial(_tls, current) if current.tls_cert else None,
+    )
+    # Whoever presses Ctrl-C tells all processes at once.
+    with suppress(KeyboardInterrupt):
+        Server(config).run([listener])
+
+
+def _tls(current: Settings, *_: object) -> ssl.SSLContext:
+    assert current.tls_cert is not None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(current.tls_cert, current.tls_key)
+    return context

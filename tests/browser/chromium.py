@@ -83,7 +83,7 @@ async def new_context(launched: Browser, size: str, theme: str = "light", **opti
 def gallery() -> Iterator[str]:
     """Its address."""
     port = free_port()
-    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}", "QUIET": "1"}
+    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
     command = [sys.executable, "-m", "browser.gallery", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
     try:

@@ -5,23 +5,21 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from granian.constants import Interfaces
-from granian.server.embed import Server
+from uvicorn import Server
 
 from running import free_port
+from trilha.serving import config_of
 
 
 @contextlib.asynccontextmanager
 async def serving(app: Any, port: int | None = None) -> AsyncIterator[str]:
     """Its address. Whoever made the application opens and closes its database."""
     port = port or free_port()
-    server = Server(
-        app, address="127.0.0.1", port=port, interface=Interfaces.ASGINL, websockets=False, log_enabled=False
-    )
+    server = Server(config_of(app, port=port, lifespan="off"))
     task = asyncio.ensure_future(server.serve())
     await _answering(port)
     yield f"http://127.0.0.1:{port}"
-    server.stop()
+    server.should_exit = True
     await task
 
 

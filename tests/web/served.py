@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from granian.constants import Interfaces, Loops
-from granian.server import Server
+from uvicorn import Server
 
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
@@ -19,6 +18,7 @@ from trilha.core.web.callers import PUBLIC
 from trilha.core.web.gateway import Gateway
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
+from trilha.serving import config_of
 from web.library import SURFACE, Shelf
 
 routes = Routes("Memory", "What this process has held at most.")
@@ -45,13 +45,4 @@ def make_app() -> Any:
 if __name__ == "__main__":
     port, folder, url = sys.argv[1:]
     os.environ |= {"LIBRARY_FOLDER": folder, "LIBRARY_DATABASE": url}
-    Server(
-        "web.served:make_app",
-        factory=True,
-        address="127.0.0.1",
-        port=int(port),
-        interface=Interfaces.ASGI,
-        loop=Loops.uvloop,
-        websockets=False,
-        log_enabled=False,
-    ).serve()
+    Server(config_of("web.served:make_app", factory=True, port=int(port))).run()

@@ -1,14 +1,12 @@
 """The gallery as a surface, and a server of it that needs no database."""
 
-import os
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from granian.constants import Interfaces, Loops
-from granian.server import Server
 from msgspec import Struct, structs
+from uvicorn import Server
 
 from trilha import pages
 from trilha.core.clock import system_clock
@@ -33,6 +31,7 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
 from trilha.pages import Form, MenuItem, Page, brand, rendering
+from trilha.serving import config_of
 
 rendering.EXTRA["gallery"] = Path(__file__).parent
 NOW = datetime(2026, 11, 21, 17, 32, tzinfo=UTC)
@@ -248,13 +247,4 @@ def make_app() -> Any:
 
 
 def main() -> None:
-    Server(
-        "browser.gallery.server:make_app",
-        factory=True,
-        address="127.0.0.1",
-        port=int(sys.argv[1]),
-        interface=Interfaces.ASGI,
-        loop=Loops.uvloop,
-        websockets=False,
-        log_enabled="QUIET" not in os.environ,
-    ).serve()
+    Server(config_of("browser.gallery.server:make_app", factory=True, port=int(sys.argv[1]))).run()
