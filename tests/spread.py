@@ -19,12 +19,12 @@ def connections_by_process(server: Running) -> Counter[int]:
     """How many established connections each serving process has; 0 for one without any."""
     counted: Counter[int] = Counter()
     for process in server.children("serve")[1:]:
-        found = [
-            each
-            for each in process.net_connections("tcp4")
-            if each.status == psutil.CONN_ESTABLISHED and each.laddr.port == server.port
-        ]
-        counted[process.pid] = len(found)
+        states = Counter(
+            each.status for each in process.net_connections("tcp4") if each.laddr.port == server.port
+        )
+        # Python's own helper of processes is none that serves.
+        if states[psutil.CONN_LISTEN]:
+            counted[process.pid] = states[psutil.CONN_ESTABLISHED]
     return counted
 
 
