@@ -12,10 +12,10 @@ from trilha.serving import config_of
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, port: int | None = None) -> AsyncIterator[str]:
+async def serving(app: Any, port: int | None = None, **options: Any) -> AsyncIterator[str]:
     """Its address. Whoever made the application opens and closes its database."""
     port = port or free_port()
-    server = Server(config_of(app, port=port, lifespan="off"))
+    server = Server(config_of(app, port=port, lifespan="off", **options))
     task = asyncio.ensure_future(server.serve())
     await _answering(port)
     yield f"http://127.0.0.1:{port}"

@@ -18,19 +18,17 @@ _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 class _Ranged(Answer):
     """What has a size and an ETag, and can be read from anywhere in it."""
 
-    __slots__ = ("_etag", "_modified", "_path", "_size")
+    __slots__ = ("_etag", "_modified", "_size")
 
     def __init__(
         self,
-        path: Path | None,
         size: int,
         media_type: str,
         etag: str,
         modified: str | None,
         headers: Mapping[str, str],
     ) -> None:
-        """`path` is where the file is, when it is on this machine. `modified` is an HTTP date."""
-        self._path = path
+        """`modified` is an HTTP date."""
         self._size = size
         self._etag = f'"{etag}"'
         self._modified = modified
@@ -49,19 +47,18 @@ class _Ranged(Answer):
             await Answer(416, b"", unsatisfiable).send(send, request, more)
             return
         start, stop = span
-        headers = [*self.headers, (b"content-length", b"%d" % (stop - start)), *more]
-        status = 200
+        headers, status = self.headers, 200
         if stop - start < self._size:
             status = 206
-            headers.append((b"content-range", b"bytes %d-%d/%d" % (start, stop - 1, self._size)))
-        elif self._path and request.method != "HEAD" and "http.response.pathsend" in request.extensions:
-            # The server sends it itself, without a copy through this process.
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.pathsend", "path": str(self._path)})
+            headers = [*headers, (b"content-range", b"bytes %d-%d/%d" % (start, stop - 1, self._size))]
+        if stop - start <= _PIECE and request.method != "HEAD":
+            body = b"".join([piece async for piece in self._read(start, stop)])
+            await Answer(status, body, headers).send(send, request, more)
             return
         stream: Stream[bytes] = Stream(self._read(start, stop), "", status=status)
         stream.headers = []
-        await stream.send(send, request, headers)
+        length = (b"content-length", b"%d" % (stop - start))
+        await stream.send(send, request, [*headers, length, *more])
 
     def _is_known(self, request: Request) -> bool:
         known = request.header(b"if-none-match")
@@ -105,7 +102,7 @@ class File(_Ranged):
     `download` is the name a browser saves it under; without one it is shown in place.
     """
 
-    __slots__ = ()
+    __slots__ = ("_path",)
 
     def __init__(
         self,
@@ -116,12 +113,12 @@ class File(_Ranged):
         etag: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
+        self._path = path
         stat = path.stat()
         shown = dict(headers or {})
         if download is not None:
             shown["content-disposition"] = f"attachment; filename*=UTF-8''{quote(download, safe='')}"
         super().__init__(
-            path,
             stat.st_size,
             media_type,
             etag or f"{stat.st_mtime_ns:x}-{stat.st_size:x}",
@@ -130,7 +127,6 @@ class File(_Ranged):
         )
 
     async def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
-        assert self._path is not None
         with await asyncio.to_thread(self._path.open, "rb") as file:
             file.seek(start)
             while start < stop:
@@ -158,7 +154,7 @@ class StoredFile(_Ranged):
     ) -> None:
         self._files = files
         self._key = key
-        super().__init__(files.local_path(key), size, media_type, etag, None, headers or {})
+        super().__init__(size, media_type, etag, None, headers or {})
 
     def _read(self, start: int, stop: int) -> AsyncIterator[bytes]:
         return self._files.read(self._key, start, stop)

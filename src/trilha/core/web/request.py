@@ -29,7 +29,6 @@ class Request:
         "address",
         "answer_headers",
         "deadlines",
-        "extensions",
         "full_path",
         "headers",
         "id",
@@ -62,7 +61,6 @@ class Request:
         # What a client sends as it is, though RFC 3986 has it percent-encoded.
         self.query = query.decode() if query.isascii() else quote(query, safe=_ASCII)
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
-        self.extensions: dict[str, Any] = scope.get("extensions") or {}
         self.receive = receive
         self.secure = False
         self.route: Route | None = None  # None where there is none of this path and method

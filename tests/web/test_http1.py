@@ -1,0 +1,169 @@
+"""What a connection may bring, byte by byte: the protocol, before there is a request."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from browser.serving import serving
+
+SECONDS = 0.4
+GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"
+POST = b"POST /a HTTP/1.1\r\nhost: x\r\n"
+OFFER = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n"
+LARGE = b"x" * 66_000
+
+
+async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Tells a request as it came."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        body, more = body + message["body"], message["more_body"]
+    said = {
+        "method": scope["method"],
+        "path": scope["path"],
+        "query": scope["query_string"].decode(),
+        "body": body.decode(),
+        "headers": [name.decode() for name, _ in scope["headers"]],
+    }
+    answer = msgspec.json.encode(said)
+    headers = [(b"content-length", b"%d" % len(answer))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": answer})
+
+
+@pytest.fixture(scope="module")
+async def address() -> AsyncIterator[tuple[str, int]]:
+    async with serving(echo, timeout_keep_alive=SECONDS, limit_concurrency=20) as url:
+        host, _, port = url.removeprefix("http://").partition(":")
+        yield host, int(port)
+
+
+async def ask(address: tuple[str, int], *sent: bytes, pause: float = 0.05) -> list[bytes]:
+    """Sends these pieces one after the other; each answer that came until the connection ended."""
+    reader, writer = await asyncio.open_connection(*address)
+    for piece in sent:
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(pause)
+    try:
+        answered = await reader.read(-1)
+    except ConnectionResetError:
+        answered = b""
+    writer.close()
+    return re.split(rb"(?=HTTP/1\.1 \d)", answered)[1:]
+
+
+def said(answer: bytes) -> dict[str, Any]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n"), answer
+    told: dict[str, Any] = msgspec.json.decode(body)
+    return told
+
+
+async def test_requests_that_come_together_are_answered_in_their_order(address: tuple[str, int]) -> None:
+    first, second = await ask(address, POST + b"content-length: 2\r\n\r\nhi" + GET)
+    assert (said(first)["body"], said(second)["method"]) == ("hi", "GET")
+
+
+@pytest.mark.parametrize(
+    "body", [b"content-length: 5\r\n\r\nhello", b"transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"]
+)
+@pytest.mark.parametrize("cut", [1, 60, 140, 170, 200, 10_000])
+async def test_another_protocol_that_is_offered_changes_nothing(
+    address: tuple[str, int], body: bytes, cut: int
+) -> None:
+    """As Java's client offers HTTP/2 with each request."""
+    whole = POST + OFFER + body + GET.replace(b"\r\n\r\n", b"\r\n" + OFFER + b"\r\n") + GET
+    first, second, third = await ask(address, *[each for each in (whole[:cut], whole[cut:]) if each])
+    assert (said(first)["method"], said(first)["body"]) == ("POST", "hello")
+    assert (said(second)["method"], said(second)["body"]) == ("GET", "")
+    assert said(third)["headers"] == ["host"]
+
+
+@pytest.mark.parametrize("cut", [7, 9, 20, 10_000])
+async def test_an_address_need_not_be_encoded(address: tuple[str, int], cut: int) -> None:
+    whole = "GET /café?q=ação HTTP/1.1\r\nhost: x\r\n\r\n".encode()
+    (answer,) = await ask(address, *[each for each in (whole[:cut], whole[cut:]) if each])
+    assert (said(answer)["path"], said(answer)["query"]) == ("/café", "q=a%C3%A7%C3%A3o")
+
+
+async def test_what_follows_a_body_is_no_header(address: tuple[str, int]) -> None:
+    chunks = b"transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nx-forwarded-for: 192.0.2.1\r\n\r\n"
+    (answer,) = await ask(address, POST + chunks)
+    assert (said(answer)["body"], said(answer)["headers"]) == ("hi", ["host", "transfer-encoding"])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        POST + b"content-length: 2\r\ncontent-length: 3\r\n\r\nhi!",
+        POST + b"content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+        POST + b"transfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
+        POST + b"transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n\r\n0\r\n\r\n",
+        POST + b"transfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n",
+        POST + b"content-length: +2\r\n\r\nhi",
+        POST + b"a: b\x00c\r\n\r\n",
+        POST + b"a: b\r\n c\r\n\r\n",
+        b"GET /a HTTP/1.1\nhost: x\n\n",
+        b"GET /a HTTP/1.1\r\nhost : x\r\n\r\n",
+        b"CONNECT a:80 HTTP/1.1\r\nhost: x\r\n\r\n",
+        b"BREW /a HTTP/1.1\r\nhost: x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    ],
+)
+async def test_what_can_be_read_in_two_ways_is_refused(address: tuple[str, int], sent: bytes) -> None:
+    (answer,) = await ask(address, sent)
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert answer.endswith(b"This is no HTTP/1.1 request with a method that is known.\n")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        [GET[:-2] + b"a: " + LARGE + b"\r\n\r\n"],
+        [GET[:-2] + b"a: " + LARGE],
+        [b"GET /" + LARGE],
+        [b"GET /" + LARGE[:40_000], LARGE[:40_000]],
+        [GET[:-2] + b"a: b\r\n" * 100 + b"\r\n"],
+    ],
+    ids=["one header", "no end", "the address", "in pieces", "many headers"],
+)
+async def test_a_head_that_is_too_large_is_refused(address: tuple[str, int], sent: list[bytes]) -> None:
+    (answer,) = await ask(address, *sent)
+    assert answer.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n")
+
+
+@pytest.mark.parametrize("before", [b"", GET])
+@pytest.mark.parametrize("sent", [b"", b"GET /a HTT"])
+async def test_a_head_has_its_time(address: tuple[str, int], before: bytes, sent: bytes) -> None:
+    """However slowly it comes, and after another request as well."""
+    started = time.monotonic()
+    drops = [sent[place : place + 1] for place in range(len(sent))]
+    answers = await ask(address, before, *drops, pause=0.02)
+    assert SECONDS * 0.9 < time.monotonic() - started < SECONDS * 4 + 1
+    assert len(answers) == bool(before)
+
+
+async def test_a_body_may_take_longer_than_a_head(address: tuple[str, int]) -> None:
+    pieces = POST + b"content-length: 3\r\n\r\na", b"b", b"c"
+    (answer,) = await ask(address, *pieces, pause=SECONDS * 0.7)
+    assert said(answer)["body"] == "abc"
+
+
+async def test_one_connection_too_many_is_ended(address: tuple[str, int]) -> None:
+    held = [await asyncio.open_connection(*address) for _ in range(20)]
+    try:
+        assert await ask(address, GET) == []
+    finally:
+        for _, writer in held:
+            writer.close()
+    await asyncio.sleep(0.1)
+    assert len(await ask(address, GET)) == 1
