@@ -9,6 +9,7 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import wait
@@ -94,7 +95,6 @@ def _raise_file_limit(current: Settings) -> None:
         files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
     if (places := _places(current)) < current.connections:
-        logs.configure(current.log_format)
         logs.note("the limit of open files is low", connections=places, open_files=files, wanted=wanted)
 
 
@@ -117,6 +117,7 @@ def config_of(target: Any, **options: Any) -> Config:
 
 def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
     """Until SIGTERM or SIGINT. Requests in flight are finished."""
+    logs.configure(current.log_format)
     _raise_file_limit(current)
     with _bind(current.host, current.port) as listener:
         _Processes(listener, current, target).run()
@@ -136,8 +137,9 @@ class _Processes:
     """As many as there should be: one that dies is replaced."""
 
     def __init__(self, listener: socket.socket, current: Settings, target: str) -> None:
+        self._listener = listener
         self._arguments = listener, current, target
-        self._running = [self._start() for _ in range(current.workers)]
+        self._count = current.workers
 
     def _start(self) -> SpawnProcess:
         process = multiprocessing.get_context("spawn").Process(target=_serve_one, args=self._arguments)
@@ -151,16 +153,23 @@ class _Processes:
         signal.set_wakeup_fd(tell.fileno())
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: None)
-        while told not in wait([told, *[each.sentinel for each in self._running]]):
+        running = [self._start() for _ in range(self._count)]
+        while told not in wait([told, *[each.sentinel for each in running]]):
             time.sleep(_RESPAWN_SECONDS)
-            self._running = [each if each.is_alive() else self._start() for each in self._running]
-        self._end()
+            running = [each if each.is_alive() else self._replace(each) for each in running]
+        self._end(running)
 
-    def _end(self) -> None:
-        for each in self._running:
+    def _replace(self, dead: SpawnProcess) -> SpawnProcess:
+        logs.trouble("serving process ended", exit_code=dead.exitcode)
+        return self._start()
+
+    def _end(self, running: Sequence[SpawnProcess]) -> None:
+        for each in running:
             each.terminate()
+        # Whoever connects now is told at once that nobody listens.
+        self._listener.close()
         until = time.monotonic() + _FINISH_SECONDS
-        for each in self._running:
+        for each in running:
             each.join(max(0, until - time.monotonic()))
             each.kill()
 

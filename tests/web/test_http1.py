@@ -20,6 +20,8 @@ LARGE = b"x" * 66_000
 
 async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Tells a request as it came."""
+    if scope["path"] == "/slow":
+        await asyncio.sleep(0.2)
     body, more = b"", True
     while more:
         message = await receive()
@@ -32,6 +34,7 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
         "query": scope["query_string"].decode(),
         "body": body.decode(),
         "headers": [name.decode() for name, _ in scope["headers"]],
+        "values": [value.decode("latin-1") for _, value in scope["headers"]],
     }
     answer = msgspec.json.encode(said)
     headers = [(b"content-length", b"%d" % len(answer))]
@@ -66,6 +69,11 @@ def said(answer: bytes) -> dict[str, Any]:
     assert head.startswith(b"HTTP/1.1 200 OK\r\n"), answer
     told: dict[str, Any] = msgspec.json.decode(body)
     return told
+
+
+SLOW = GET.replace(b"/a", b"/slow")
+BAD = b"BREW /a HTTP/1.1\r\nhost: x\r\n\r\n"
+BAD_BODY = POST + b"transfer-encoding: chunked\r\n\r\nzz\r\n"
 
 
 async def test_requests_that_come_together_are_answered_in_their_order(address: tuple[str, int]) -> None:
@@ -107,6 +115,7 @@ async def test_what_follows_a_body_is_no_header(address: tuple[str, int]) -> Non
         POST + b"content-length: 2\r\ncontent-length: 3\r\n\r\nhi!",
         POST + b"content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
         POST + b"transfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
+        POST + OFFER + b"transfer-encoding: gzip\r\n\r\nabc",
         POST + b"transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n\r\n0\r\n\r\n",
         POST + b"transfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n",
         POST + b"content-length: +2\r\n\r\nhi",
@@ -115,7 +124,7 @@ async def test_what_follows_a_body_is_no_header(address: tuple[str, int]) -> Non
         b"GET /a HTTP/1.1\nhost: x\n\n",
         b"GET /a HTTP/1.1\r\nhost : x\r\n\r\n",
         b"CONNECT a:80 HTTP/1.1\r\nhost: x\r\n\r\n",
-        b"BREW /a HTTP/1.1\r\nhost: x\r\n\r\n",
+        BAD,
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
 )
@@ -123,6 +132,47 @@ async def test_what_can_be_read_in_two_ways_is_refused(address: tuple[str, int],
     (answer,) = await ask(address, sent)
     assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert answer.endswith(b"This is no HTTP/1.1 request with a method that is known.\n")
+
+
+@pytest.mark.parametrize(
+    ("sent", "answered"),
+    [
+        ([SLOW, BAD], 1),
+        ([SLOW + BAD], 1),
+        ([SLOW, BAD_BODY], 1),
+        ([SLOW + GET + BAD_BODY], 2),
+        ([SLOW + GET + BAD], 2),
+        ([SLOW, b"GET /" + LARGE], 1),
+    ],
+)
+async def test_what_came_before_is_answered_first(
+    address: tuple[str, int], sent: list[bytes], answered: int
+) -> None:
+    """And not with what is wrong with a later request."""
+    answers = await ask(address, *sent)
+    assert [said(answer)["method"] for answer in answers] == ["GET"] * answered
+
+
+@pytest.mark.parametrize("each", [GET, GET[:-2] + OFFER + b"\r\n"], ids=["plain", "offering"])
+async def test_so_many_wait_and_no_more(address: tuple[str, int], each: bytes) -> None:
+    answers = await ask(address, SLOW + each * 2000)
+    # Where the rest is still being sent when the connection ends, the kernel may drop the last answers.
+    assert len(answers) <= 101
+
+
+@pytest.mark.parametrize("sent", [b"0\r\nx: ", b"0\r\n", b"2;x="], ids=["value", "name", "extension"])
+async def test_what_is_no_body_has_an_end(address: tuple[str, int], sent: bytes) -> None:
+    """Trailers, and what may stand beside the length of a chunk."""
+    (answer,) = await ask(address, POST + b"transfer-encoding: chunked\r\n\r\n" + sent, LARGE, b"x")
+    assert answer.startswith(b"HTTP/1.1 431 ")
+
+
+async def test_headers_stay_as_they_are_however_they_are_cut(address: tuple[str, int]) -> None:
+    whole = GET + GET[:-2] + "x: é%\r\n\r\n".encode()
+    cuts = range(len(GET) + 1, len(whole))
+    for some in (cuts[:15], cuts[15:]):
+        for answers in await asyncio.gather(*[ask(address, whole[:cut], whole[cut:]) for cut in some]):
+            assert [said(answer)["values"][1:] for answer in answers] == [[], ["Ã©%"]]
 
 
 @pytest.mark.parametrize(
