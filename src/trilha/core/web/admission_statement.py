@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
+from trilha.core.credentials import Credential, CredentialKind, CredentialLookup, PresentedCredential
 from trilha.core.database import of_one
 
 Lookups = Mapping[CredentialKind, CredentialLookup]
@@ -25,6 +25,10 @@ class CountedHit(NamedTuple):
     own: str | None
     number: int
     seconds: int
+
+
+# The parameters of the first hit, of the second.
+_NAMES = [[f"{name}_{place}" for name in (*CountedHit._fields, "hits")] for place in range(_FEW)]
 
 
 class Statements:
@@ -51,9 +55,8 @@ class Statements:
             lists = {name: list(column) for name, column in zip(CountedHit._fields, columns, strict=True)}
             return self._many(kinds), parameters | lists | {"hits": list(counts.values())}
         parameters = {name: value for name, (value,) in parameters.items()}
-        for place, (hit, hits) in enumerate(counts.items()):
-            parameters |= {f"{name}_{place}": value for name, value in zip(hit._fields, hit, strict=True)}
-            parameters[f"hits_{place}"] = hits
+        for names, (hit, hits) in zip(_NAMES, counts.items(), strict=False):
+            parameters.update(zip(names, (*hit, hits), strict=True))
         shapes = tuple(
             [(hit.key is not None, hit.otherwise is not None, hit.own is not None) for hit in counts]
         )
@@ -113,11 +116,18 @@ def _count_one(place: int, has_key: bool, has_otherwise: bool, has_own: bool) ->
 
 
 def _whole(found: str, counted: str) -> str:
+    rows = "SELECT bucket, hits FROM counted"
+    if found != _NOTHING_PRESENTED:
+        nothing = ", ".join(["NULL"] * len(Credential.__struct_fields__))
+        rows = f"""
+            SELECT NULL::text AS bucket, NULL::bigint AS hits, found.* FROM found
+            UNION ALL SELECT bucket, hits, {nothing} FROM counted
+            """  # noqa: S608
     return f"""
         WITH found AS MATERIALIZED ({found}),
         counted AS (
             INSERT INTO limit_windows AS w (bucket, number, hits, ends_at) {counted}
             ON CONFLICT (bucket, number) DO UPDATE SET hits = w.hits + excluded.hits
             RETURNING bucket, hits)
-        SELECT * FROM counted FULL JOIN found ON false
-        """  # noqa: S608
+        {rows}
+        """

@@ -142,6 +142,8 @@ class _Exchange:
         self.refused = places.take(holder, self.peer)
         try:
             await self._answer_or_failure()
+            # The event loop sends what was written once this task rests: before anything is noted of it.
+            await asyncio.sleep(0)
         finally:
             if not self.refused:
                 places.leave(holder, self.peer)
