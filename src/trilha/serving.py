@@ -138,11 +138,12 @@ class _Processes:
 
     def __init__(self, listener: socket.socket, current: Settings, target: str) -> None:
         self._listener = listener
-        self._arguments = listener, current, target
-        self._count = current.workers
+        self._current = current
+        self._target = target
 
     def _start(self) -> SpawnProcess:
-        process = multiprocessing.get_context("spawn").Process(target=_serve_one, args=self._arguments)
+        arguments = self._listener, self._current, self._target
+        process = multiprocessing.get_context("spawn").Process(target=_serve_one, args=arguments)
         process.start()
         return process
 
@@ -153,7 +154,7 @@ class _Processes:
         signal.set_wakeup_fd(tell.fileno())
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: None)
-        running = [self._start() for _ in range(self._count)]
+        running = [self._start() for _ in range(self._current.workers)]
         while told not in wait([told, *[each.sentinel for each in running]]):
             time.sleep(_RESPAWN_SECONDS)
             running = [each if each.is_alive() else self._replace(each) for each in running]

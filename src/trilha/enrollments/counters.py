@@ -20,7 +20,8 @@ from trilha.enrollments.schema import Enrollment
 
 # Which of the 16 rows of counters of each course is written to, in SQL. Connections follow each other in it,
 # so that of two that write at the same time one seldom waits for the other's commit; and a transaction that
-# counts more than once stays with one, so that two cannot deadlock.
+# counts more than once stays with one. Two that share it and count more than once may still deadlock, over
+# several courses: the one that is ended runs again.
 _SLOT = "pg_backend_pid() % 16"
 # The same of completions, whose slot 0 has what is brought together of a month that is over.
 _MONTH_SLOT = f"1 + {_SLOT}"

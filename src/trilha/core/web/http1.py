@@ -9,19 +9,19 @@ address that is not percent-encoded, which clients send all the same.
 import asyncio
 from collections.abc import Sized
 from typing import Any
-from urllib.parse import quote
 
 import httptools
 import uvloop
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from trilha.core.web.request import percent_encoded
+
 _HEAD_BYTES = 64 * 1024
 _HEADERS = 100
 _WAITING = 100
 _TLS_SECONDS = 10
 _TLS_CLOSE_SECONDS = 2
-_ASCII = bytes(range(128))
 _FRAMING = (b"content-length", b"transfer-encoding")
 _REFUSALS = {
     400: (b"Bad Request", b"This is no HTTP/1.1 request with a method that is known.\n"),
@@ -180,13 +180,12 @@ class Http1(HttpToolsProtocol):
 
 
 def _encode_first_line(data: bytes) -> tuple[bytes, bool]:
-    """What of an address is not ASCII is percent-encoded (RFC 3986), whatever the client did; and whether the
-    line goes on."""
+    """The address in it, which the parser takes percent-encoded alone; and whether the line goes on."""
     end = data.find(b"\n")
     line = data if end < 0 else data[:end]
-    if not line.isascii():
-        data = quote(line, safe=_ASCII).encode() + data[len(line) :]
-    return data, end < 0
+    if line.isascii():
+        return data, end < 0
+    return percent_encoded(line).encode() + data[len(line) :], end < 0
 
 
 class Loop(uvloop.Loop):

@@ -58,8 +58,7 @@ class Request:
         self.full_path: str = scope["path"]
         self.path: str = scope["path"]
         query: bytes = scope["query_string"]
-        # What a client sends as it is, though RFC 3986 has it percent-encoded.
-        self.query = query.decode() if query.isascii() else quote(query, safe=_ASCII)
+        self.query = percent_encoded(query)
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.receive = receive
         self.secure = False
@@ -153,6 +152,11 @@ class Request:
                 raise BadRequest("unsupported_media_type")
             self._form = parse_form(body, lists)
         return self._form
+
+
+def percent_encoded(address: bytes) -> str:
+    """What is not ASCII in it, which clients send as it is, as RFC 3986 has it."""
+    return address.decode() if address.isascii() else quote(address, safe=_ASCII)
 
 
 def parse_form(body: bytes, lists: Container[str] = ()) -> dict[str, Any]:
