@@ -11,6 +11,7 @@ import asyncpg
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
+from trilha.core.ids import random_ids
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery, Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
@@ -181,14 +182,13 @@ async def insert_many(tx: Tx, new: Sequence[NewEnrollment]) -> list[CreatedEnrol
         """
         INSERT INTO all_enrollments (tenant_id, id, user_id, course_id, expires_at, created_at, updated_at)
         SELECT :tenant, new.*, :now, :now
-        -- Random ids, in their order: each row's place in the indexes by time is right behind the one before,
+        -- Ids in ascending order: each row's place in the indexes by time is right behind the one before,
         -- which saves a sixth of the statement.
-        FROM unnest(ARRAY(SELECT gen_random_uuid() FROM generate_series(1, cardinality(:users::uuid[]))
-                          ORDER BY 1),
-                    :users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
+        FROM unnest(:ids::uuid[], :users::uuid[], :courses::uuid[], :expiries::timestamptz[]) AS new
         ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
         RETURNING id, user_id, course_id, expires_at
         """,
+        ids=random_ids(len(ordered)),
         users=[each.user_id for each in ordered],
         courses=[each.course_id for each in ordered],
         expiries=[each.expires_at for each in ordered],
