@@ -131,7 +131,7 @@ async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) ->
 
 def _bulk_record(result: BulkResult, created: Sequence[CreatedEnrollment]) -> NewRecord:
     """Counts, the courses with most of what is new, and the ids of that: as many as one call makes."""
-    courses = Counter(str(each.course_id) for each in created)
+    courses = Counter(each.course_id for each in created)
     return NewRecord(
         "enrollment.bulk_created",
         detail={

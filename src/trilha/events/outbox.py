@@ -8,7 +8,6 @@ from trilha.audit import queries as audit
 from trilha.audit.schema import NewRecord
 from trilha.core.database import Tx
 from trilha.core.ids import random_ids
-from trilha.core.types import to_json
 from trilha.events.catalogue import Event
 
 # Every event committed by now comes before. So does each about a row that this transaction has changed: what
@@ -20,9 +19,10 @@ _LAST = """
 """
 _INSERT_MANY = f"""
     INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
-    SELECT :tenant, event.id, event.type, event.data::jsonb, :now, last.sequence + event.number
+    SELECT :tenant, event.id, event.type, event.data, :now, last.sequence + event.number
     FROM ({_LAST}) AS last,
-         unnest(:ids::uuid[], :types::text[], :data::text[]) WITH ORDINALITY AS event (id, type, data, number)
+         ROWS FROM (unnest(:ids::uuid[], :types::text[]), jsonb_array_elements(:data::jsonb))
+             WITH ORDINALITY AS event (id, type, data, number)
 """  # noqa: S608
 # Most calls emit one: without the arrays that many take.
 _INSERT_ONE = f"""
@@ -42,8 +42,7 @@ async def emit(tx: Tx, *events: Event, record: NewRecord | None = None) -> None:
     elif events:
         ids = random_ids(len(events))
         types = [event.type for event in events]
-        data = [to_json(event).decode() for event in events]
-        await _write(tx, _INSERT_MANY, _records(events, record), ids=ids, types=types, data=data)
+        await _write(tx, _INSERT_MANY, _records(events, record), ids=ids, types=types, data=events)
 
 
 def emitted_by(tx: Tx, event: Event, changed: str) -> tuple[str, dict[str, Any]]:
