@@ -12,13 +12,15 @@ import time
 import traceback
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
 _STDERR = 2
 _encode = msgspec.json.Encoder().encode
 _plain = False
+# The bytes that a pipe takes in one piece from each of several processes (POSIX, PIPE_BUF).
+_WHOLE = 4096
 # Messages are ours, and few.
 _KEPT_ERRORS = 200
 
@@ -92,6 +94,10 @@ def _remember(message: str, extra: dict[str, Any]) -> None:
 
 
 def _write(level: str, message: str, extra: dict[str, Any]) -> None:
+    _put(_line(level, message, extra))
+
+
+def _line(level: str, message: str, extra: dict[str, Any]) -> bytes:
     now = time.time()
     if _plain:
         details = " ".join(f"{key}={value}" for key, value in extra.items())
@@ -99,17 +105,48 @@ def _write(level: str, message: str, extra: dict[str, Any]) -> None:
     else:
         moment = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
         line = _encode({"time": moment, "level": level, "message": message, **extra})
+    return line + b"\n"
+
+
+@lru_cache(2)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+
+
+def _put(lines: bytes) -> None:
     # A closed standard error is no reason to fail the request.
     with contextlib.suppress(OSError):
-        os.write(_STDERR, line + b"\n")
+        os.write(_STDERR, lines)
+
+
+class Lines:
+    """Many lines, written at the end of the `with`: as many in one write as stay in one piece."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+
+    def note(self, message: str, **extra: Any) -> None:
+        self._lines.append(_line("info", message, extra))
+
+    def trouble(self, message: str, **extra: Any) -> None:
+        _remember(message, extra)
+        self._lines.append(_line("warning", message, extra))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        piece = b""
+        for line in self._lines:
+            if piece and len(piece) + len(line) > _WHOLE:
+                _put(piece)
+                piece = b""
+            piece += line
+        if piece:
+            _put(piece)
 
 
 class _LibraryHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         _write(record.levelname.lower(), record.getMessage(), {"error": where(error)} if error else {})
-
-
-@lru_cache(2)
-def _second(moment: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))

@@ -66,18 +66,27 @@ async def emit_failed(tx: Tx, deliveries: Sequence[RecordedDelivery]) -> None:
 
 def tell(results: Sequence[DeliveryResult]) -> None:
     """A line for each attempt: what came of it, and when the next one is."""
-    for each in results:
-        delivered = each.status is DeliveryStatus.DELIVERED
-        attempt = {name: getattr(each.attempt, name) for name in ("number", "http_status", "duration_ms")}
-        (logs.note if delivered else logs.trouble)(
-            _MESSAGES[each.status],
-            tenant=each.delivery.tenant_id,
-            endpoint=each.delivery.endpoint_id,
-            delivery=each.delivery.id,
-            type=each.delivery.event_type,
-            **attempt,
-            **({} if delivered else {"error": each.attempt.error, "next_attempt_at": each.next_attempt_at}),
-        )
+    with logs.Lines() as lines:
+        for each in results:
+            _tell(lines, each)
+
+
+def _tell(lines: logs.Lines, result: DeliveryResult) -> None:
+    delivery, attempt = result.delivery, result.attempt
+    said = {
+        "tenant": delivery.tenant_id,
+        "endpoint": delivery.endpoint_id,
+        "delivery": delivery.id,
+        "type": delivery.event_type,
+        "number": attempt.number,
+        "http_status": attempt.http_status,
+        "duration_ms": attempt.duration_ms,
+    }
+    if result.status is DeliveryStatus.DELIVERED:
+        lines.note(_MESSAGES[result.status], **said)
+    else:
+        following = {"error": attempt.error, "next_attempt_at": result.next_attempt_at}
+        lines.trouble(_MESSAGES[result.status], **said, **following)
 
 
 class Recorder:
