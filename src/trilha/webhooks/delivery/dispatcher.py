@@ -75,7 +75,6 @@ class Dispatcher:
             logs.failed("send webhooks failed", error)
         finally:
             self._fair_queue.answered(delivery, sent)
-            self._begin()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop`; then requests under way are waited for and recorded, and the rest is given back."""
@@ -159,10 +158,20 @@ class Dispatcher:
 
     def _begin(self) -> None:
         """Begins whatever may begin."""
-        while time.monotonic() <= self._begin_until and (delivery := self._fair_queue.next()):
-            task = asyncio.create_task(self.deliver(delivery))
+        while delivery := self._next():
+            task = asyncio.create_task(self._deliver_on(delivery))
             self._attempts.add(task)
             task.add_done_callback(self._attempts.discard)
+
+    async def _deliver_on(self, delivery: ClaimedDelivery | None) -> None:
+        """One after the other, as a task for each takes a while to make."""
+        while delivery is not None:
+            await self.deliver(delivery)
+            delivery = self._next()
+            self._begin()
+
+    def _next(self) -> ClaimedDelivery | None:
+        return self._fair_queue.next() if time.monotonic() <= self._begin_until else None
 
     async def _give_back(self) -> None:
         """Others need not wait for the end of the lease."""
