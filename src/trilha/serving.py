@@ -8,18 +8,15 @@ import signal
 import socket
 import ssl
 import threading
-import time
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from uvicorn import Config, Server
 
 from trilha import settings
 from trilha.core import logs
+from trilha.core.processes import Processes
 from trilha.core.web.connections import Bounds, Connections
 from trilha.core.web.http1 import Http1
 from trilha.runtime import make_database, serving_urls
@@ -28,9 +25,8 @@ from trilha.settings import Settings
 # Beside its connections a process opens those to the database, files that it sends, and libraries.
 _OTHER_FILES = 512
 _BACKLOG = 4096
-# How long requests in flight have when the server ends, and how soon a process that died is replaced.
+# How long requests in flight have when the server ends.
 _FINISH_SECONDS = 30
-_RESPAWN_SECONDS = 0.5
 # Collections of the middle generation, each after 7,000 more objects, before one of the oldest.
 _OLD_GENERATION = 200
 
@@ -120,7 +116,9 @@ def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
     logs.configure(current.log_format)
     _raise_file_limit(current)
     with _bind(current.host, current.port) as listener:
-        _Processes(listener, current, target).run()
+        processes = Processes(current.workers, _serve_one, listener, current, target)
+        # Whoever connects once they end is told at once that nobody listens.
+        processes.run(ending=listener.close, seconds=_FINISH_SECONDS)
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -131,48 +129,6 @@ def _bind(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(address)
     return listener
-
-
-class _Processes:
-    """As many as there should be: one that dies is replaced."""
-
-    def __init__(self, listener: socket.socket, current: Settings, target: str) -> None:
-        self._listener = listener
-        self._current = current
-        self._target = target
-
-    def _start(self) -> SpawnProcess:
-        arguments = self._listener, self._current, self._target
-        process = multiprocessing.get_context("spawn").Process(target=_serve_one, args=arguments)
-        process.start()
-        return process
-
-    def run(self) -> None:
-        """Until this process is told to end."""
-        told, tell = socket.socketpair()
-        tell.setblocking(False)
-        signal.set_wakeup_fd(tell.fileno())
-        for each in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(each, lambda *_: None)
-        running = [self._start() for _ in range(self._current.workers)]
-        while told not in wait([told, *[each.sentinel for each in running]]):
-            time.sleep(_RESPAWN_SECONDS)
-            running = [each if each.is_alive() else self._replace(each) for each in running]
-        self._end(running)
-
-    def _replace(self, dead: SpawnProcess) -> SpawnProcess:
-        logs.trouble("serving process ended", exit_code=dead.exitcode)
-        return self._start()
-
-    def _end(self, running: Sequence[SpawnProcess]) -> None:
-        for each in running:
-            each.terminate()
-        # Whoever connects now is told at once that nobody listens.
-        self._listener.close()
-        until = time.monotonic() + _FINISH_SECONDS
-        for each in running:
-            each.join(max(0, until - time.monotonic()))
-            each.kill()
 
 
 def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:

@@ -12,7 +12,7 @@ def test_each_is_another_one_of_version_4() -> None:
 def test_they_ascend_and_are_spread_over_all_ids() -> None:
     ids = random_ids(1000)
     assert ids == sorted(ids)
-    # Of a thousand, each half of the space has about five hundred: 300 or fewer is less likely than 1 in 10**36.
+    # Each half of the space has about five hundred of a thousand: 300 or fewer have odds of 1 in 10**36.
     assert 300 < sum(each.int >> 127 for each in ids) < 700
 
 

@@ -42,10 +42,15 @@ def test_a_line_longer_than_a_piece_is_written_by_itself(writes: list[bytes]) ->
     assert [piece.count(b"\n") for piece in writes] == [1, 1, 1]
 
 
-def test_what_was_told_before_a_failure_is_written(writes: list[bytes]) -> None:
-    with pytest.raises(ValueError, match="halfway"), logs.Lines() as lines:
+def _fail(lines: logs.Lines) -> None:
+    with lines:
         lines.note("told", number=0)
         raise ValueError("halfway")
+
+
+def test_what_was_told_before_a_failure_is_written(writes: list[bytes]) -> None:
+    with pytest.raises(ValueError, match="halfway"):
+        _fail(logs.Lines())
     assert _numbers(writes) == [0]
 
 

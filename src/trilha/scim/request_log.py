@@ -7,12 +7,13 @@ that is killed takes the last second with it.
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core import logs
 from trilha.core.database import Database, Tx, columns_of
+from trilha.core.ids import random_ids
 from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
@@ -67,6 +68,7 @@ class RequestLog:
         self._waiting: dict[UUID, list[Noted]] = {}
         self._count = 0
         self._writing: asyncio.Task[None] | None = None
+        self._one_at_a_time = asyncio.Lock()
 
     def note(self, request: Request, caller: Caller, status: int) -> None:
         """Only what comes with a token that is known: nobody else fills a tenant's log."""
@@ -96,11 +98,12 @@ class RequestLog:
             logs.failed("noting requests failed", error)
 
     async def write(self) -> None:
-        """All that are noted by now."""
-        waiting, self._waiting, self._count = self._waiting, {}, 0
-        for tenant_id, noted in waiting.items():
-            async with self._database.transaction(tenant_id) as tx:
-                await keep(tx, noted[-KEPT:])
+        """All that are noted by now, those included that another call is writing."""
+        async with self._one_at_a_time:
+            waiting, self._waiting, self._count = self._waiting, {}, 0
+            for tenant_id, noted in waiting.items():
+                async with self._database.transaction(tenant_id) as tx:
+                    await keep(tx, noted[-KEPT:])
 
 
 async def keep(tx: Tx, noted: Sequence[Noted]) -> None:
@@ -114,7 +117,7 @@ async def keep(tx: Tx, noted: Sequence[Noted]) -> None:
                     :statuses::int[], :types::text[], :changes::text[], :resources::uuid[])
              AS one (id, token_id, at, method, route, status, scim_type, changed, resource)
         """,
-        ids=[uuid4() for _ in noted],
+        ids=random_ids(len(noted)),
         tokens=[each.token_id for each in noted],
         ats=[each.at for each in noted],
         methods=[each.method for each in noted],

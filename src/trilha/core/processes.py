@@ -1,0 +1,58 @@
+"""Processes that are there until the one that made them is told to end."""
+
+import multiprocessing
+import signal
+import socket
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from trilha.core import logs
+
+# How soon one that ended is replaced.
+_RESPAWN_SECONDS = 0.5
+
+
+class Processes:
+    """`count` processes that call `target` with these arguments; each is an interpreter of its own."""
+
+    def __init__(self, count: int, target: Callable[..., None], *arguments: Any) -> None:
+        self._count = count
+        self._target = target
+        self._arguments = arguments
+
+    def run(self, *, ending: Callable[[], None], seconds: float) -> None:
+        """Until SIGTERM or SIGINT; one that ends by itself is replaced. They are told to end, `ending` is
+        called, and whichever is still there after so many seconds is killed.
+        """
+        told, tell = socket.socketpair()
+        tell.setblocking(False)
+        signal.set_wakeup_fd(tell.fileno())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        running = [self._start() for _ in range(self._count)]
+        while told not in wait([told, *[each.sentinel for each in running]]):
+            time.sleep(_RESPAWN_SECONDS)
+            running = [each if each.is_alive() else self._replace(each) for each in running]
+        for each in running:
+            each.terminate()
+        ending()
+        _await_ends(running, seconds)
+
+    def _start(self) -> SpawnProcess:
+        process = multiprocessing.get_context("spawn").Process(target=self._target, args=self._arguments)
+        process.start()
+        return process
+
+    def _replace(self, dead: SpawnProcess) -> SpawnProcess:
+        logs.trouble("serving process ended", exit_code=dead.exitcode)
+        return self._start()
+
+
+def _await_ends(running: Sequence[SpawnProcess], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    for each in running:
+        each.join(max(0, until - time.monotonic()))
+        each.kill()
