@@ -1,5 +1,6 @@
 """What providers asked for of late is kept: how it ended and what it changed, and no value of it."""
 
+import asyncio
 from uuid import uuid4
 
 from conftest import World
@@ -10,11 +11,15 @@ from trilha.scim import request_log
 from trilha.scim.request_log import KEPT, Noted, RequestLog, RequestQuery
 
 
-async def written(world: World) -> None:
-    """What a second later is done by itself."""
+def log_of(world: World) -> RequestLog:
     (log,) = {found.__self__ for each in world.app.surfaces if (found := each.noted) is not None}
     assert isinstance(log, RequestLog)
-    await log.write()
+    return log
+
+
+async def written(world: World) -> None:
+    """What a second later is done by itself."""
+    await log_of(world).write()
 
 
 async def text_of(tx: Tx) -> str:
@@ -89,3 +94,16 @@ async def test_of_the_erased_nothing_is_left(provider: Provider, world: World) -
     assert (await provider.get(U)).json()["totalResults"] == 0
     again = await provider.post(a_user(userName="gone@example.com"))
     assert (again.status_code, again.json()["id"] == user["id"]) == (201, False)
+
+
+async def test_all_that_is_noted_is_written_when_one_of_two_writers_is_done(
+    provider: Provider, world: World
+) -> None:
+    await provider.filtered('userName eq "ana@example.com"')
+    log = log_of(world)
+    first = asyncio.create_task(log.write())
+    await asyncio.sleep(0)
+    await log.write()
+    assert first.done()
+    async with world.tx() as tx:
+        assert len((await request_log.list_page(tx, RequestQuery())).data) == 1
