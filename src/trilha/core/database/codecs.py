@@ -25,8 +25,17 @@ async def set_codecs(connection: Any) -> None:
 
 
 def _encode_time(value: "datetime | str") -> tuple[int]:
-    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return _encode_text(value) if isinstance(value, str) else _encode_moment(value)
+
+
+def _encode_moment(moment: datetime) -> tuple[int]:
     return ((moment - _EPOCH) // timedelta(microseconds=1),)
+
+
+@lru_cache(4096)
+def _encode_text(text: str) -> tuple[int]:
+    """Cached, as what is read and written together has few times."""
+    return _encode_moment(datetime.fromisoformat(text))
 
 
 _MILLIS = [f".{millis:03}Z" for millis in range(1000)]

@@ -38,8 +38,7 @@ def standard_signature(secrets: Sequence[str], message_id: str, timestamp: int, 
     HMAC-SHA-256 of `<id>.<t>.<body>`. The key is what the base64 after `whsec_` stands for.
     """
     signed = f"{message_id}.{timestamp}.".encode()
-    keys = [binascii.a2b_base64(each.removeprefix(_PREFIX)) for each in secrets]
-    return " ".join("v1," + _base64(_hmac(key, signed, body)) for key in keys)
+    return " ".join("v1," + _base64(_mac(_standard_key(each), signed, body)) for each in secrets)
 
 
 def verify_signature(
@@ -76,20 +75,25 @@ def verify_signature(
 
 
 def _digest(secret: str, signed: bytes, body: bytes) -> bytes:
-    return _hmac(secret.encode(), signed, body)
+    return _mac(_text_key(secret), signed, body)
 
 
-def _hmac(key: bytes, *parts: bytes) -> bytes:
-    mac = _keyed(key).copy()
-    for part in parts:
-        mac.update(part)
+def _mac(key: hmac.HMAC, signed: bytes, body: bytes) -> bytes:
+    mac = key.copy()
+    mac.update(signed)
+    mac.update(body)
     return mac.digest()
 
 
+# Preparing a key takes longer than signing with it.
 @lru_cache(4096)
-def _keyed(key: bytes) -> hmac.HMAC:
-    """Preparing a key takes longer than signing with it."""
-    return hmac.new(key, digestmod="sha256")
+def _text_key(secret: str) -> hmac.HMAC:
+    return hmac.new(secret.encode(), digestmod="sha256")
+
+
+@lru_cache(4096)
+def _standard_key(secret: str) -> hmac.HMAC:
+    return hmac.new(binascii.a2b_base64(secret.removeprefix(_PREFIX)), digestmod="sha256")
 
 
 def _base64(raw: bytes) -> str:
