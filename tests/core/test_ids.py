@@ -1,3 +1,5 @@
+"""Many random ids at once."""
+
 from uuid import RFC_4122
 
 from trilha.core.ids import random_ids

@@ -1,3 +1,5 @@
+"""Many lines of the log at once."""
+
 import os
 
 import msgspec

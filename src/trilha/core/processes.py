@@ -1,4 +1,4 @@
-"""Processes that are there until the one that made them is told to end."""
+"""The processes that serve: they are there until the one that made them is told to end."""
 
 import multiprocessing
 import signal
