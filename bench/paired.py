@@ -60,6 +60,8 @@ class Paired:
         for name, entries, is_alone in chain(self._routes(), self._tokens()):
             if self.only in name:
                 print(name, flush=True)
+                for version in self.versions:
+                    asyncio.run(_settle(version))
                 before, after = take_turns(entries, self.rounds, self.seconds)
                 self.report.add(name, after, "before", before, at_least=NOT_SLOWER)
                 if is_alone:
@@ -117,6 +119,12 @@ def _subscribe(version: Version, receiver: ReceiverProcess) -> None:
     for number in range(RECEIVERS):
         new = {"url": f"http://127.0.0.1:{receiver.port}/{number}", "events": ["user.updated"]}
         urlopen(Request(url, json.dumps(new).encode(), headers)).close()
+
+
+async def _settle(version: Version) -> None:
+    """Does now what the database would do in the background, in the middle of what is measured next."""
+    await execute(version.contestant.world, "VACUUM ANALYZE")
+    await execute(version.contestant.world, "CHECKPOINT")
 
 
 async def _deliver(version: Version) -> Result:
