@@ -5,7 +5,6 @@ import contextlib
 import os
 import random
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import asyncpg
@@ -13,6 +12,7 @@ import httpx2
 import psutil
 import pytest
 
+from chaos.insisting import insist
 from running import Running, running, wait_until
 
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
@@ -58,10 +58,11 @@ async def _write(
     async def client() -> None:
         async with httpx2.AsyncClient(base_url=trilha.url, headers=headers, timeout=5) as http:
             while not stop.is_set():
-                user = await _insist(http, "/v1/users", {"email": f"{uuid4().hex}@example.com", "name": "A"})
-                body = {"user_id": user["id"], "course_id": course}
-                enrollment = await _insist(http, "/v1/enrollments", body)
-                answered.add(enrollment["id"])
+                new = {"email": f"{uuid4().hex}@example.com", "name": "A"}
+                user = await insist(http, "/v1/users", new)
+                body = {"user_id": user.json()["data"]["id"], "course_id": course}
+                enrollment = await insist(http, "/v1/enrollments", body)
+                answered.add(enrollment.json()["data"]["id"])
 
     clients = [asyncio.create_task(client()) for _ in range(CLIENTS)]
     await asyncio.sleep(after)
@@ -71,20 +72,6 @@ async def _write(
     await asyncio.sleep(0.3)
     stop.set()
     await asyncio.gather(*clients)
-
-
-async def _insist(http: httpx2.AsyncClient, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    key = uuid4().hex
-    while True:
-        with contextlib.suppress(httpx2.HTTPError):
-            answer = await http.post(path, json=body, headers={"idempotency-key": key})
-            if answer.status_code == 201:
-                data: dict[str, Any] = answer.json()["data"]
-                return data
-            assert answer.status_code in (409, 503), answer.text
-            if answer.status_code == 409:
-                assert answer.json()["error"]["code"] == "idempotency_in_progress"
-        await asyncio.sleep(0.05)
 
 
 async def _check(folder: Path, answered: set[str]) -> None:

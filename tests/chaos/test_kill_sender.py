@@ -21,6 +21,7 @@ import httpx2
 import psutil
 import pytest
 
+from chaos.insisting import insist
 from receiver import Receiver
 from running import Running, running, wait_until
 from trilha.core.clock import system_clock
@@ -172,22 +173,12 @@ class _Loop:
 
         async def one() -> None:
             new = {"email": f"{uuid4().hex}@example.com", "name": "A", "password": "correct horse"}
-            user = await self._insist(http, "/v1/users", new)
+            user = await insist(http, "/v1/users", new)
             id = user.json()["data"]["id"]
-            await self._insist(http, f"/v1/users/{id}/suspend", None)
+            await insist(http, f"/v1/users/{id}/suspend", None)
             self.happened.add(id)
 
         await asyncio.gather(*(one() for _ in range(EVENTS)))
-
-    async def _insist(self, http: Any, path: str, body: Any) -> Any:
-        key = uuid4().hex
-        while True:
-            with contextlib.suppress(httpx2.HTTPError):
-                answer = await http.post(path, json=body, headers={"idempotency-key": key})
-                if answer.status_code in (201, 204):
-                    return answer
-                assert answer.status_code in (409, 503), answer.text
-            await asyncio.sleep(0.05)
 
     async def _answer(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         call = self.receiver.calls.pop()
