@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from schemathesis import Case, HookContext
 from validate_docbr import CNH, CPF
 
+from trilha.users.bulk_schema import MOST_PASSWORDS
+
 HTTP = httpx2.Client(
     base_url=os.environ["TRILHA_FUZZ_URL"] + "/v1",
     headers={"authorization": f"Bearer {os.environ['TRILHA_FUZZ_KEY']}"},
@@ -104,6 +106,8 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
             expire_later(container)
             if is_positive(case):
                 belong_to_a_unit(container)
+    if is_positive(case) and isinstance(case.body, dict):
+        give_few_passwords(case.body)
     if case.operation.path.endswith("/suspend"):
         spare_most(case.path_parameters)
     be_new(case)
@@ -162,6 +166,14 @@ def belong_to_a_unit(container: dict[str, Any]) -> None:
     unit, pool = container.get("business_unit_id"), POOLS["business_unit_id"]
     if isinstance(unit, str) and unit not in pool:
         container["business_unit_id"] = pool[len(unit) % len(pool)]
+
+
+def give_few_passwords(body: dict[str, Any]) -> None:
+    """No schema tells how many people of one call may be given one."""
+    users = body.get("users")
+    for user in users[MOST_PASSWORDS:] if isinstance(users, list) else []:
+        if isinstance(user, dict):
+            user.pop("password", None)
 
 
 def look_back(query: dict[str, Any]) -> None:
