@@ -67,6 +67,15 @@ async def test_rfc9068_2_2_the_claims(world: World, client: Client) -> None:
     }
 
 
+async def test_ids_begin_with_the_time(client: Client) -> None:
+    """So their rows go into the index side by side."""
+    ids = []
+    for _ in range(5):
+        ids.append(parts(await client.token())[1]["jti"])
+        await asyncio.sleep(0.002)
+    assert ids == sorted(ids)
+
+
 @pytest.mark.parametrize("hundreds", [2, pytest.param(10, marks=pytest.mark.long)])
 async def test_rfc6749_10_10_no_jti_is_there_twice(world: World, client: Client, hundreds: int) -> None:
     tokens = [
