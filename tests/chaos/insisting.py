@@ -8,13 +8,13 @@ from uuid import uuid4
 import httpx2
 
 # Seconds after which the server is taken to be gone for good.
-BACK_WITHIN = 60
+_BACK_WITHIN = 60
 
 
 async def insist(http: httpx2.AsyncClient, path: str, body: Any) -> httpx2.Response:
     """The answer to one change, asked for under its key until there is one. Raises TimeoutError."""
     key = uuid4().hex
-    async with asyncio.timeout(BACK_WITHIN):
+    async with asyncio.timeout(_BACK_WITHIN):
         while True:
             with contextlib.suppress(httpx2.HTTPError):
                 answer = await http.post(path, json=body, headers={"idempotency-key": key})
