@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -53,6 +54,18 @@ async def test_opens_no_more_than_its_size(pool: Pool, exchange: Exchange) -> No
 
     await asyncio.gather(*(use() for _ in range(20)))
     assert len(exchange.made) == 2
+
+
+@pytest.mark.parametrize("prefers", [None, lambda line: True])
+async def test_lends_what_was_used_last(pool: Pool, prefers: Callable[[Line], bool] | None) -> None:
+    """Whoever asks one at a time has one connection, however many there are."""
+    first, second = await pool.acquire(), await pool.acquire()
+    pool.release(first)
+    pool.release(second)
+    for _ in range(3):
+        line = await pool.acquire(prefers)
+        assert line is second
+        pool.release(line)
 
 
 async def test_uses_what_it_has_before_it_makes_more(pool: Pool, exchange: Exchange) -> None:

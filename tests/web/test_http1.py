@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import socket
+import struct
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -16,6 +18,10 @@ GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"
 POST = b"POST /a HTTP/1.1\r\nhost: x\r\n"
 OFFER = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n"
 LARGE = b"x" * 66_000
+
+
+# tcpi_data_segs_in of Linux' struct tcp_info: how many packets with data came.
+_PACKETS = struct.Struct("152xI")
 
 
 async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -206,6 +212,63 @@ async def test_a_body_may_take_longer_than_a_head(address: tuple[str, int]) -> N
     pieces = POST + b"content-length: 3\r\n\r\na", b"b", b"c"
     (answer,) = await ask(address, *pieces, pause=SECONDS * 0.7)
     assert said(answer)["body"] == "abc"
+
+
+async def test_an_answer_is_one_packet(address: tuple[str, int]) -> None:
+    reader, writer = await asyncio.open_connection(*address)
+    sock = writer.get_extra_info("socket")
+    for count in range(1, 4):
+        writer.write(GET)
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
+        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _PACKETS.size)
+        assert _PACKETS.unpack(info) == (count,)
+    writer.close()
+
+
+async def test_a_head_does_not_wait_for_a_body() -> None:
+    head_seen = asyncio.Event()
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        headers = [(b"content-length", b"4")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await head_seen.wait()
+        for part in (b"bo", b"dy"):
+            await send({"type": "http.response.body", "body": part, "more_body": part == b"bo"})
+
+    async with serving(app) as url:
+        host, _, port = url.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(GET)
+        async with asyncio.timeout(20):
+            await reader.readuntil(b"\r\n\r\n")
+            head_seen.set()
+            assert await reader.readexactly(4) == b"body"
+        writer.close()
+
+
+async def test_a_client_is_told_to_go_on_with_its_body(address: tuple[str, int]) -> None:
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(POST + b"expect: 100-continue\r\ncontent-length: 2\r\n\r\n")
+    async with asyncio.timeout(20):
+        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        writer.write(b"hi")
+        head = await reader.readuntil(b"\r\n\r\n")
+        body = await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
+    assert said(head + body)["body"] == "hi"
+    writer.close()
+
+
+@pytest.mark.parametrize("status", [204, 304])
+async def test_an_answer_without_a_body_is_sent(status: int) -> None:
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async with serving(app, timeout_keep_alive=SECONDS) as url:
+        host, _, port = url.removeprefix("http://").partition(":")
+        answers = await ask((host, int(port)), GET, GET)
+    assert [answer[9:12] for answer in answers] == [b"%d" % status] * 2
 
 
 async def test_one_connection_too_many_is_ended(address: tuple[str, int]) -> None:

@@ -39,9 +39,7 @@ class Batcher(Generic[Q, A]):
             return waiting
         self._is_busy = True
         asked = asyncio.create_task(self._answer_alone(question))
-        # Once for the task to begin, and once for the event loop to send what that has written.
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # for the task to begin, and to send the question
         return asked
 
     async def _answer_alone(self, question: Q) -> A:

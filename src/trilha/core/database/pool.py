@@ -34,7 +34,7 @@ class Pool:
         self.release(await self._make())
 
     async def acquire(self, prefers: Callable[[Any], bool] | None = None) -> Any:
-        """A connection for the caller alone, until `release`: of the idle ones the first that it prefers.
+        """A connection for the caller alone, until `release`: of the idle ones the last used that it prefers.
 
         Raises PoolClosed.
         """
@@ -51,9 +51,10 @@ class Pool:
         raise PoolClosed
 
     def _pop_idle(self, prefers: Callable[[Any], bool] | None) -> Any:
+        """What was used last: the database has at hand what it needs there."""
         if prefers is not None:
-            for place, connection in enumerate(self._idle):
-                if prefers(connection):
+            for place in reversed(range(len(self._idle))):
+                if prefers(self._idle[place]):
                     return self._idle.pop(place)
         return self._idle.pop()
 

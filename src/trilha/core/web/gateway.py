@@ -142,7 +142,7 @@ class _Exchange:
         self.refused = places.take(holder, self.peer)
         try:
             await self._answer_or_failure()
-            # The event loop sends what was written once this task rests: before anything is noted of it.
+            # Others that wait are served before anything is noted of this.
             await asyncio.sleep(0)
         finally:
             if not self.refused:

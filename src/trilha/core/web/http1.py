@@ -41,6 +41,41 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
+class _Sending:
+    """The connection as the answer to one request writes to it: what is written first, an answer's head, goes
+    out with what is written next, as one packet for which the client wakes up once.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._is_first = True
+        self._held: bytes | None = None
+
+    def write(self, data: bytes) -> None:
+        if self._is_first:
+            self._is_first = False
+            self._held = data
+            self._loop.call_soon(self._release)  # whatever comes of it: a body may be long in coming
+        elif self._held is not None:
+            held, self._held = self._held, None
+            self._transport.writelines((held, data) if data else (held,))
+        else:
+            self._transport.write(data)
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None and not self._transport.is_closing():
+            self._transport.write(held)
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        self._release()
+        self._transport.close()
+
+
 class Http1(HttpToolsProtocol):
     """One connection.
 
@@ -134,6 +169,7 @@ class Http1(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
+        cycle.transport = _Sending(self.transport, self.loop)  # type: ignore[assignment]
         super()._start_asgi_task(cycle, app)
 
     # What the parser calls.
