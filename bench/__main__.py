@@ -12,15 +12,16 @@ Ends with 1 where a bound is missed.
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from bench import certificates, explain, growth, oauth, pages, paired, people, reports, scim, webhooks, worst
-from bench.contestants import Contestant, running
+from bench.contestants import Contestant, Kind, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
 from bench.routes import ROUTES, Route, get
 from bench.table import Entry, Report, take_turns
-from bench.world import LARGE, SMALL, make_world, server
+from bench.world import LARGE, SMALL, World, make_world, server
 
 OF_THE_USUAL_WAY = 5.0
 FAR = 1_000
@@ -77,7 +78,7 @@ def main() -> None:
         if asked.before is None:
             arguments.error("paired needs --before PATH")
         sys.exit(bool(paired.main(asked.before, asked.rounds, asked.seconds, asked.only)))
-    tables = {
+    tables: dict[str, Callable[[], int]] = {
         "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
         "people": people.main,
         "growth": lambda: growth.main(asked.only if asked.what == "growth" else "", asked.keep),
@@ -115,7 +116,12 @@ class Bench:
             print("Seeding 10,000 and 1,000,000 enrollments", flush=True)
             small, large = (make_world(folder, url, size) for size in (SMALL, LARGE))
             print(f"Measuring after {time.monotonic() - began:.0f} s", flush=True)
-            wanted = [("floor", small), ("ours", small), ("usual", small), ("ours", large)]
+            wanted: list[tuple[Kind, World]] = [
+                ("floor", small),
+                ("ours", small),
+                ("usual", small),
+                ("ours", large),
+            ]
             with running(wanted) as (floor, ours, usual, grown):
                 for route in ROUTES:
                     if self.only in route.name:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 from uuid import UUID
 
 from cryptography import x509
@@ -22,6 +23,7 @@ from bench.world import TENANT, create_database, open_empty, server
 from trilha.certificates import actions
 from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
+from trilha.certificates.rendering.paper import Design
 from trilha.certificates.rendering.press import Press
 from trilha.certificates.signatures import actions as identities
 from trilha.certificates.signatures.signer import Signer
@@ -56,7 +58,7 @@ class Office:
         async with self.database.transaction(TENANT) as tx:
             self.course = (await courses.publish(tx, (await courses.create(tx, new)).id)).id
 
-    async def dress(self, design: str) -> None:
+    async def dress(self, design: Design) -> None:
         signatories = [Signatory(name=Name("Ana Beatriz Lima")), Signatory(name=Name("Carlos Souza"))]
         async with self.database.transaction(TENANT) as tx:
             made = await templates.create(
@@ -128,7 +130,7 @@ def main() -> int:
     """How many bounds are missed."""
     rows: list[Row] = []
     with asyncio.Runner() as runner, office(runner) as at:
-        for design in ("classic", "modern"):
+        for design in get_args(Design):
             runner.run(at.dress(design))
             rows += _measured(runner, at, design, PER_SECOND)
         runner.run(at.sign())

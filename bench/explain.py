@@ -7,7 +7,7 @@ import asyncio
 import asyncpg
 
 from bench.world import LARGE, TENANT, make_world, server
-from trilha.core.database.transactions import APP_ROLE
+from trilha.core.database.logins import APP_ROLE
 
 PAGE = 20
 LISTS = {

@@ -197,8 +197,9 @@ def _beside(report: _Report, ours: Contestant) -> None:
 
 def _process(ours: Contestant) -> psutil.Process:
     """The one that answers: of those below the server, who has the most memory."""
-    here = [each for each in psutil.net_connections("tcp") if each.laddr.port == ours.port and each.pid]
-    parent = psutil.Process(here[0].pid)
+    connections = psutil.net_connections("tcp")
+    pids = [each.pid for each in connections if each.laddr and each.laddr.port == ours.port and each.pid]
+    parent = psutil.Process(pids[0])
     return max([parent, *parent.children(recursive=True)], key=lambda each: each.memory_info().rss)
 
 

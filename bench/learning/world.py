@@ -13,6 +13,7 @@ from bench.learning.commits import Learner
 from bench.world import TENANT, Size, World, create_database, open_empty, server
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.web.pagination import ListQuery
 from trilha.courses import actions as courses
 from trilha.courses import module_actions, queries
 from trilha.courses.schema import CourseSlug, NewCourse
@@ -71,7 +72,7 @@ class School:
             new = NewCourse(title="Bench", slug=CourseSlug("bench"), modules=modules)
             course = await courses.create(tx, new)
             await courses.publish(tx, course.id)
-            (module,) = (await queries.list_modules(tx, course.id, queries.ListQuery(limit=1))).data
+            (module,) = (await queries.list_modules(tx, course.id, ListQuery(limit=1))).data
             self.module_id = module.id
             people = [
                 row["id"]

@@ -3,8 +3,10 @@
 import json
 
 import asyncpg
+import httpx2
 import pytest
 
+from browser.serving import serving
 from conftest import CPF, NO_LIMIT, World
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
@@ -24,6 +26,20 @@ async def test_a_method_that_there_is_not_is_not_logged(
     (line,) = [json.loads(each) for each in capfd.readouterr().err.splitlines()]
     assert line["message"] == "(other) (no route)"
     assert method not in str(line)
+
+
+async def test_each_surface_refuses_an_unknown_method_in_its_own_form(world: World) -> None:
+    """Behind the server, whose parser knows few."""
+    async with serving(world.app) as url, httpx2.AsyncClient(base_url=url) as http:
+        api = await http.request("BREW", "/v1/users")
+        assert (api.status_code, api.json()["error"]["code"]) == (405, "method_not_allowed")
+        assert api.headers["allow"] == (await http.put("/v1/users")).headers["allow"]
+        oauth = await http.request("brew", "/oauth/token")
+        assert (oauth.status_code, oauth.json()["error"]) == (405, "invalid_request")
+        scim = await http.request("BREW", "/scim/v2/Users")
+        assert (scim.status_code, scim.json()["status"]) == (405, "405")
+        page = await http.request("BREW", "/login")
+        assert (page.status_code, page.headers["content-type"]) == (405, "text/html; charset=utf-8")
 
 
 async def test_a_line_tells_surface_tenant_actor_and_route(

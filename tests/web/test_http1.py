@@ -78,7 +78,8 @@ def said(answer: bytes) -> dict[str, Any]:
 
 
 SLOW = GET.replace(b"/a", b"/slow")
-BAD = b"BREW /a HTTP/1.1\r\nhost: x\r\n\r\n"
+BREW = GET.replace(b"GET", b"BREW")
+BAD = b"BR(W /a HTTP/1.1\r\nhost: x\r\n\r\n"
 BAD_BODY = POST + b"transfer-encoding: chunked\r\n\r\nzz\r\n"
 
 
@@ -131,13 +132,46 @@ async def test_what_follows_a_body_is_no_header(address: tuple[str, int]) -> Non
         b"GET /a HTTP/1.1\r\nhost : x\r\n\r\n",
         b"CONNECT a:80 HTTP/1.1\r\nhost: x\r\n\r\n",
         BAD,
+        b"BREW /a HTTP/9.9\r\nhost: x\r\n\r\n",
+        b"BREW\t/a HTTP/1.1\r\nhost: x\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
 )
 async def test_what_can_be_read_in_two_ways_is_refused(address: tuple[str, int], sent: bytes) -> None:
     (answer,) = await ask(address, sent)
     assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert answer.endswith(b"This is no HTTP/1.1 request with a method that is known.\n")
+    assert answer.endswith(b"This is no HTTP/1.1 request.\n")
+
+
+@pytest.mark.parametrize("method", [b"BREW", b"get", b"DESCRIBE", b"X" * 60_000, b"!#$%&'*+-.^_`|~9"])
+async def test_the_application_refuses_an_unknown_method(address: tuple[str, int], method: bytes) -> None:
+    """It learns that there is one, not which."""
+    request = POST.replace(b"POST", method) + b"content-length: 2\r\n\r\nhi"
+    other, usual = await ask(address, request, GET)
+    assert (said(other)["method"], said(other)["body"]) == ("PURGE", "hi")
+    assert said(usual)["method"] == "GET"
+
+
+@pytest.mark.parametrize(
+    ("sent", "answered"),
+    [
+        ([b"B", GET], ["400"]),
+        ([b"\r\nB", GET], ["400"]),
+        ([GET + b"B", GET], ["GET", "400"]),
+        ([GET, b"B", GET], ["GET", "400"]),
+        ([GET + b"B" + GET], ["GET"]),
+        ([GET, BREW, b"BRE", b"W" + GET[3:]], ["GET", "PURGE", "400"]),
+        ([POST + b"content-length: 4\r\n\r\n", b"BREW", GET], ["POST", "GET"]),
+        ([POST + b"content-length: 44\r\n\r\n", BREW + BREW, b""], ["POST"]),
+    ],
+)
+async def test_no_method_is_taken_for_another(
+    address: tuple[str, int], sent: list[bytes], answered: list[str]
+) -> None:
+    """However a request is cut, and whatever comes before."""
+    answers = await ask(address, *sent)
+    methods = ["400" if answer.startswith(b"HTTP/1.1 400 ") else said(answer)["method"] for answer in answers]
+    assert methods == answered
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 By itself it waits for a request's head for ever and takes one of any size, queues as many requests as are
 sent before the first is answered, appends trailers to the headers of a request that is being answered, and
 loses the body of a request that offers another protocol, as those of Java's client do. Its parser refuses an
-address that is not percent-encoded, which clients send all the same.
+address that is not percent-encoded, which clients send all the same, and a method that it does not know,
+which is for the surface to refuse.
 """
 
 import asyncio
+import re
 from collections.abc import Sized
 from typing import Any
 
@@ -23,8 +25,11 @@ _WAITING = 100
 _TLS_SECONDS = 10
 _TLS_CLOSE_SECONDS = 2
 _FRAMING = (b"content-length", b"transfer-encoding")
+_METHODS = (b"GET ", b"POST ", b"PUT ", b"PATCH ", b"DELETE ", b"HEAD ", b"OPTIONS ", b"CONNECT ")
+_ANY_METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )")  # RFC 9110 section 5.6.2
+_OTHER_METHOD = b"PURGE"  # one that the parser knows, and no route has
 _REFUSALS = {
-    400: (b"Bad Request", b"This is no HTTP/1.1 request with a method that is known.\n"),
+    400: (b"Bad Request", b"This is no HTTP/1.1 request.\n"),
     431: (b"Request Header Fields Too Large", b"The head of a request has at most 64 KiB and 100 fields.\n"),
 }
 
@@ -116,6 +121,8 @@ class Http1(HttpToolsProtocol):
             self._bytes += len(data)
             goes_on = False
             if self._in_head and self._in_first_line:
+                if self._bytes == len(data):  # a head begins with it
+                    data = _with_known_method(data)
                 data, goes_on = _encode_first_line(data)
                 self._in_first_line = False
             rest = b""
@@ -213,6 +220,14 @@ class Http1(HttpToolsProtocol):
         self._in_head = self._in_first_line = True
         self._bytes = 0
         super().on_message_complete()
+
+
+def _with_known_method(data: bytes) -> bytes:
+    """The beginning of a request, with another method where it has one that nothing here is asked by."""
+    if data.startswith(_METHODS):
+        return data
+    method = _ANY_METHOD.match(data)
+    return data if method is None else _OTHER_METHOD + data[method.end() :]
 
 
 def _encode_first_line(data: bytes) -> tuple[bytes, bool]:
