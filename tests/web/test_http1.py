@@ -18,10 +18,13 @@ GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"
 POST = b"POST /a HTTP/1.1\r\nhost: x\r\n"
 OFFER = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n"
 LARGE = b"x" * 66_000
-
-
 # tcpi_data_segs_in of Linux' struct tcp_info: how many packets with data came.
 _PACKETS = struct.Struct("152xI")
+
+
+def place(url: str) -> tuple[str, int]:
+    host, _, port = url.removeprefix("http://").partition(":")
+    return host, int(port)
 
 
 async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -51,8 +54,7 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
 @pytest.fixture(scope="module")
 async def address() -> AsyncIterator[tuple[str, int]]:
     async with serving(echo, timeout_keep_alive=SECONDS, limit_concurrency=20) as url:
-        host, _, port = url.removeprefix("http://").partition(":")
-        yield host, int(port)
+        yield place(url)
 
 
 async def ask(address: tuple[str, int], *sent: bytes, pause: float = 0.05) -> list[bytes]:
@@ -68,6 +70,12 @@ async def ask(address: tuple[str, int], *sent: bytes, pause: float = 0.05) -> li
         answered = b""
     writer.close()
     return re.split(rb"(?=HTTP/1\.1 \d)", answered)[1:]
+
+
+async def one_answer(reader: asyncio.StreamReader) -> bytes:
+    """The next one, on a connection that stays open."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    return head + await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
 
 
 def said(answer: bytes) -> dict[str, Any]:
@@ -253,8 +261,7 @@ async def test_an_answer_is_one_packet(address: tuple[str, int]) -> None:
     sock = writer.get_extra_info("socket")
     for count in range(1, 4):
         writer.write(GET)
-        head = await reader.readuntil(b"\r\n\r\n")
-        await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
+        await one_answer(reader)
         info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _PACKETS.size)
         assert _PACKETS.unpack(info) == (count,)
     writer.close()
@@ -271,8 +278,7 @@ async def test_a_head_does_not_wait_for_a_body() -> None:
             await send({"type": "http.response.body", "body": part, "more_body": part == b"bo"})
 
     async with serving(app) as url:
-        host, _, port = url.removeprefix("http://").partition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
+        reader, writer = await asyncio.open_connection(*place(url))
         writer.write(GET)
         async with asyncio.timeout(20):
             await reader.readuntil(b"\r\n\r\n")
@@ -287,9 +293,7 @@ async def test_a_client_is_told_to_go_on_with_its_body(address: tuple[str, int])
     async with asyncio.timeout(20):
         assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
         writer.write(b"hi")
-        head = await reader.readuntil(b"\r\n\r\n")
-        body = await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
-    assert said(head + body)["body"] == "hi"
+        assert said(await one_answer(reader))["body"] == "hi"
     writer.close()
 
 
@@ -300,8 +304,7 @@ async def test_an_answer_without_a_body_is_sent(status: int) -> None:
         await send({"type": "http.response.body", "body": b""})
 
     async with serving(app, timeout_keep_alive=SECONDS) as url:
-        host, _, port = url.removeprefix("http://").partition(":")
-        answers = await ask((host, int(port)), GET, GET)
+        answers = await ask(place(url), GET, GET)
     assert [answer[9:12] for answer in answers] == [b"%d" % status] * 2
 
 

@@ -33,12 +33,11 @@ from trilha.core.web.capacity import Capacity, Refused
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
-from trilha.core.web.request import Request
+from trilha.core.web.request import METHODS, Request
 from trilha.core.web.router import Match, shape
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
-_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 # What may stand in a path as it is (RFC 3986 section 3.3).
 _PATH = "/:@!$&'()*+,;="
@@ -265,7 +264,7 @@ class _Exchange:
 
     def _name(self, path: str = "") -> str:
         # No method but the known ones: it may hold anything.
-        method = self.request.method if self.request.method in _METHODS else "(other)"
+        method = self.request.method if self.request.method in METHODS else "(other)"
         return f"{method} {path or self._path()}"
 
     def _path(self) -> str:

@@ -17,7 +17,7 @@ import uvloop
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from trilha.core.web.request import percent_encoded
+from trilha.core.web.request import METHODS, percent_encoded
 
 _HEAD_BYTES = 64 * 1024
 _HEADERS = 100
@@ -25,7 +25,8 @@ _WAITING = 100
 _TLS_SECONDS = 10
 _TLS_CLOSE_SECONDS = 2
 _FRAMING = (b"content-length", b"transfer-encoding")
-_METHODS = (b"GET ", b"POST ", b"PUT ", b"PATCH ", b"DELETE ", b"HEAD ", b"OPTIONS ", b"CONNECT ")
+# CONNECT asks for another connection: it is refused before there is a surface.
+_METHODS = tuple([f"{method} ".encode() for method in (*METHODS, "CONNECT")])
 _ANY_METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )")  # RFC 9110 section 5.6.2
 _OTHER_METHOD = b"PURGE"  # one that the parser knows, and no route has
 _REFUSALS = {
@@ -223,7 +224,7 @@ class Http1(HttpToolsProtocol):
 
 
 def _with_known_method(data: bytes) -> bytes:
-    """The beginning of a request, with another method where it has one that nothing here is asked by."""
+    """The beginning of a request, with one method for all that nothing here is asked by."""
     if data.startswith(_METHODS):
         return data
     method = _ANY_METHOD.match(data)

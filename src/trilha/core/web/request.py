@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trilha.core.web.routes import Route
 
 Receive = Any
+# Those that something here is asked by.
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 FORM = "application/x-www-form-urlencoded"
 _MOST_PAIRS = 200
 _ASCII = bytes(range(128))
