@@ -22,7 +22,8 @@ from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring
-from trilha.reports.jobs import COUNT_UNITS, MERGE_MONTHS
+from trilha.enrollments.jobs import MERGE_COUNTERS
+from trilha.reports.jobs import COUNT_UNITS
 
 SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_learning.sql")]
 SIZES = {
@@ -138,8 +139,9 @@ async def _work(url: str, keyring: Keyring) -> None:
     await database.open()
     await COUNT_UNITS.run_in(database, TENANT)
     merged = 0
-    while rows := await MERGE_MONTHS.run_in(database, TENANT):
-        merged += rows
+    for job in MERGE_COUNTERS:
+        while rows := await job.run_in(database, TENANT):
+            merged += rows
     await database.close()
     if merged:  # month by month, each would have gone into the place of one before
         owner = await asyncpg.connect(url)

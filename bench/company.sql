@@ -179,17 +179,16 @@ SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid,
 FROM (SELECT n FROM generate_series(0::bigint, {enrollments} - 1, {enrollments} / 5000) AS n
       UNION ALL SELECT {enrollments} + 5) AS t;
 
--- Counted in as many slots as the application has.
-INSERT INTO course_counters
-SELECT tenant_id, course_id, hashtext(id::text) & 15, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
+INSERT INTO course_counters (tenant_id, course_id, merged, enrollments, not_started, in_progress, completed, scored,
+                             score, progress)
+SELECT tenant_id, course_id, true, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
        count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)
-FROM enrollments GROUP BY 1, 2, 3;
+FROM enrollments GROUP BY 1, 2;
 
-INSERT INTO course_completions (tenant_id, course_id, month, slot, completed)
-SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date,
-       hashtext(id::text) & 15, count(*)
-FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3, 4 ORDER BY 3;
+INSERT INTO course_completions (tenant_id, course_id, month, merged, completed)
+SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date, true, count(*)
+FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3 ORDER BY 3;
 
 INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
 SELECT '{tenant}'::uuid, md5('event ' || n)::uuid, type,

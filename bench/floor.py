@@ -6,7 +6,6 @@ One route has less SQL than ours: many enrollments at once are one bare INSERT, 
 
 import os
 from datetime import UTC, datetime, timedelta
-from random import randrange
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl
 from uuid import UUID, uuid4
@@ -77,11 +76,7 @@ EVENT = """
     VALUES ($1, gen_random_uuid(), 'enrollment.created', $2, $3)
 """
 TALLY = """
-    INSERT INTO course_counters AS t (tenant_id, course_id, slot, enrollments, not_started, in_progress,
-                                     completed, scored, score, progress)
-    VALUES ($1, $2, $3, 1, 1, 0, 0, 0, 0, 0)
-    ON CONFLICT (tenant_id, course_id, slot)
-    DO UPDATE SET enrollments = t.enrollments + 1, not_started = t.not_started + 1
+    INSERT INTO course_counters (tenant_id, course_id, enrollments, not_started) VALUES ($1, $2, 1, 1)
 """
 INSERT_MANY = """
     INSERT INTO all_enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
@@ -183,7 +178,7 @@ async def enroll(path: str, query: dict[str, str], body: bytes) -> bytes:
     async with pool.acquire() as connection, connection.transaction():
         await connection.fetchrow(PARTIES, TENANT, new.user_id, new.course_id)
         row = await connection.fetchrow(INSERT, TENANT, new.user_id, new.course_id, new.expires_at, now)
-        await connection.execute(TALLY, TENANT, new.course_id, randrange(16))
+        await connection.execute(TALLY, TENANT, new.course_id)
         await connection.execute(EVENT, TENANT, encode(body.decode()).decode(), now)
     return encode({"data": dict(row)})
 

@@ -70,9 +70,9 @@ FROM (SELECT n, timestamptz '2024-01-01' + n * (interval '600 days' / {users}) A
                     'NOT_STARTED', 'COMPLETED', 'IN_PROGRESS', 'EXPIRED'])[1 + (n * 7 + n / 10) % 10] AS status
       FROM generate_series(0::bigint, {users} - 1) AS n) AS t;
 
-INSERT INTO course_counters (tenant_id, course_id, slot, enrollments, not_started, in_progress, completed, scored,
+INSERT INTO course_counters (tenant_id, course_id, merged, enrollments, not_started, in_progress, completed, scored,
                              score, progress)
-SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
+SELECT tenant_id, course_id, true, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
        count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)
 FROM all_enrollments GROUP BY tenant_id, course_id;

@@ -69,8 +69,9 @@ FROM (SELECT tenant_id, course_id, expires_at AS at, 1 AS overdue, 0 AS expiring
       WHERE revoked_at IS NULL AND expires_at IS NOT NULL) AS ending
 GROUP BY 1, 2, 3;
 
-INSERT INTO course_counters
-SELECT tenant_id, course_id, 0, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
+INSERT INTO course_counters (tenant_id, course_id, merged, enrollments, not_started, in_progress, completed, scored,
+                             score, progress)
+SELECT tenant_id, course_id, true, count(*), count(*) FILTER (WHERE status = 'NOT_STARTED'),
        count(*) FILTER (WHERE status = 'IN_PROGRESS'), count(*) FILTER (WHERE status = 'COMPLETED'),
        count(score), COALESCE(sum(score::numeric), 0), sum(progress::numeric)
 FROM enrollments GROUP BY tenant_id, course_id;

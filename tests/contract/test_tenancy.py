@@ -206,7 +206,9 @@ UNSCOPED_READS = {
     "webhook_queues": {"tenant_id", "endpoint_id", "due_at", "holder", "held_until"},
     "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
-    "course_completions": {"tenant_id", "month", "slot"},
+    "course_counters": {"tenant_id", "merged"},
+    "course_completions": {"tenant_id", "merged"},
+    "course_deadlines": {"tenant_id", "merged"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
@@ -626,8 +628,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 INSERT INTO changed_courses (tenant_id, course_id, changed_at)
                 VALUES (:tenant, :course_id, :now)),
             completions AS (
-                INSERT INTO course_completions (tenant_id, course_id, month, slot)
-                VALUES (:tenant, :course_id, '2026-01-01', 0)),
+                INSERT INTO course_completions (tenant_id, course_id, month)
+                VALUES (:tenant, :course_id, '2026-01-01')),
             deadlines AS (
                 INSERT INTO course_deadlines (tenant_id, course_id, month)
                 VALUES (:tenant, :course_id, '2026-01-01')),

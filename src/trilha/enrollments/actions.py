@@ -47,11 +47,12 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     user, course = await queries.find_user_and_course(tx, new.user_id, new.course_id)
     rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
     enrollment = await queries.insert(tx, new, event)
-    if enrollment is None and await _make_room(tx, [new.user_id], [new.course_id]):
+    while enrollment is None:
+        await _make_room(tx, [new])
+        # Without a current one, the one that was in the way has ended meanwhile.
+        if existing := await queries.find_current(tx, new.user_id, new.course_id):
+            raise Conflict("already_enrolled", existing_enrollment=existing)
         enrollment = await queries.insert(tx, new, event)
-    if enrollment is None:
-        existing = await queries.find_current(tx, new.user_id, new.course_id)
-        raise Conflict("already_enrolled", existing_enrollment=existing)
     return enrollment
 
 
@@ -71,10 +72,10 @@ async def change_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | Non
     if before.status == "EXPIRED":
         user, course = await queries.find_user_and_course(tx, before.user_id, before.course_id)
         rules.check(user, course, expires_at, Timestamp.of(tx.now), tx.today)
-    enrollment = await queries.set_expiry(tx, enrollment_id, expires_at)
-    if enrollment is None:
-        existing = await queries.find_current(tx, before.user_id, before.course_id)
-        raise Conflict("already_enrolled", existing_enrollment=existing)
+    while (enrollment := await queries.set_expiry(tx, enrollment_id, expires_at)) is None:
+        # Without a current one, the one that was in the way has ended meanwhile.
+        if existing := await queries.find_current(tx, before.user_id, before.course_id):
+            raise Conflict("already_enrolled", existing_enrollment=existing)
     await emit(
         tx, EnrollmentUpdated(**_ids(enrollment), status=enrollment.status, expires_at=enrollment.expires_at)
     )
@@ -108,25 +109,13 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
             errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message, detail))
         else:
             wanted.setdefault((item.user_id, item.course_id), item)
-    created = await _insert_all(tx, wanted)
+    new = list(wanted.values())
+    await _make_room(tx, new)
+    created = await queries.insert_many(tx, new)
     skipped = len(items) - len(errors) - len(created)
     result = BulkResult(len(created), skipped, len(errors), errors)
     await emit(tx, *map(_created, created), record=_bulk_record(result, created))
     return result
-
-
-async def _insert_all(tx: Tx, wanted: dict[tuple[UUID, UUID], NewEnrollment]) -> list[CreatedEnrollment]:
-    """Those that were inserted, some of them in the place of an enrollment that stands no more."""
-    if not wanted:
-        return []
-    created = await queries.insert_many(tx, list(wanted.values()))
-    if len(created) == len(wanted):
-        return created
-    inserted = {(each.user_id, each.course_id) for each in created}
-    rest = {pair: item for pair, item in wanted.items() if pair not in inserted}
-    if await _make_room(tx, [user for user, _ in rest], [course for _, course in rest]):
-        created += await queries.insert_many(tx, list(rest.values()))
-    return created
 
 
 def _bulk_record(result: BulkResult, created: Sequence[CreatedEnrollment]) -> NewRecord:
@@ -188,11 +177,12 @@ async def expire_due(tx: Tx, most: int = 500) -> int:
     return await _emit_expired(tx, await queries.expire_due(tx, most))
 
 
-async def _make_room(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
-    """Ends the current enrollments that stand against no other: past their expiry without being stored as
-    expired yet, or completed with a certificate that has expired. How many there were."""
-    expired = await _emit_expired(tx, await queries.expire_due_of(tx, user_ids, course_ids))
-    return expired + await queries.release_lapsed_of(tx, user_ids, course_ids)
+async def _make_room(tx: Tx, items: Sequence[NewEnrollment]) -> None:
+    """Ends the enrollments in whose place others may be made: past their expiry without being stored as
+    expired yet, or completed with a certificate that has expired."""
+    if ending := await queries.lock_ending(tx, items):
+        await _emit_expired(tx, await queries.expire(tx, ending))
+        await queries.release_lapsed(tx, ending)
 
 
 async def _emit_expired(tx: Tx, expired: Sequence[Enrollment]) -> int:

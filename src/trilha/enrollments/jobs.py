@@ -1,7 +1,7 @@
 """What the worker does for enrollments."""
 
 from trilha.core.jobs import TenantJob, oldest
-from trilha.enrollments import actions
+from trilha.enrollments import actions, counter_rows, counters
 
 EXPIRE = TenantJob(
     name="expire enrollments",
@@ -13,4 +13,5 @@ EXPIRE = TenantJob(
     batch=actions.expire_due,
     rest=5,
 )
-JOBS = (EXPIRE,)
+MERGE_COUNTERS = tuple(map(counter_rows.job, counters.TABLES))
+JOBS = (EXPIRE, *MERGE_COUNTERS)

@@ -4,6 +4,7 @@ An enrollment past its `expires_at` reads as EXPIRED from that instant; the work
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +34,7 @@ from trilha.users.schema import Profile
 # Past its expires_at, and not yet stored as expired.
 DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("")
+_SOON = timedelta(minutes=1)
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
@@ -255,29 +257,42 @@ async def find_due(tx: Tx, most: int) -> list[UUID] | None:
     return [row["id"] for row in rows] if len(rows) <= most else None
 
 
-async def expire_due_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> list[Enrollment]:
-    """Stores as expired those of these users in these courses that are past their expiry."""
-    return await _update(
-        tx,
-        _EXPIRE,
-        f"user_id = ANY(:users) AND course_id = ANY(:courses) AND current AND {_DUE} FOR UPDATE",
-        users=user_ids,
-        courses=course_ids,
-    )
+async def lock_ending(tx: Tx, items: Sequence[NewEnrollment]) -> list[UUID]:
+    """Locks the current enrollments of these users in these courses that end within a minute, in the order in
+    which `insert_many` inserts. Returns their ids.
 
-
-async def release_lapsed_of(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUID]) -> int:
-    """What these users have completed in these courses, and is not valid any more, makes room; how many."""
-    return await tx.execute(
+    What ends is locked before anything is inserted: nobody else can end it, or wait for us, in the meantime.
+    """
+    rows = await tx.rows(
         """
-        UPDATE all_enrollments SET current = NULL WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM enrollments
-            WHERE tenant_id = :tenant AND user_id = ANY(:users) AND course_id = ANY(:courses)
-              AND current AND status = 'COMPLETED' AND valid_until <= :now
-            ORDER BY id FOR UPDATE)
+        SELECT place.id FROM unnest(:users::uuid[], :courses::uuid[]) AS item (user_id, course_id)
+        JOIN enrollments AS place ON place.tenant_id = :tenant AND place.user_id = item.user_id
+         AND place.course_id = item.course_id AND place.current
+        WHERE place.expires_at <= :soon AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
+           OR place.valid_until <= :soon AND place.status = 'COMPLETED'
+        ORDER BY place.user_id, place.course_id FOR UPDATE OF place
         """,
-        users=user_ids,
-        courses=course_ids,
+        users=[each.user_id for each in items],
+        courses=[each.course_id for each in items],
+        soon=tx.now + _SOON,
+    )
+    return [row["id"] for row in rows]
+
+
+async def expire(tx: Tx, enrollment_ids: Sequence[UUID]) -> list[Enrollment]:
+    """Stores as expired those of these that are past their expiry. They are locked already."""
+    return await _update(tx, _EXPIRE, f"id = ANY(:ids) AND current AND {_DUE}", ids=enrollment_ids)
+
+
+async def release_lapsed(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
+    """Makes room in the place of those of these that are completed and no longer valid. They are locked
+    already."""
+    await tx.execute(
+        """
+        UPDATE all_enrollments SET current = NULL
+        WHERE tenant_id = :tenant AND id = ANY(:ids) AND status = 'COMPLETED' AND valid_until <= :now
+        """,
+        ids=enrollment_ids,
     )
 
 

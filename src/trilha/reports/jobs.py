@@ -1,7 +1,7 @@
 """What the worker does for reports."""
 
 from trilha.core.jobs import TenantJob
-from trilha.reports import month_counters, unit_counters
+from trilha.reports import unit_counters
 
 COUNT_UNITS = TenantJob(
     name="count business units",
@@ -10,11 +10,4 @@ COUNT_UNITS = TenantJob(
     rest=60,
     logged=False,
 )
-MERGE_MONTHS = TenantJob(
-    name="merge completions of months",
-    due=month_counters.DUE,
-    batch=month_counters.merge,
-    rest=600,
-    logged=False,
-)
-JOBS = (COUNT_UNITS, MERGE_MONTHS)
+JOBS = (COUNT_UNITS,)
