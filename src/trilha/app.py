@@ -203,7 +203,7 @@ def _page_surfaces(
     identity = SessionIdentity(database.keyring, browsers, clock, bearer=False)
     check = csrf_tokens.check
     return [
-        page_surface("panel", "/admin", panel_pages.FEATURES, identity, check),
+        page_surface("panel", "/admin", panel_pages.FEATURES, identity, check, limits),
         page_surface("learn", "/learn", learn_pages.FEATURES, identity, check, limits),
         page_surface("login", "/login", LOGIN_FEATURES, identity, check, limits),
         page_surface("logout", "/logout", [login.leaving], identity, check),

@@ -284,7 +284,8 @@ async def test_what_comes_after_an_enrollment_has_run_out_counts_for_nothing(wor
 
 
 async def test_a_launch_is_found_by_its_token(world: World) -> None:
-    player = await (await learner(world)).launch()
+    ana = await learner(world)
+    player = await ana.launch()
     keyring, admission = world.database.keyring, Admission(world.database, [unscoped.LOOKUP])
     known, other = (
         PresentedCredential(CredentialKind.LAUNCH, keyring.fingerprint(token))
@@ -292,7 +293,8 @@ async def test_a_launch_is_found_by_its_token(world: World) -> None:
     )
     found = await admission.find(known)
     assert found is not None
-    assert (found.tenant_id, found.id) == (world.tenant.id, player.launched.launch_id)
+    assert (found.tenant_id, found.id) == (world.tenant.id, ana.user_id)
+    assert found.detail == {"launch": str(player.launched.launch_id)}
     assert found.rejection_reason(world.clock.now) is None
     world.clock.move(minutes=10)
     assert found.rejection_reason(world.clock.now) == "credential_expired"

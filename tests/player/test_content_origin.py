@@ -1,6 +1,8 @@
 """The content origin: its hosts, its tokens, its files; and that nothing else answers there."""
 
 import re
+from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx2
 import pytest
@@ -146,13 +148,55 @@ async def test_what_is_late(ana: Enrolled) -> None:
     assert "Este acesso" in page.text or "over" in page.text
 
 
-async def test_one_launch_cannot_flood(ana: Enrolled) -> None:
-    content = await content_of(ana)
-    answers = [await content.post("heartbeat", {"visible": True}) for _ in range(31)]
+async def test_one_person_cannot_flood(ana: Enrolled) -> None:
+    contents = [await content_of(ana), await content_of(ana)]
+    answers = [await contents[number % 2].post("heartbeat", {"visible": True}) for number in range(31)]
     assert [each.status_code for each in answers[:30]] == [200] * 30
     assert answers[30].status_code == 429
     assert answers[30].json()["result"] is False
     assert int(answers[30].headers["retry-after"]) > 0
+
+
+def large_commit(sequence: int, size: int) -> dict[str, Any]:
+    return {"cmi": {"suspend_data": "x" * size}, "launch": {"sequence": sequence, "final": False}}
+
+
+async def test_one_person_cannot_flood_with_large_commits(ana: Enrolled) -> None:
+    content, other = await content_of(ana), await content_of(ana)
+    statuses = []
+    for number in range(1, 17):
+        answer = await content.post("commit", large_commit(number, 1_600_000))
+        statuses.append(answer.status_code)
+    assert statuses == [200] * 15 + [429]
+    assert answer.json()["result"] is False
+    assert 0 < int(answer.headers["retry-after"]) <= 60
+    assert (await other.post("commit", large_commit(1, 1_600_000))).status_code == 429
+    # What is small is still saved, and the rest a minute later.
+    assert (await other.post("commit", large_commit(1, 100))).json()["outcome"] == "APPLIED"
+    ana.world.clock.move(minutes=1)
+    assert (await other.post("commit", large_commit(2, 1_600_000))).json()["outcome"] == "APPLIED"
+
+
+async def test_the_longest_suspend_data_every_second_is_saved(ana: Enrolled) -> None:
+    content = await content_of(ana)
+    for number in range(1, 61):
+        answer = await content.post("commit", large_commit(number, 64_000))
+        assert (answer.status_code, answer.json()["outcome"]) == (200, "APPLIED")
+
+
+async def test_a_body_of_unknown_length_counts_as_the_largest(ana: Enrolled) -> None:
+    content = await content_of(ana)
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"{}"
+
+    sent = [
+        await content.http.post(
+            f"/l/{content.token}/commit", content=pieces(), headers={"host": content.host}
+        )
+        for _ in range(13)
+    ]
+    assert [each.status_code for each in sent] == [400] * 12 + [429]
 
 
 ROUTES = [route for feature in FEATURES for route in feature.all]

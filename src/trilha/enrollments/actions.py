@@ -48,7 +48,8 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     rules.check(user, course, new.expires_at, Timestamp.of(tx.now), tx.today)
     enrollment = await queries.insert(tx, new, event)
     while enrollment is None:
-        await _make_room(tx, [new])
+        await _expire_due_of(tx, [new])
+        await queries.release_lapsed_of(tx, [new])
         # Without a current one, the one that was in the way has ended meanwhile.
         if existing := await queries.find_current(tx, new.user_id, new.course_id):
             raise Conflict("already_enrolled", existing_enrollment=existing)
@@ -109,13 +110,28 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
             errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message, detail))
         else:
             wanted.setdefault((item.user_id, item.course_id), item)
-    new = list(wanted.values())
-    await _make_room(tx, new)
-    created = await queries.insert_many(tx, new)
+    created = await _insert_all(tx, list(wanted.values()))
     skipped = len(items) - len(errors) - len(created)
     result = BulkResult(len(created), skipped, len(errors), errors)
     await emit(tx, *map(_created, created), record=_bulk_record(result, created))
     return result
+
+
+async def _insert_all(tx: Tx, wanted: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:
+    """Those that were inserted, some of them in the place of an enrollment that stands no more.
+
+    Locks rows in one order, and nothing is waited for with new rows at hand that others may wait for: what
+    is past its expiry is ended first, and the second insert is of places that nobody else can take.
+    """
+    await _expire_due_of(tx, wanted)
+    created = await queries.insert_many(tx, wanted)
+    if len(created) == len(wanted):
+        return created
+    inserted = {(each.user_id, each.course_id) for each in created}
+    rest = [each for each in wanted if (each.user_id, each.course_id) not in inserted]
+    released = await queries.release_lapsed_of(tx, rest)
+    again = [each for each in rest if (each.user_id, each.course_id) in released]
+    return created + await queries.insert_many(tx, again)
 
 
 def _bulk_record(result: BulkResult, created: Sequence[CreatedEnrollment]) -> NewRecord:
@@ -177,12 +193,9 @@ async def expire_due(tx: Tx, most: int = 500) -> int:
     return await _emit_expired(tx, await queries.expire_due(tx, most))
 
 
-async def _make_room(tx: Tx, items: Sequence[NewEnrollment]) -> None:
-    """Ends the enrollments in whose place others may be made: past their expiry without being stored as
-    expired yet, or completed with a certificate that has expired."""
-    if ending := await queries.lock_ending(tx, items):
-        await _emit_expired(tx, await queries.expire(tx, ending))
-        await queries.release_lapsed(tx, ending)
+async def _expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> None:
+    if items:
+        await _emit_expired(tx, await queries.expire_due_of(tx, items))
 
 
 async def _emit_expired(tx: Tx, expired: Sequence[Enrollment]) -> int:

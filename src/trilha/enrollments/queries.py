@@ -257,43 +257,48 @@ async def find_due(tx: Tx, most: int) -> list[UUID] | None:
     return [row["id"] for row in rows] if len(rows) <= most else None
 
 
-async def lock_ending(tx: Tx, items: Sequence[NewEnrollment]) -> list[UUID]:
-    """Locks the current enrollments of these users in these courses that end within a minute, in the order in
-    which `insert_many` inserts. Returns their ids.
+async def expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> list[Enrollment]:
+    """Stores as expired those of these users in these courses that are past their expiry.
 
-    What ends is locked before anything is inserted: nobody else can end it, or wait for us, in the meantime.
+    Locks those that expire within a minute, too, in the order in which `insert_many` inserts: nobody else can
+    end one of these places until the transaction ends, and so no two of them wait for each other.
     """
     rows = await tx.rows(
         """
-        SELECT place.id FROM unnest(:users::uuid[], :courses::uuid[]) AS item (user_id, course_id)
-        JOIN enrollments AS place ON place.tenant_id = :tenant AND place.user_id = item.user_id
-         AND place.course_id = item.course_id AND place.current
-        WHERE place.expires_at <= :soon AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
-           OR place.valid_until <= :soon AND place.status = 'COMPLETED'
-        ORDER BY place.user_id, place.course_id FOR UPDATE OF place
+        SELECT id FROM enrollments
+        WHERE tenant_id = :tenant AND course_id = ANY(:distinct_courses)
+          AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :soon AND (user_id, course_id) IN (
+              SELECT item.* FROM unnest(:users::uuid[], :courses::uuid[]) AS item)
+        ORDER BY user_id, course_id FOR UPDATE
         """,
         users=[each.user_id for each in items],
         courses=[each.course_id for each in items],
+        distinct_courses=list({each.course_id for each in items}),
         soon=tx.now + _SOON,
     )
-    return [row["id"] for row in rows]
+    if not rows:
+        return []
+    return await _update(tx, _EXPIRE, f"id = ANY(:ids) AND {_DUE}", ids=[row["id"] for row in rows])
 
 
-async def expire(tx: Tx, enrollment_ids: Sequence[UUID]) -> list[Enrollment]:
-    """Stores as expired those of these that are past their expiry. They are locked already."""
-    return await _update(tx, _EXPIRE, f"id = ANY(:ids) AND current AND {_DUE}", ids=enrollment_ids)
-
-
-async def release_lapsed(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
-    """Makes room in the place of those of these that are completed and no longer valid. They are locked
-    already."""
-    await tx.execute(
+async def release_lapsed_of(tx: Tx, items: Sequence[NewEnrollment]) -> set[tuple[UUID, UUID]]:
+    """What these users have completed in these courses, and is not valid any more, makes room. Returns the
+    users and courses: until the transaction ends, nobody else can enroll one of them there."""
+    rows = await tx.rows(
         """
-        UPDATE all_enrollments SET current = NULL
-        WHERE tenant_id = :tenant AND id = ANY(:ids) AND status = 'COMPLETED' AND valid_until <= :now
+        UPDATE all_enrollments AS e SET current = NULL
+        FROM (SELECT place.id FROM unnest(:users::uuid[], :courses::uuid[]) AS item (user_id, course_id)
+              JOIN enrollments AS place ON place.tenant_id = :tenant AND place.user_id = item.user_id
+               AND place.course_id = item.course_id AND place.current
+              WHERE place.status = 'COMPLETED' AND place.valid_until <= :now
+              ORDER BY place.user_id, place.course_id FOR UPDATE OF place) AS lapsed
+        WHERE e.tenant_id = :tenant AND e.id = lapsed.id
+        RETURNING e.user_id, e.course_id
         """,
-        ids=enrollment_ids,
+        users=[each.user_id for each in items],
+        courses=[each.course_id for each in items],
     )
+    return {(row["user_id"], row["course_id"]) for row in rows}
 
 
 async def expire_due(tx: Tx, most: int) -> list[Enrollment]:

@@ -13,26 +13,27 @@ def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
     return {"launches": [each.key for each in presented]}
 
 
+# The credential is the person's, and its detail names the launch: what is counted is counted of a person.
 # A launch expires when nothing was heard of it for long; of whoever is not active any more it is revoked.
 LOOKUP = CredentialLookup(
     kind=CredentialKind.LAUNCH,
     statement=f"""
-        SELECT 'launch' AS kind, l.fingerprint AS key, l.id, l.tenant_id,
+        SELECT 'launch' AS kind, l.fingerprint AS key, e.user_id AS id, l.tenant_id,
                t.status = 'ACTIVE' AS tenant_active, '{{}}'::text[] AS scopes, '' AS networks,
                l.seen_at + interval '{int(LATE.total_seconds())} seconds' AS expires_at,
                NULL::timestamptz AS secret_expires_at,
                CASE WHEN u.status <> 'ACTIVE' THEN l.started_at END AS revoked_at,
-               false AS use_is_due, NULL::jsonb AS detail
+               false AS use_is_due, jsonb_build_object('launch', l.id) AS detail
         FROM launches l
         JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
         JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
         JOIN tenants t ON t.id = l.tenant_id
         WHERE l.fingerprint = ANY(:launches::bytea[])
         UNION ALL
-        SELECT 'launch', v.fingerprint, v.id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
+        SELECT 'launch', v.fingerprint, v.user_id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
                v.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
                CASE WHEN u.status <> 'ACTIVE' OR u.role NOT IN ('admin', 'instrutor') THEN v.started_at END,
-               false, NULL::jsonb
+               false, jsonb_build_object('launch', v.id)
         FROM previews v
         JOIN users u ON u.tenant_id = v.tenant_id AND u.id = v.user_id
         JOIN tenants t ON t.id = v.tenant_id

@@ -25,9 +25,13 @@ _TOKEN = re.compile(r"/l/([A-Za-z0-9_-]{43})(?:/|$)")
 _KEPT_FOR = timedelta(seconds=30)
 _KEPT_MOST = 5000
 _SAFE = ("GET", "HEAD")
-# What one launch may send, by the `rate_limit` of the route. The player beats twice a minute and when the
-# page is hidden or shown; content that commits after every step stays far below.
+# What one person may send, from all launches together, by the `rate_limit` of the route. The player beats
+# twice a minute and when the page is hidden or shown; content that commits after every step stays far below.
 _LIMITS = {name: Limit(30, 60) for name in ("heartbeat", "trace", "voice")} | {"report": Limit(300, 60)}
+# The same in KiB, of bodies that are larger than this: content that commits the longest suspend_data of SCORM
+# every second sends a quarter of it.
+_LARGE_BODY = 16 * 1024
+_KIB_LIMITS = {"report": Limit(24 * 1024, 60), "voice": Limit(64 * 1024, 60)}
 
 
 class _Known(Struct, frozen=True):
@@ -73,12 +77,13 @@ class LaunchIdentity:
         return Launching(credential, None, address, found, None, material, over)
 
     async def _material(self, credential: Credential) -> Material | None:
-        if (kept := self._materials.get(credential.id)) is not None:
+        launch_id = UUID(credential.detail["launch"])
+        if (kept := self._materials.get(launch_id)) is not None:
             return kept
         async with self._database.transaction(credential.tenant_id, read_only=True) as tx:
-            found = await launch_queries.find_material(tx, credential.id)
+            found = await launch_queries.find_material(tx, launch_id)
         if found is not None:
-            _keep(self._materials, credential.id, found)
+            _keep(self._materials, launch_id, found)
         return found
 
 
@@ -111,7 +116,12 @@ def limits(request: Request, presented: Presented) -> Sequence[Hit]:
     assert route is not None
     # A token that is none has no launch to count against.
     otherwise = f"player:{request.counted_as}"
-    return [Hit(f"player:{route.rate_limit}:", limit, presented.credentials[0], otherwise)]
+    bucket, credential = f"player:{route.rate_limit}:", presented.credentials[0]
+    hits = [Hit(bucket, limit, credential, otherwise)]
+    size = request.announced_bytes(route.max_body)
+    if size > _LARGE_BODY and (kib_limit := _KIB_LIMITS.get(route.rate_limit or "")):
+        hits.append(Hit(f"{bucket}kib:", kib_limit, credential, count=size // 1024))
+    return hits
 
 
 class Anybody(Struct, frozen=True):

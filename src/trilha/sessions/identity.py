@@ -31,6 +31,9 @@ COOKIE = Cookie("trilha_session")
 CSRF_FIELD = "csrf_token"
 CSRF_HEADER = b"x-csrf-token"
 _CSRF_BYTES = 16
+LAUNCH = "launch"  # the rate_limit of routes that open a module
+# Of one person: each launch is kept for good.
+LAUNCHES = Limit(60, 60)
 LOGIN = "login"  # the rate_limit of routes that take an e-mail address and a secret
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -184,7 +187,8 @@ def _xor(left: bytes, right: bytes) -> bytes:
 
 
 class SessionLimits:
-    """What requests with sessions count against; those that try a secret by address and by e-mail, too."""
+    """What requests with sessions count against: those that try a secret by address and by e-mail, those that
+    open a module by person."""
 
     def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
         self._keyring = keyring
@@ -192,7 +196,10 @@ class SessionLimits:
         self._login = login
 
     def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]:
-        if request.route is None or request.route.rate_limit != LOGIN or request.method == "GET":
+        rate_limit = request.route.rate_limit if request.route else None
+        if rate_limit == LAUNCH and presented.credentials:
+            return [Hit("launch:", LAUNCHES, presented.credentials[0])]
+        if rate_limit != LOGIN or request.method == "GET":
             return [Hit(f"api:{request.counted_as}", self._usual)] if self._usual else []
         hits = [Hit(f"login:{request.counted_as}", self._login)]
         if presented.credentials:

@@ -61,7 +61,7 @@ class Admission:
         for question in questions:
             for hit in question.hits:
                 counted = _counted_hit(hit, second)
-                counts[counted] = counts.get(counted, 0) + 1
+                counts[counted] = counts.get(counted, 0) + hit.count
         async with self._database.unscoped() as unscoped:
             totals, credentials = await self._ask(unscoped, presented, counts)
             if used := [each for each in credentials if each.use_is_due]:
@@ -112,7 +112,7 @@ def _counted(question: _Question, found: Mapping[tuple[str, bytes], Credential])
     for hit in question.hits:
         owner = found.get((hit.credential.kind, hit.credential.key)) if hit.credential else None
         if bucket := hit.bucket_of(owner):
-            counted.append(Counted(bucket, hit.limit_of(owner)))
+            counted.append(Counted(bucket, hit.limit_of(owner), hit.count))
     return counted
 
 

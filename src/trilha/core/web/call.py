@@ -24,6 +24,8 @@ from trilha.core.web.uploads import upload_folder
 
 # How often a transaction that met another one is begun anew.
 _TRIES = 5
+# Bytes of a body that its handler reads. Commits of content are mostly smaller, and come from many people.
+_LARGE_RAW_BODY = 128 * 1024
 _REPLAYED = (b"idempotent-replayed", b"true")
 
 
@@ -70,9 +72,10 @@ class BoundRoute(Struct, frozen=True):
 
     async def _is_large(self, request: Request) -> bool:
         """Once its body is here: a turn is not for waiting for one."""
-        if self.route.data is None or self.route.takes_raw_body or not request.announces_body:
+        if self.route.data is None or not request.announces_body:
             return False
-        return len(await request.body(self.route.max_body)) > LARGE_BODY
+        most = _LARGE_RAW_BODY if self.route.takes_raw_body else LARGE_BODY
+        return len(await request.body(self.route.max_body)) > most
 
     async def _answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         try:

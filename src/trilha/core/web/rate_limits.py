@@ -13,7 +13,8 @@ from trilha.core.credentials import Credential, PresentedCredential
 
 
 class Limit(Struct, frozen=True):
-    """So many requests a window. `Limit(1500, 900)` is 1500 in 15 minutes."""
+    """So many requests a window, or so many units of what else is counted. `Limit(1500, 900)` is 1500 in 15
+    minutes."""
 
     requests: int
     seconds: int
@@ -71,6 +72,8 @@ class Hit(Struct, frozen=True):
 
     With `own_limit` an owner has a bucket only where the member of that name, in the credential's `detail`,
     says how many requests a window admits instead; any other's request counts `otherwise`.
+
+    `count` is how much the request counts, such as the KiB of its body.
     """
 
     bucket: str
@@ -78,6 +81,7 @@ class Hit(Struct, frozen=True):
     credential: PresentedCredential | None = None
     otherwise: str | None = None
     own_limit: str | None = None
+    count: int = 1
 
     def bucket_of(self, found: Credential | None) -> str | None:
         """Where it counts, None for nowhere, once it is known what `credential` was."""
@@ -99,16 +103,17 @@ class Counted(Struct, frozen=True):
 
     bucket: str
     limit: Limit
+    count: int = 1
 
 
 def usages_of(counted: Sequence[Counted], totals: Mapping[str, int], now: datetime) -> list[Usage]:
     """Each hit's own place in its bucket, where `totals` counts all of them at once."""
     left: dict[str, int] = {}
     for each in counted:
-        left[each.bucket] = left.get(each.bucket, 0) + 1
+        left[each.bucket] = left.get(each.bucket, 0) + each.count
     usages = []
     for each in counted:
-        left[each.bucket] -= 1
+        left[each.bucket] -= each.count
         used = totals[each.bucket] - left[each.bucket]
         usages.append(Usage(each.limit.requests, used, each.limit.reset_after(now)))
     return usages

@@ -121,6 +121,11 @@ class Request:
         length = self.header(b"content-length")
         return self.header(b"transfer-encoding") is not None if length is None else length.strip() != "0"
 
+    def announced_bytes(self, most: int) -> int:
+        """The length of the body as announced, at most `most`, and `most` where it is not announced."""
+        length = (self.header(b"content-length") or "").strip()
+        return min(int(length), most) if length.isdecimal() and len(length) < 16 else most
+
     async def body(self, most: int) -> bytes:
         """The whole of it. Raises BadRequest past `most` bytes, or before the first where announced."""
         if self._body is None:

@@ -17,6 +17,7 @@ from trilha.learning.launching import launch
 from trilha.learning.schema import LaunchedFrom
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
+from trilha.sessions.identity import LAUNCH
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Player", "Where modules are opened.")
@@ -27,6 +28,7 @@ routes = Routes("Player", "Where modules are opened.")
     access=may(Permission.LEARN),
     headers=around.OWN_HEADERS,
     writes=True,
+    rate_limit=LAUNCH,
     errors=["enrollment_not_found", "module_not_found"],
 )
 async def open_module(

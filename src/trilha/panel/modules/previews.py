@@ -20,6 +20,7 @@ from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
+from trilha.sessions.identity import LAUNCH
 
 routes = Routes("Previews", "Modules as learners see them.")
 
@@ -33,6 +34,7 @@ class Text(Struct, frozen=True):
     access=WRITE,
     headers=around.OWN_HEADERS,
     writes=True,
+    rate_limit=LAUNCH,
 )
 async def preview_module(
     tx: Tx, view: PanelView, request: Request, origin: ContentOrigin, course_id: UUID, module_id: UUID
