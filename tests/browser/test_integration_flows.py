@@ -128,7 +128,7 @@ async def test_a_client_that_signs_shows_no_secret(world: World, entered: Enteri
     await visit.page.get_by_label("With its own signature").check()
     await visit.page.get_by_label("See people").check()
     await visit.press("Create OAuth client")
-    await visit.is_refused("Paste a JWK set of public keys")
+    await visit.is_refused("Paste a JWK set of 1 to 8 public keys")
 
 
 @played("phone-no-scripts")

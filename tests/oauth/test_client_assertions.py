@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Callable
+from time import process_time
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +12,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 from conftest import World
+from oauth import hostile_keys
 from oauth.clients import GRANT, ISSUER, Client, new_client, refused
 from posting import run_job
 from trilha.core.credentials import CredentialRefused
@@ -146,12 +148,28 @@ async def test_a_disabled_client_that_signs(world: World) -> None:
         {"keys": "x"},
         {"keys": [KINDS["ES256"]().as_dict(private=True)]},
         json.loads("[]"),
+        {"keys": [hostile_keys.ONLY_D]},
+        {"keys": [hostile_keys.ONLY_D] * 8},
+        {"keys": [hostile_keys.LARGE_EXPONENT]},
+        {"keys": [hostile_keys.LARGE_MODULUS]},
+        {"keys": [KINDS["ES256"]().as_dict(private=False) for _ in range(9)]},
     ],
 )
 async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> None:
     async with world.tx() as tx:
         with pytest.raises(CredentialRefused):
             await actions.create(tx, "Test", ["users:read"], public_keys=public_keys)
+
+
+@pytest.mark.parametrize("key", [hostile_keys.ONLY_D, hostile_keys.LARGE_EXPONENT], ids=["d", "e"])
+async def test_costly_keys_are_refused_before_they_are_computed_with(world: World, key: Any) -> None:
+    """Processor time of a hundred of them; importing one with its factors left out takes a second."""
+    began = process_time()
+    async with world.tx() as tx:
+        for _ in range(100):
+            with pytest.raises(CredentialRefused):
+                await actions.create(tx, "Test", ["users:read"], public_keys={"keys": [key] * 8})
+    assert process_time() - began < 5
 
 
 @pytest.mark.parametrize("hours", [6, 24 * 400])

@@ -93,7 +93,7 @@ async def test_keys_that_are_no_public_keys(world: World, keys: str) -> None:
     client = await signed_in(world)
     page = await send(client, NEW, name="ERP", scopes=["users:read"], method="keys", public_keys=keys)
     assert page.status_code == 422
-    assert "Public keys: Paste a JWK set of public keys" in page.text
+    assert "Public keys: Paste a JWK set of 1 to 8 public keys" in page.text
     assert "No OAuth client yet" in (await client.get("/admin/oauth-clients")).text
 
 

@@ -4,9 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
-
 from trilha.audit import queries as audit
 from trilha.core.credentials import (
     DEFAULT_GRACE,
@@ -21,6 +18,7 @@ from trilha.core.database.batcher import Batcher
 from trilha.core.errors import Unauthenticated
 from trilha.core.types import Timestamp
 from trilha.oauth import queries
+from trilha.oauth.assertions import MAX_KEYS, read_key_set
 from trilha.oauth.errors import OAuthError
 from trilha.oauth.rules import client_name, generate_secret
 from trilha.oauth.schema import Introspection, IssuedSecret, NewToken, OAuthClient, TokenAnswer
@@ -150,9 +148,8 @@ def _found(client: OAuthClient | None, otherwise: str) -> OAuthClient:
 
 def _check_public(public_keys: dict[str, Any]) -> None:
     try:
-        keys = KeySet.import_key_set(public_keys).keys  # type: ignore[arg-type]
-        fit = bool(keys) and all(key.key_type in ("EC", "RSA", "OKP") and not key.is_private for key in keys)
-    except (JoseError, ValueError, KeyError, TypeError):
-        fit = False
-    if not fit:
-        raise CredentialRefused('That is not a JWK set of public keys: {"keys": [...]}.')
+        read_key_set(public_keys)
+    except ValueError:
+        raise CredentialRefused(
+            f'That is not a JWK set of public keys ({MAX_KEYS} at most): {{"keys": [...]}}.'
+        ) from None

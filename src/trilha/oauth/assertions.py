@@ -9,9 +9,10 @@ from uuid import UUID
 import msgspec
 from joserfc import jws
 from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
+from joserfc.jwk import Key, KeySet
 from msgspec import Struct
 
+from trilha.core.public_keys import load_public_key
 from trilha.oauth.rules import parse_client_name
 
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -19,6 +20,8 @@ ALGORITHMS = ["ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS
 # How far ahead an assertion may end, and so for how long it is remembered.
 LONGEST = timedelta(minutes=10)
 _LONGEST_TEXT = 8192
+# Enough to replace keys one after the other.
+MAX_KEYS = 8
 # What reading a token that is none may raise: its JSON holds anything, to any depth.
 _UNREADABLE = (
     JoseError,
@@ -43,6 +46,20 @@ class Assertion(Struct, frozen=True):
     expires_at: datetime
 
 
+def read_key_set(public_keys: object) -> KeySet:
+    """The keys of a JWK set (RFC 7517 section 5).
+
+    Raises ValueError unless it has 1 to `MAX_KEYS` keys, all of them public, strong and of a usual size.
+    """
+    members = public_keys.get("keys") if isinstance(public_keys, Mapping) else None
+    if not isinstance(members, list) or not 0 < len(members) <= MAX_KEYS:
+        raise ValueError("not a set of a few keys")
+    keys: list[Key] = [key for each in members if (key := load_public_key(each)) is not None]
+    if len(keys) < len(members):
+        raise ValueError("not a public key")
+    return KeySet(keys)
+
+
 def claimed_client(assertion: str) -> UUID | None:
     """Who it says it is from, nothing checked."""
     try:
@@ -64,7 +81,7 @@ def check(
     try:
         signed = jws.extract_compact(assertion.encode())
         # Keys come from the registered set alone, whatever the header brings along.
-        if not jws.validate_compact(signed, KeySet.import_key_set(public_keys), ALGORITHMS):  # type: ignore[arg-type]
+        if not jws.validate_compact(signed, read_key_set(public_keys), ALGORITHMS):
             return None
         said = msgspec.json.decode(signed.payload)
         ends = datetime.fromtimestamp(said["exp"], UTC)

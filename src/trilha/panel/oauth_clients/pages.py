@@ -38,7 +38,10 @@ MANAGE = may(Permission.KEYS_MANAGE)
 _SECTION = (N_("OAuth clients"), ADDRESS)
 STATES = {"live": N_("Enabled"), "disabled": N_("Disabled")}
 _CHANGED = N_("Someone changed this client before you. This is how it is now.")
-_NO_KEYS = N_('Paste a JWK set of public keys: {"keys": [...]}. Private keys stay with the client.')
+_NO_KEYS = N_(
+    'Paste a JWK set of 1 to 8 public keys: {"keys": [...]}. Private keys stay with the client, '
+    "and an RSA key has 2048 to 8192 bits."
+)
 
 
 class Search(Struct, frozen=True, forbid_unknown_fields=True):

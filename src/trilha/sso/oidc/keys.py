@@ -3,19 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, JWKRegistry, OKPKey, RSAKey
-
+from trilha.core.public_keys import load_public_key, public_members
 from trilha.sso.oidc.rules import ALGORITHMS, Unreadable, read_object
 
-# What importing a key that is none may raise: a set holds anything.
-_UNREADABLE = (JoseError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 _MOST_KEYS = 100
 _LONGEST_ID = 255
-_PUBLIC = {"RSA": ("n", "e"), "EC": ("crv", "x", "y"), "OKP": ("crv", "x")}
+_TYPES = ("RSA", "EC", "OKP")
 _CURVES = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "EdDSA": "Ed25519", "Ed25519": "Ed25519"}
-_RSA_BITS = range(2048, 8193)
-_LARGEST_EXPONENT = 2**32
 # How many keys one token is tried with, where its header does not name one.
 _MOST_TRIED = 10
 
@@ -33,7 +27,7 @@ def read_set(body: bytes) -> list[dict[str, Any]]:
 
 def _public(key: object) -> dict[str, Any] | None:
     """What is kept of one; None for one that may not sign."""
-    if not isinstance(key, dict) or key.get("kty") not in _PUBLIC or key.get("use", "sig") != "sig":
+    if not isinstance(key, dict) or key.get("kty") not in _TYPES or key.get("use", "sig") != "sig":
         return None
     operations, kid, algorithm = key.get("key_ops", ["verify"]), key.get("kid"), key.get("alg")
     if not isinstance(operations, list) or "verify" not in operations:
@@ -42,28 +36,10 @@ def _public(key: object) -> dict[str, Any] | None:
         return None
     if kid is not None and not (isinstance(kid, str) and 0 < len(kid) <= _LONGEST_ID and kid.isprintable()):
         return None
-    kept = {name: key.get(name) for name in ("kty", *_PUBLIC[key["kty"]])}
-    if load(kept) is None:
+    kept = public_members(key)
+    if load_public_key(kept) is None:
         return None
     return kept | ({"kid": kid} if kid else {}) | ({"alg": algorithm} if algorithm else {})
-
-
-def load(key: Mapping[str, Any]) -> Any:
-    """A key as the library has it, None for one that is too weak or is none."""
-    try:
-        loaded = JWKRegistry.import_key(dict(key))
-        return loaded if _is_strong(loaded) else None
-    except _UNREADABLE:
-        return None
-
-
-def _is_strong(loaded: Any) -> bool:
-    if isinstance(loaded, RSAKey):
-        public = loaded.public_key
-        return public.key_size in _RSA_BITS and 3 <= public.public_numbers().e < _LARGEST_EXPONENT
-    if isinstance(loaded, ECKey | OKPKey):
-        return loaded.public_key is not None and loaded.get("crv") in _CURVES.values()
-    return False
 
 
 def candidates(keys: Sequence[Mapping[str, Any]], kid: str | None, algorithm: str) -> list[Mapping[str, Any]]:

@@ -16,8 +16,8 @@ from joserfc.errors import JoseError
 from joserfc.util import urlsafe_b64decode
 from msgspec import Struct
 
+from trilha.core.public_keys import load_public_key
 from trilha.sso.errors import SignInRefused
-from trilha.sso.oidc import keys as key_sets
 from trilha.sso.oidc.rules import ALGORITHMS, LONGEST_TOKEN, OLDEST_TOKEN, SKEW, Unreadable, read_object
 
 _UNREADABLE = (JoseError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -93,7 +93,7 @@ def _signed(token: str, header: Header, keys: Sequence[Mapping[str, Any]]) -> di
     for key in keys:
         try:
             signed = jws.extract_compact(token.encode(), registry=registry)
-            if jws.validate_compact(signed, key_sets.load(key), registry=registry):
+            if jws.validate_compact(signed, load_public_key(key), registry=registry):
                 return read_object(signed.payload or b"")
         except Unreadable:
             raise SignInRefused("token_unreadable", "claims", "something else") from None
