@@ -12,7 +12,7 @@ from panel.training import send
 from scorm.packages import item, manifest, package, resource
 from trilha.core.file_store import open_file_store
 from trilha.courses import module_queries, queries
-from trilha.courses.schema import AuthoredCourse, AuthoredModule
+from trilha.courses.schema import AuthoredCourse, OutlinedModule
 from trilha.scorm.jobs import ImportPackages
 from trilha.settings import Settings
 
@@ -59,7 +59,7 @@ async def course(world: World, course_id: UUID) -> AuthoredCourse:
         return await queries.get_authored(tx, course_id)
 
 
-async def modules(world: World, course_id: UUID) -> list[AuthoredModule]:
+async def modules(world: World, course_id: UUID) -> list[OutlinedModule]:
     async with world.tx() as tx:
         return await module_queries.list_all(tx, course_id)
 

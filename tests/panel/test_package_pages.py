@@ -1,6 +1,7 @@
 """/admin/packages, with the worker's part done between the pages."""
 
 import re
+from time import process_time
 
 import pytest
 
@@ -8,6 +9,7 @@ from conftest import World
 from panel.authoring import Worker, course, led_to, modules, of_parts, stored, upload
 from panel.training import browsing, flash, id_of, rows, send, teach
 from scorm.packages import package
+from trilha.courses.rules import MAX_MODULES
 from trilha.panel import choices
 from trilha.settings import Settings
 
@@ -49,6 +51,23 @@ async def test_from_the_file_to_a_new_course(world: World, worker: Worker) -> No
     assert f'href="{address}"' in (await admin.get(f"/admin/courses/{id}")).text
     assert rows((await admin.get(PATH)).text) == ["Safety at height"]
     assert "Nothing matches" in (await admin.get(f"{PATH}?state=REFUSED")).text
+
+
+async def test_as_many_parts_as_a_course_takes_are_added_in_time_that_grows_with_their_number(
+    world: World, worker: Worker
+) -> None:
+    """Where each part has the whole package read again, these take ten seconds."""
+    admin = await browsing(world)
+    raw = of_parts(*(f"p{n}" for n in range(MAX_MODULES)))
+    sent = await upload(admin, f"{PATH}/new", file=("large.zip", raw, "application/zip"))
+    await worker.run()
+    began = process_time()
+    made = await send(admin, f"{sent.headers['location']}/add", title="Large", minutes=500, required="true")
+    assert process_time() - began < 4
+    id = led_to(made)
+    assert len(await modules(world, id)) == MAX_MODULES
+    more = await send(admin, f"{sent.headers['location']}/add", course_id=id, minutes=1, required="true")
+    assert (more.status_code, "A course has at most 500 modules." in more.text) == (422, True)
 
 
 async def test_to_a_course_that_is_there(

@@ -1,5 +1,6 @@
 """POST /v1/analytics/exports, GET /v1/analytics/exports/{id}, the worker that makes the files, the files."""
 
+import asyncio
 import csv
 import io
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.signed_links import LASTS
 from trilha.personal_data import actions as personal_data
 from trilha.reports.exports import files, queries
+from trilha.reports.exports.errors import MOST_WAITING
 from trilha.reports.exports.jobs import KEPT, LEASE, MOST_TRIES, MakeExports, RemoveExports
 from trilha.reports.exports.writing import workbook
 from trilha.settings import Settings
@@ -268,6 +270,15 @@ async def test_another_tenants_export_is_not_there(world: World, stranger: World
     for each in (id, "7"):
         answer = await world.http.get(f"{PATH}/{each}")
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "export_not_found")
+
+
+async def test_of_many_that_come_together_only_as_many_as_may_wait_are_taken(world: World) -> None:
+    answers = await asyncio.gather(
+        *(world.http.post(PATH, json={"type": "csv"}) for _ in range(3 * MOST_WAITING))
+    )
+    taken = [each for each in answers if each.status_code == 202]
+    assert len(taken) == MOST_WAITING
+    assert {each.json()["error"]["code"] for each in answers if each not in taken} == {"too_many_exports"}
 
 
 async def test_repeating_the_call_makes_one_export(world: World, worker: MakeExports) -> None:

@@ -150,6 +150,29 @@ async def test_tenants_share_nothing(importing: Importing, world: World, strange
     assert await theirs.job.run_next(stranger.database, stranger.tenant.id, mine.id) == 0
 
 
+async def test_however_many_wait_of_one_tenant_another_is_found(
+    importing: Importing, world: World, stranger: World
+) -> None:
+    first = await importing.start(package())
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO packages (tenant_id, id, sha256, file_name, size, archive, title, actor_kind, actor,
+                                  source, created_at)
+            SELECT tenant_id, gen_random_uuid(), sha256, file_name, size, archive, title, actor_kind, actor,
+                   source, created_at
+            FROM packages CROSS JOIN generate_series(1, 1000) WHERE tenant_id = :tenant AND id = :id
+            """,
+            id=first,
+        )
+    stranger.clock.move(seconds=1)
+    theirs = Importing(stranger, importing.folder)
+    waiting = await theirs.start(package())
+    assert stranger.tenant.id in await theirs.job.due_tenants(stranger.database, stranger.tenant.id)
+    while (await theirs.get(waiting)).state != "READY":
+        await theirs.job.run_once(stranger.database)
+
+
 async def test_the_worker_finds_what_waits(importing: Importing, world: World) -> None:
     async def is_due() -> bool:
         return world.tenant.id in await importing.job.due_tenants(world.database)
@@ -334,7 +357,7 @@ except MemoryError:
     )
     out, _ = await process.communicate()
     limits, refused = out.decode().splitlines()
-    assert limits.split() == [str(MEMORY), "300", str(501 << 20), "64", "0"]
+    assert limits.split() == [str(MEMORY), "120", str(501 << 20), "64", "0"]
     assert refused == "refused"
 
 

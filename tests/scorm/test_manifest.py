@@ -1,6 +1,7 @@
 """What is read of a manifest, in the standards' form and in those that authoring tools write."""
 
 import zipfile
+from time import process_time
 
 import pytest
 
@@ -247,6 +248,31 @@ def test_a_manifest_has_limits(limits: Limits, text: str) -> None:
     with pytest.raises(Refused) as error:
         read_manifest(text.encode(), limits)
     assert error.value.findings[0].code == "manifest_too_large"
+
+
+def test_equal_identifiers_are_numbered_in_time_that_grows_with_their_number() -> None:
+    """Processor time: with the square of it, these would take minutes."""
+    count = 20_000
+    began = process_time()
+    found = read_manifest(manifest(item("same", ref="r-i1") * count).encode(), Limits(items=count))
+    assert process_time() - began < 20
+    assert [each.identifier for each in found.items[:3]] == ["same", "same-2", "same-3"]
+    assert found.items[-1].identifier == f"same-{count}"
+    assert len({each.identifier for each in found.items}) == count
+
+
+def test_a_number_that_is_taken_is_passed_over() -> None:
+    found = read(manifest("".join(item(each, ref="r-i1") for each in ("a-2", "a", "a", "a"))))
+    assert [each.identifier for each in found.items] == ["a-2", "a", "a-3", "a-4"]
+
+
+def test_a_base_of_many_files_is_no_longer_than_an_address() -> None:
+    """It would be written anew for each of them."""
+    files = "".join(f'<file href="{n}.html"/>' for n in range(1_000))
+    resources = f'<resource identifier="r-i1" xml:base="{"x/" * 100_000}" href="a.html">{files}</resource>'
+    with pytest.raises(Refused) as error:
+        read(manifest(resources=resources))
+    assert error.value.findings[0].code == "launch_outside"
 
 
 def test_every_launch_that_is_outside_is_told() -> None:

@@ -8,7 +8,9 @@ places and no more, whatever the tables hold and whatever the planner knows of t
 - with a `window`: some of the places that may hold something, another each time.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Protocol
 from uuid import UUID, uuid4
@@ -123,3 +125,43 @@ class ServiceJob(Struct, frozen=True, kw_only=True):
     run_once: Callable[[Database], Awaitable[int]]
     rest: float
     logged: bool = True
+
+
+class SideBySide:
+    """Runs long work of several tenants at the same time: one piece of each tenant, `places` in all.
+
+    The tenant that was served longest ago comes first. A piece that takes long keeps its own place and nobody
+    else's: it goes on while `run_once` is called again.
+    """
+
+    def __init__(self, places: int, run_next: Callable[[Database, UUID], Awaitable[int]]) -> None:
+        self._places = places
+        self._run_next = run_next
+        self._running: dict[UUID, asyncio.Future[int]] = {}
+        self._served: OrderedDict[UUID, None] = OrderedDict()  # whoever was served last comes last
+
+    async def run_once(self, database: Database, due: Sequence[UUID], seconds: float) -> int:
+        """Begins as much of the `due` work as there are places for, and waits until some ends, so many
+        seconds at most. Returns how much was done."""
+        for tenant_id in self._in_order(due)[: self._places - len(self._running)]:
+            self._serve(database, tenant_id)
+        if not self._running:
+            return 0
+        ended, _ = await asyncio.wait(
+            self._running.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+        self._running = {tenant_id: work for tenant_id, work in self._running.items() if work not in ended}
+        return sum(work.result() for work in ended)
+
+    def _in_order(self, due: Sequence[UUID]) -> list[UUID]:
+        """The tenants that have nothing running; those not served yet come first."""
+        places = {tenant_id: place for place, tenant_id in enumerate(self._served, 1)}
+        waiting = [tenant_id for tenant_id in due if tenant_id not in self._running]
+        return sorted(waiting, key=lambda tenant_id: places.get(tenant_id, 0))
+
+    def _serve(self, database: Database, tenant_id: UUID) -> None:
+        self._running[tenant_id] = asyncio.ensure_future(self._run_next(database, tenant_id))
+        self._served[tenant_id] = None
+        self._served.move_to_end(tenant_id)
+        if len(self._served) > LOOKS:
+            self._served.popitem(last=False)

@@ -15,7 +15,7 @@ from trilha.events.outbox import emit
 
 
 async def create(tx: Tx, new: NewCourse) -> Course:
-    """A draft with its modules. Raises Conflict (course_slug_exists), and as `contents.check`."""
+    """A draft with its modules. Raises Conflict (course_slug_exists), and as `ContentCheck.check`."""
     category_id = await queries.ensure_category(tx, new.category) if new.category else None
     course = await queries.insert(tx, new, category_id)
     if course is None:

@@ -1,5 +1,6 @@
 """What a module shows is checked against what there is, before it is stored."""
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -33,39 +34,58 @@ _KINDS: dict[ModuleType, type[Content]] = {
 VIDEOS = ("video/mp4", "video/webm")
 
 
-async def check(tx: Tx, module: NewModule) -> dict[str, Any] | None:
-    """The content as it is stored; None of an article without images.
+class ContentCheck:
+    """Checks the contents of modules in one transaction. A package is read once, however many of its parts
+    are checked."""
 
-    Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
-    the file or the quiz, and Conflict (package_not_ready).
-    """
-    if module.type != "ARTICLE" and module.body is not None:
-        raise invalid("body", "invalid_value")
-    if module.content is None:
-        if module.type == "ARTICLE":
-            return None
-        raise invalid("content", "required")
-    content: Content = convert(_KINDS[module.type], module.content, tx.today)
-    if isinstance(content, ScormContent):
-        await _check_part(tx, content)
-    elif isinstance(content, VideoContent):
-        await _check_media(tx, "content.file_id", content.file_id, *VIDEOS)
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._parts: dict[UUID, set[str]] = {}
+
+    async def check(self, module: NewModule) -> dict[str, Any] | None:
+        """The content as it is stored; None of an article without images.
+
+        Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
+        the file or the quiz, and Conflict (package_not_ready).
+        """
+        if module.type != "ARTICLE" and module.body is not None:
+            raise invalid("body", "invalid_value")
+        if module.content is None:
+            if module.type == "ARTICLE":
+                return None
+            raise invalid("content", "required")
+        content: Content = convert(_KINDS[module.type], module.content, self._tx.today)
+        if isinstance(content, ScormContent):
+            await self._check_part(content)
+        elif isinstance(content, QuizContent):
+            await quizzes.get(self._tx, content.quiz_id)
+        else:
+            for field, file_id, media_types in _files_of(content):
+                await _check_media(self._tx, field, file_id, *media_types)
+        stored: dict[str, Any] = msgspec.to_builtins(content)
+        return stored
+
+    async def _check_part(self, content: ScormContent) -> None:
+        package_id = content.package_id
+        if package_id not in self._parts:
+            self._parts[package_id] = {each.identifier for each in await parts(self._tx, package_id)}
+        if content.item not in self._parts[package_id]:
+            raise invalid("content.item", "unknown_part")
+
+
+def _files_of(
+    content: VideoContent | DocumentContent | ArticleContent,
+) -> Iterator[tuple[str, UUID, tuple[str, ...]]]:
+    """The field that names a file, the file, and the media types that it may have."""
+    if isinstance(content, VideoContent):
+        yield "content.file_id", content.file_id, VIDEOS
         for n, captions in enumerate(content.captions):
-            await _check_media(tx, f"content.captions.{n}.file_id", captions.file_id, "text/vtt")
+            yield f"content.captions.{n}.file_id", captions.file_id, ("text/vtt",)
     elif isinstance(content, DocumentContent):
-        await _check_media(tx, "content.file_id", content.file_id, "application/pdf")
-    elif isinstance(content, ArticleContent):
-        for n, image in enumerate(content.images):
-            await _check_media(tx, f"content.images.{n}", image, "image/webp")
+        yield "content.file_id", content.file_id, ("application/pdf",)
     else:
-        await quizzes.get(tx, content.quiz_id)
-    stored: dict[str, Any] = msgspec.to_builtins(content)
-    return stored
-
-
-async def _check_part(tx: Tx, content: ScormContent) -> None:
-    if content.item not in {each.identifier for each in await parts(tx, content.package_id)}:
-        raise invalid("content.item", "unknown_part")
+        for n, image in enumerate(content.images):
+            yield f"content.images.{n}", image, ("image/webp",)
 
 
 async def _check_media(tx: Tx, field: str, file_id: UUID, *media_types: str) -> None:

@@ -8,14 +8,16 @@ from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
-from trilha.courses import contents, module_queries, queries, rules
-from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule
+from trilha.courses import module_queries, queries, rules
+from trilha.courses.contents import ContentCheck
+from trilha.courses.contents import parts as list_parts
+from trilha.courses.schema import AuthoredModule, ModulePatch, NewModule, OutlinedModule
 from trilha.events.catalogue import CourseUpdated
 from trilha.events.outbox import emit
 
 
-async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
-    """After those that are there. Raises NotFound, and as `contents.check`."""
+async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[OutlinedModule]:
+    """After those that are there. Raises NotFound, and as `ContentCheck.check`."""
     await queries.lock(tx, course_id)
     if not modules:
         return []
@@ -24,15 +26,23 @@ async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[Aut
     return made
 
 
-async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[AuthoredModule]:
+async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[OutlinedModule]:
     """As `add`, for a course that is being made."""
-    checked = [structs.replace(each, content=await contents.check(tx, each)) for each in modules]
+    await _check_count(tx, course_id, len(modules))
+    check = ContentCheck(tx).check
+    checked = [structs.replace(each, content=await check(each)) for each in modules]
     ids = set(await module_queries.insert(tx, course_id, checked))
     return [each for each in await module_queries.list_all(tx, course_id) if each.id in ids]
 
 
+async def _check_count(tx: Tx, course_id: UUID, added: int) -> None:
+    """Raises BusinessRule (too_many_modules)."""
+    if added and await module_queries.count(tx, course_id) + added > rules.MAX_MODULES:
+        raise BusinessRule("too_many_modules")
+
+
 async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -> AuthoredModule:
-    """Raises NotFound, BusinessRule (course_without_modules), and as `contents.check`."""
+    """Raises NotFound, BusinessRule (course_without_modules), and as `ContentCheck.check`."""
     await queries.lock(tx, course_id)
     module = await module_queries.get(tx, course_id, module_id)
     values = {
@@ -56,7 +66,7 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
 async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
     members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
     whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)
-    return {"content": await contents.check(tx, whole)}
+    return {"content": await ContentCheck(tx).check(whole)}
 
 
 async def move(tx: Tx, course_id: UUID, module_id: UUID, position: int) -> None:
@@ -87,7 +97,7 @@ async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool
 
     Raises NotFound, and Conflict (package_not_ready).
     """
-    parts = await contents.parts(tx, package_id)
+    parts = await list_parts(tx, package_id)
     return [
         NewModule(
             title=part.title[:200] or part.identifier[:200],
@@ -106,9 +116,9 @@ class Replacement(Struct, frozen=True):
     `items` are the parts that the kept ones show from then on.
     """
 
-    kept: Sequence[AuthoredModule]
+    kept: Sequence[OutlinedModule]
     added: Sequence[NewModule]
-    removed: Sequence[AuthoredModule]
+    removed: Sequence[OutlinedModule]
     items: Mapping[UUID, str]
 
 
@@ -132,7 +142,8 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     """Another version of a package: parts that it still has keep their module, new ones are added after
     these, and modules of parts that are gone are removed.
 
-    Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules).
+    Raises NotFound, Conflict (package_not_ready), and BusinessRule (course_without_modules,
+    too_many_modules).
     """
     await queries.lock(tx, course_id)
     plan = await plan_replacement(tx, course_id, old_id, new_id)
@@ -140,9 +151,12 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     shown = {each.id for each in (*plan.kept, *plan.removed)}
     if not shown:
         return
-    for module in plan.kept:
-        content = (module.content or {}) | {"package_id": str(new_id), "item": plan.items[module.id]}
-        await module_queries.update(tx, module.id, {"content": content})
+    contents = {
+        module.id: (module.content or {}) | {"package_id": str(new_id), "item": plan.items[module.id]}
+        for module in plan.kept
+    }
+    await module_queries.update_contents(tx, contents)
+    await _check_count(tx, course_id, len(plan.added) - len(plan.removed))
     added = await module_queries.insert(tx, course_id, plan.added) if plan.added else []
     place = max(n for n, each in enumerate(before) if each in shown) + 1
     await module_queries.set_order(tx, course_id, [*before[:place], *added, *before[place:]])
@@ -151,7 +165,7 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
     await tell(tx, course_id)
 
 
-def _is_of(module: AuthoredModule, package_id: UUID) -> bool:
+def _is_of(module: OutlinedModule, package_id: UUID) -> bool:
     return module.type == "SCORM" and bool(module.content) and module.content["package_id"] == str(package_id)
 
 

@@ -10,22 +10,28 @@ from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.courses.schema import AuthoredModule, MediaFile, NewModule
+from trilha.courses.schema import AuthoredModule, MediaFile, NewModule, OutlinedModule
 
-_COLUMNS = columns_of(AuthoredModule)
-_SELECT = f"SELECT {_COLUMNS} FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"  # noqa: S608
+_OF_COURSE = "FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"
 # Positions are unique at every moment: they are put out of the way before they are given anew.
 _ASIDE = 1_000_000_000
 
 
-async def list_all(tx: Tx, course_id: UUID) -> list[AuthoredModule]:
-    """In consumption order."""
-    return await tx.list(AuthoredModule, f"{_SELECT} ORDER BY position", course_id=course_id)
+async def list_all(tx: Tx, course_id: UUID) -> list[OutlinedModule]:
+    """In consumption order. Texts of articles are left out: together they may have hundreds of megabytes."""
+    sql = f"SELECT {columns_of(OutlinedModule)} {_OF_COURSE} ORDER BY position"
+    return await tx.list(OutlinedModule, sql, course_id=course_id)
+
+
+async def count(tx: Tx, course_id: UUID) -> int:
+    sql = f"SELECT count(*) {_OF_COURSE}"
+    found: int = await tx.value(sql, course_id=course_id)
+    return found
 
 
 async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Raises NotFound."""
-    sql = f"{_SELECT} AND id = :module_id"
+    sql = f"SELECT {columns_of(AuthoredModule)} {_OF_COURSE} AND id = :module_id"
     found = await tx.find(AuthoredModule, sql, course_id=course_id, module_id=module_id)
     if found is None:
         raise NotFound("module_not_found")
@@ -66,6 +72,19 @@ async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
         """,  # noqa: S608
         module_id=module_id,
         **values,
+    )
+
+
+async def update_contents(tx: Tx, contents: Mapping[UUID, Any]) -> None:
+    """What several modules show, by their ids."""
+    await tx.execute(
+        """
+        UPDATE all_modules AS m SET content = changed.content, updated_at = :now
+        FROM unnest(:ids::uuid[], :contents::jsonb[]) AS changed (id, content)
+        WHERE m.tenant_id = :tenant AND m.id = changed.id
+        """,
+        ids=list(contents),
+        contents=list(contents.values()),
     )
 
 

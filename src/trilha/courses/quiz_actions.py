@@ -7,12 +7,12 @@ from msgspec import structs
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.courses import module_actions, module_queries, queries
-from trilha.courses.schema import AuthoredModule, NewModule
+from trilha.courses.schema import AuthoredModule, NewModule, OutlinedModule
 from trilha.quizzes import actions as quizzes
 from trilha.quizzes.schema import NewQuestion, NewQuiz, QuizPatch
 
 
-async def add(tx: Tx, course_id: UUID, module: NewModule, quiz: NewQuiz) -> AuthoredModule:
+async def add(tx: Tx, course_id: UUID, module: NewModule, quiz: NewQuiz) -> OutlinedModule:
     """A module of type QUIZ after those that are there. Raises NotFound."""
     await queries.lock(tx, course_id)
     return (await module_actions.add(tx, course_id, [await with_quiz(tx, module, quiz)]))[0]

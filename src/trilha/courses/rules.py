@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TypeVar
 
 LONGEST_SLUG = 120
+MAX_MODULES = 500  # of a course
 Key = TypeVar("Key")
 
 
@@ -49,10 +51,10 @@ def successors(modules: Mapping[Key, str], parts: Sequence[str]) -> dict[Key, st
     """
     if len(modules) == len(parts) == 1:
         return dict(zip(modules, parts, strict=True))
-    left = list(parts)
+    left = Counter(parts)
     found = dict[Key, str]()
     for key, item in modules.items():
-        if item in left:
-            left.remove(item)
+        if left[item]:
+            left[item] -= 1
             found[key] = item
     return found

@@ -11,14 +11,14 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from trilha.core import logs
 from trilha.core.credentials import Actor
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import FileStore
 from trilha.core.files import make_folder
-from trilha.core.jobs import oldest
+from trilha.core.jobs import SideBySide, each_tenant_once
 from trilha.scorm import actions, objects, queries, rules
 from trilha.scorm.package.extraction import Extraction
 from trilha.scorm.schema import RunningImport
@@ -27,32 +27,34 @@ from trilha.scorm.unpacking import Died, unpack
 LEASE = timedelta(seconds=30)
 MOST_TRIES = 5
 _BEAT_SECONDS = 2.0
+# Tenants whose packages are read at the same time, each by a process with limits of its own.
+_TENANTS = 4
 _AT_A_TIME = 8
 # What a killed worker leaves on this machine while another one finishes its import.
 _LEFT_BEHIND_SECONDS = 24 * 3600
 
 
 class ImportPackages:
-    """The packages that wait or were left in the middle, one after the other."""
+    """The packages that wait or were left in the middle, one of a tenant at a time."""
 
     name = "import packages"
     rest = 1.0
     logged = True
-    _due = oldest(
-        "packages", "archive IS NOT NULL AND (lease_until IS NULL OR lease_until <= :now)", "created_at"
+    _due = each_tenant_once(
+        "packages", "archive IS NOT NULL AND (lease_until IS NULL OR lease_until <= :now)"
     )
 
     def __init__(self, files: FileStore, scratch: Path) -> None:
         self._files = files
         self._scratch = scratch.resolve()
+        self._turns = SideBySide(_TENANTS, self.run_next)
 
-    async def due_tenants(self, database: Database) -> list[UUID]:
+    async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
         async with database.unscoped() as unscoped:
-            return [row["tenant_id"] for row in await unscoped.rows(self._due)]
+            return [row["tenant_id"] for row in await unscoped.rows(self._due, start=start or uuid4())]
 
     async def run_once(self, database: Database) -> int:
-        tenants = await self.due_tenants(database)
-        return sum([await self.run_next(database, tenant_id) for tenant_id in tenants])
+        return await self._turns.run_once(database, await self.due_tenants(database), self.rest)
 
     async def run_next(self, database: Database, tenant_id: UUID, package_id: UUID | None = None) -> int:
         """Brings one import of the tenant to its end; 1 where there was one."""

@@ -84,6 +84,10 @@ WORDS = {
     "several_manifests": Words(
         N_("There are several packages in this file."), N_("Upload each package as a file of its own.")
     ),
+    "too_many_items": Words(
+        N_("The package has %(count)s parts; %(most)s are the most that are taken."),
+        N_("Divide the content into several packages."),
+    ),
     "manifest_too_large": Words(
         N_("The manifest is larger than %(megabytes)s MB, or has too many parts."), _EXPORT_AGAIN
     ),

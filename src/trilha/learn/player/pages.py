@@ -8,7 +8,7 @@ from trilha.core.web.answers import Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses import module_queries as modules
-from trilha.courses.schema import AuthoredModule
+from trilha.courses.schema import OutlinedModule
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
@@ -40,8 +40,8 @@ async def open_module(
     """
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
     if around.is_unasked(request):
-        module = await modules.get(tx, course.course_id, module_id)
-        return view.show("learn/player/unasked.html", course=course, module=module)
+        asked = await modules.get(tx, course.course_id, module_id)
+        return view.show("learn/player/unasked.html", course=course, module=asked)
     browser = LaunchedFrom(request.source, request.header(b"user-agent") or "")
     try:
         launched = await launch(tx, view.viewer.user_id, enrollment_id, module_id, browser)
@@ -69,7 +69,7 @@ async def open_module(
 
 async def _in_its_course(
     tx: Tx, course_id: UUID, module_id: UUID
-) -> tuple[AuthoredModule | None, AuthoredModule, AuthoredModule | None]:
+) -> tuple[OutlinedModule | None, OutlinedModule, OutlinedModule | None]:
     """The module, between those before and after it."""
     every = [None, *await modules.list_all(tx, course_id), None]
     place = next(n for n, each in enumerate(every) if each and each.id == module_id)

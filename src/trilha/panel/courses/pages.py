@@ -9,7 +9,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import actions, module_queries, publishing, queries
 from trilha.courses import search as course_search
-from trilha.courses.schema import AuthoredCourse, AuthoredModule, CourseSearch, Document
+from trilha.courses.schema import AuthoredCourse, CourseSearch, Document, OutlinedModule
 from trilha.pages import N_, State
 from trilha.panel import choices, lists, role_holders
 from trilha.panel.choices import Typed
@@ -133,7 +133,7 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     )
 
 
-def _shown(modules: Sequence[AuthoredModule]) -> Iterator[UUID]:
+def _shown(modules: Sequence[OutlinedModule]) -> Iterator[UUID]:
     """The packages that these are parts of."""
     for each in modules:
         if each.type == "SCORM" and each.content:

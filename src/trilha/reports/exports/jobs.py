@@ -19,7 +19,7 @@ from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import FileStore
 from trilha.core.files import make_folder
-from trilha.core.jobs import Job, oldest
+from trilha.core.jobs import Job, SideBySide, oldest
 from trilha.reports.exports import files, queries
 from trilha.reports.exports.making import Making, digest
 from trilha.reports.exports.rows import Wanted
@@ -54,18 +54,12 @@ class MakeExports:
     def __init__(self, store: FileStore, scratch: Path) -> None:
         self._store = store
         self._scratch = scratch.resolve()
-        self._places = asyncio.Semaphore(_AT_A_TIME)
+        self._turns = SideBySide(_AT_A_TIME, self.run_next)
 
     async def run_once(self, database: Database) -> int:
         async with database.unscoped() as unscoped:
             tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
-        async with asyncio.TaskGroup() as tasks:
-            turns = [tasks.create_task(self._in_turn(database, tenant_id)) for tenant_id in tenants]
-        return sum(turn.result() for turn in turns)
-
-    async def _in_turn(self, database: Database, tenant_id: UUID) -> int:
-        async with self._places:
-            return await self.run_next(database, tenant_id)
+        return await self._turns.run_once(database, tenants, self.rest)
 
     async def run_next(self, database: Database, tenant_id: UUID) -> int:
         """Brings one export of the tenant to its end; 1 where there was one."""

@@ -12,26 +12,42 @@ from trilha.reports.exports.rows import Wanted
 from trilha.reports.exports.schema import RunningExport, StoredExport
 
 _SELECT = f"SELECT {columns_of(StoredExport)} FROM exports WHERE tenant_id = :tenant"  # noqa: S608
+_WAITS = "tenant_id = :tenant AND status IN ('PENDING', 'RUNNING')"
 _THERE = "(expires_at IS NULL OR expires_at > :now)"
 _ACTIVE = "EXISTS (SELECT FROM tenants WHERE id = :tenant AND status = 'ACTIVE')"
 
 
 async def insert(tx: Tx, type: str, wanted: Wanted, user_id: UUID | None, most: int) -> StoredExport | None:
-    """None where so many are waiting already."""
-    return await tx.find(
-        StoredExport,
-        f"""
-        INSERT INTO exports (tenant_id, type, wanted, user_id, created_at)
-        SELECT :tenant, :type, :wanted, :user_id, :now
-        WHERE (SELECT count(*) FROM exports
-               WHERE tenant_id = :tenant AND status IN ('PENDING', 'RUNNING')) < :most
-        RETURNING {columns_of(StoredExport)}
-        """,  # noqa: S608
-        type=type,
-        wanted=msgspec.to_builtins(wanted),
-        user_id=user_id,
-        most=most,
-    )
+    """None where so many are waiting already.
+
+    Each that waits has one of `most` places, and a unique index lets nobody else have it: of requests that
+    come together and choose the same place, one gets it and the others choose again.
+    """
+    for _ in range(most):
+        made = await tx.find(
+            StoredExport,
+            f"""
+            INSERT INTO exports (tenant_id, type, wanted, user_id, place, created_at)
+            SELECT :tenant, :type, :wanted, :user_id, place, :now
+            FROM generate_series(1, :most) AS places (place)
+            WHERE place NOT IN (SELECT place FROM exports WHERE {_WAITS} AND place IS NOT NULL)
+            ORDER BY random() LIMIT 1
+            ON CONFLICT (tenant_id, place) WHERE status IN ('PENDING', 'RUNNING') DO NOTHING
+            RETURNING {columns_of(StoredExport)}
+            """,  # noqa: S608
+            type=type,
+            wanted=msgspec.to_builtins(wanted),
+            user_id=user_id,
+            most=most,
+        )
+        if made is not None or await _count_waiting(tx) >= most:
+            return made
+    return None
+
+
+async def _count_waiting(tx: Tx) -> int:
+    count: int = await tx.value(f"SELECT count(*) FROM exports WHERE {_WAITS}")  # noqa: S608
+    return count
 
 
 async def find(tx: Tx, export_id: UUID) -> StoredExport | None:

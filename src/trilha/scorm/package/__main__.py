@@ -15,7 +15,7 @@ from trilha.scorm.package.extraction import extract
 from trilha.scorm.package.limits import LIMITS, MIB
 
 MEMORY = 768 * MIB
-PROCESSOR_SECONDS = 300
+PROCESSOR_SECONDS = 120
 OPEN_FILES = 64
 # The exit code of who needed more.
 OUT_OF_MEMORY = 3

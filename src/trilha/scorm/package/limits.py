@@ -20,6 +20,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     directory: int = 16 * MIB
     elements: int = 200_000
     element_depth: int = 100
+    # Parts of a package and folders of parts; a course takes as many modules.
+    items: int = 500
 
 
 LIMITS = Limits()

@@ -15,6 +15,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 # What a URL may have unquoted in its path, and behind it (RFC 3986, section 3). Quotes are quoted.
 _IN_PATH = "/!$()*,;=:@~+"
 _BEHIND = _IN_PATH + "?&%[]|"
+# Of all parts of an address together: what stands once in a manifest may be part of each of its files'.
+_LONGEST = 4096
 
 
 class NotInside(ValueError):
@@ -41,6 +43,8 @@ def resolve(bases: Sequence[str], href: str, parameters: str = "") -> Launch:
     The parameters go before a fragment, joined by `?` or `&`. The path stays as it is written, quoted or not:
     which file it means is said by `candidates`.
     """
+    if sum(map(len, (*bases, href, parameters))) > _LONGEST:
+        raise NotInside("an address of such a length")
     address = ""
     for part in (*bases, href):
         address = _below(address, part.strip().replace("\\", "/"))

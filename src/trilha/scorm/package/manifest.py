@@ -83,24 +83,27 @@ def read_manifest(raw: bytes, limits: Limits = LIMITS) -> Manifest:
     root = xml.parse(raw, limits)
     if xml.local(root.tag) != "manifest":
         raise refused("manifest_broken", reason=shown(xml.local(root.tag), 40))
-    return _Reader(root).read()
+    return _Reader(root, limits).read()
 
 
 class _Reader:
-    def __init__(self, root: Element) -> None:
+    def __init__(self, root: Element, limits: Limits) -> None:
         self._root = root
+        self._limits = limits
         self._base = attribute(root, "base")
         self._resources = child(root, "resources")
         self._by_identifier: dict[str, Element] = {}
         for each in children(self._resources, "resource"):
             self._by_identifier.setdefault(attribute(each, "identifier"), each)
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
         self._problems: list[str] = []
         self._outside: list[Refused] = []
         self._version, self._edition = _version(root)
 
     def read(self) -> Manifest:
         organization = self._organization()
+        self._count_items(organization)
         items = [self._item(each) for each in children(organization, "item")]
         if not any(item.launch for item in walk(items)) and not self._outside:
             items = self._without_organization(organization)
@@ -131,6 +134,13 @@ class _Reader:
             self._problems.append("default_organization_missing")
         return next(iter(named or every), None)
 
+    def _count_items(self, organization: Element | None) -> None:
+        """Each item may become a module of a course. Raises Refused (too_many_items)."""
+        most = self._limits.items
+        named = [] if organization is None else [each for each in organization.iter() if _is_item(each)]
+        if len(named) > most:
+            raise refused("too_many_items", count=len(named), most=most)
+
     def _item(self, element: Element) -> Item:
         identifier = self._unique(shown(attribute(element, "identifier"), 255))
         reference = attribute(element, "identifierref")
@@ -150,10 +160,13 @@ class _Reader:
 
     def _unique(self, identifier: str) -> str:
         """Modules are known by it: the second of a name gets a number."""
-        unique, number = identifier or "item", 1
+        base = identifier or "item"
+        unique, number = base, self._numbers.get(base, 1)
         while unique in self._taken:
             number += 1
-            unique = f"{identifier or 'item'}-{number}"
+            unique = f"{base}-{number}"
+        # The next one of this name goes on counting here.
+        self._numbers[base] = number
         if unique != identifier:
             self._problems.append("identifier_not_unique")
         self._taken.add(unique)
@@ -213,6 +226,10 @@ def _version(root: Element) -> tuple[Version, str]:
         found = next((edition for mark, edition in _EDITIONS.items() if mark in said), "")
         return "2004", f"2004 {found}".strip()
     return "1.2", "1.2"
+
+
+def _is_item(element: Element) -> bool:
+    return isinstance(element.tag, str) and xml.local(element.tag) == "item"
 
 
 def _is_sco(resource: Element | None) -> bool:

@@ -16,18 +16,40 @@ _MOST_OF_ONE = 2 * MIB
 _MOST_OF_ALL = 128 * MIB
 _MOST_HOSTS = 50
 
-_HOST = rb"(?:https?:)?//([A-Za-z0-9.-]+\.[A-Za-z]{2,}|\[[0-9a-fA-F:]+\])"
+# Every repetition has an end: with two that may both take the same spaces, the time of a search would grow
+# with the square of a text's length.
+_SPACE = rb"\s{0,20}"
+_EQUALS = _SPACE + rb"=" + _SPACE
+_NAME = rb"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,10}\.[A-Za-z]{2,63}"
+_HOST = rb"(?:https?:)?//(" + _NAME + rb"|\[[0-9a-fA-F:]{2,45}\])"
 _LOADED = (
-    re.compile(rb"<(?!a\b)[a-z][^<>]{0,500}?\b(?:src|data|poster)\s*=\s*[\"']?\s*" + _HOST, re.IGNORECASE),
-    re.compile(rb"<link\b[^<>]{0,500}?\bhref\s*=\s*[\"']?\s*" + _HOST, re.IGNORECASE),
-    re.compile(rb"url\(\s*[\"']?" + _HOST, re.IGNORECASE),
-    re.compile(rb"(?:\.src\s*=|\bfetch\(|\bimport\(?|importScripts\(|\bfrom)\s*[\"']" + _HOST),
+    re.compile(
+        rb"<(?!a\b)[a-z][^<>]{0,500}?\b(?:src|data|poster)" + _EQUALS + rb"[\"']?" + _SPACE + _HOST,
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rb"<link\b[^<>]{0,500}?\bhref" + _EQUALS + rb"[\"']?" + _SPACE + _HOST,
+        re.IGNORECASE,
+    ),
+    re.compile(rb"url\(" + _SPACE + rb"[\"']?" + _HOST, re.IGNORECASE),
+    re.compile(
+        rb"(?:\.src"
+        + _SPACE
+        + rb"=|\bfetch\(|\bimport\(?|importScripts\(|\bfrom)"
+        + _SPACE
+        + rb"[\"']"
+        + _HOST
+    ),
 )
 _API = re.compile(rb"API_1484_11|LMSInitialize|LMSGetValue")
-_PARENT = re.compile(rb"\b(?:window\.)?(?:parent|top)\.(?:document\b|location\s*=)")
-_SERVICE_WORKER = re.compile(rb"serviceWorker\s*\.\s*register\s*\(")
+_PARENT = re.compile(rb"\b(?:window\.)?(?:parent|top)\.(?:document\b|location" + _SPACE + rb"=)")
+_SERVICE_WORKER = re.compile(rb"serviceWorker" + _SPACE + rb"\." + _SPACE + rb"register" + _SPACE + rb"\(")
 _GENERATOR = re.compile(
-    rb"<meta\s[^>]{0,200}?name\s*=\s*[\"']generator[\"'][^>]{0,200}?content\s*=\s*[\"']([^\"'<>]{1,120})",
+    rb"<meta\s[^<>]{0,200}?name"
+    + _EQUALS
+    + rb"[\"']generator[\"'][^<>]{0,200}?content"
+    + _EQUALS
+    + rb"[\"']([^\"'<>]{1,120})",
     re.IGNORECASE,
 )
 
