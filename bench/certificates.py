@@ -26,6 +26,7 @@ from trilha.certificates.rendering.making import Maker
 from trilha.certificates.rendering.paper import Design
 from trilha.certificates.rendering.press import Press
 from trilha.certificates.signatures import actions as identities
+from trilha.certificates.signatures.identities import read
 from trilha.certificates.signatures.signer import Signer
 from trilha.certificates.templates import actions as templates
 from trilha.certificates.templates.schema import NewTemplate
@@ -68,7 +69,7 @@ class Office:
 
     async def sign(self) -> None:
         async with self.database.transaction(TENANT) as tx:
-            await identities.put(tx, _archive(), "")
+            await identities.put(tx, read(_archive(), "", tx.now))
 
     async def complete(self, count: int) -> None:
         async with self.database.transaction(TENANT) as tx:

@@ -23,7 +23,8 @@ from trilha.certificates.api import routes as certificates
 from trilha.certificates.badges import surface as badges
 from trilha.certificates.links import Links as CertificateLinks
 from trilha.certificates.rendering.press import Press
-from trilha.certificates.rendering.previewing import Previews
+from trilha.certificates.rendering.previewing import PREVIEW_LIMITS, Previews
+from trilha.certificates.signatures.reading import IdentityReader
 from trilha.core.clock import Clock, system_clock
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.database import Database
@@ -41,6 +42,7 @@ from trilha.core.web.routes import Route, Routes
 from trilha.core.web.surface import Surface, unlimited
 from trilha.courses import thumbnails
 from trilha.courses.api import routes as courses
+from trilha.courses.article_pages import ArticlePages
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
 from trilha.learn import features as learn_pages
@@ -214,6 +216,7 @@ def _page_surfaces(
 def _dependencies(settings: Settings, database: Database) -> list[object]:
     """What handlers ask for by type, and settings alone make."""
     files = open_file_store(settings.files_url, settings.data_dir / "files")
+    scratch = settings.data_dir / "scratch"
     return [
         settings.guard,
         Verification.by(settings.dns_servers, settings.address),
@@ -227,8 +230,10 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         files,
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
-        Previews(files, Press(settings.data_dir / "scratch", size=1), settings.address),
-        EvidencePapers(settings.data_dir / "scratch"),
+        Previews(files, Press(scratch, size=2, limits=PREVIEW_LIMITS), settings.address),
+        EvidencePapers(scratch),
+        IdentityReader(scratch),
+        ArticlePages(database, scratch),
         PackageContents(database),
         CsvFiles(database),
         ExportLinks(settings.address, database.keyring),

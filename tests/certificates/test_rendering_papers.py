@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import psutil
 import pytest
@@ -139,8 +140,8 @@ async def test_what_one_does_to_its_process_harms_no_other(
     ask = paperwork.press.workers.ask
     killed: list[int] = []
 
-    async def ask_and_kill(message: bytes, files: Any = None) -> bytes:
-        answer = await ask(message, files)
+    async def ask_and_kill(message: bytes, files: Any, *, tenant_id: UUID) -> bytes:
+        answer = await ask(message, files, tenant_id=tenant_id)
         if not killed:
             running = children(paperwork.folder)
             killed.append(running[0].pid)

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from certificates.paperwork import Paperwork
 from conftest import World
 from trilha.certificates import signatures
-from trilha.certificates.signatures import actions, queries
+from trilha.certificates.signatures import actions, identities, queries
 from trilha.core.errors import Invalid, NotFound
 
 PASSWORD = "senha muito secreta"
@@ -79,7 +79,7 @@ async def test_a_signed_certificate_tells_who_signed_it(
 ) -> None:
     key = new_key()
     async with paperwork.world.tx() as tx:
-        identity = await actions.put(tx, archive(key), PASSWORD)
+        identity = await actions.put(tx, identities.read(archive(key), PASSWORD, tx.now))
     pdf = await paperwork.rendered()
 
     verdict = signatures.verdict(pdf)
@@ -95,7 +95,7 @@ async def test_a_signed_certificate_tells_who_signed_it(
 
 async def test_a_flipped_byte_is_noticed(paperwork: Paperwork) -> None:
     async with paperwork.world.tx() as tx:
-        await actions.put(tx, archive(), PASSWORD)
+        await actions.put(tx, identities.read(archive(), PASSWORD, tx.now))
     pdf = await paperwork.rendered()
     for at in range(20, len(pdf), len(pdf) // 40):
         changed = bytearray(pdf)
@@ -129,7 +129,7 @@ async def test_without_a_key_a_certificate_is_not_signed(paperwork: Paperwork) -
 async def test_what_cannot_sign_is_refused(world: World, content: bytes, password: str, code: str) -> None:
     with pytest.raises(Invalid) as refused:
         async with world.tx() as tx:
-            await actions.put(tx, content, password)
+            await actions.put(tx, identities.read(content, password, tx.now))
     assert refused.value.code == code
     # Nothing that was raised before is told, as it may quote what was sent.
     assert refused.value.__cause__ is None
@@ -141,7 +141,7 @@ async def test_what_cannot_sign_is_refused(world: World, content: bytes, passwor
 async def test_the_key_is_sealed_and_shows_nowhere(world: World, capfd: pytest.CaptureFixture[str]) -> None:
     raw = archive()
     async with world.tx() as tx:
-        shown = await actions.put(tx, raw, PASSWORD)
+        shown = await actions.put(tx, identities.read(raw, PASSWORD, tx.now))
         [row] = await tx.rows("SELECT * FROM signing_identities WHERE tenant_id = :tenant")
         opened = await actions.open_archive(tx)
         audited = str(await tx.rows("SELECT * FROM audit_records WHERE tenant_id = :tenant"))
@@ -161,7 +161,7 @@ async def test_an_expired_key_loses_no_certificate(paperwork: Paperwork) -> None
     """It stays unrendered, says why, and comes once there is another key."""
     world = paperwork.world
     async with world.tx() as tx:
-        await actions.put(tx, archive(days=30), PASSWORD)
+        await actions.put(tx, identities.read(archive(days=30), PASSWORD, tx.now))
     world.clock.move(days=60)
     [certificate_id] = await paperwork.issue()
     await paperwork.run()

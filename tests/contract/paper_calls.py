@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
+from certificates.costly_identities import with_rounds_of_mac
 from certificates.test_signatures import NOW, PASSWORD, archive
 from contract.quiz_calls import Call, acting
 from trilha.certificates.signatures import actions as signatures
@@ -33,7 +34,10 @@ def _showing(size: int) -> Call:
 
 
 def _signing(content: bytes, password: str = PASSWORD) -> Call:
-    return acting(lambda tx: signatures.put(tx, content, password))
+    async def read_and_sign(tx: Tx) -> None:
+        await signatures.put(tx, identities.read(content, password, tx.now))
+
+    return acting(read_and_sign)
 
 
 async def _write_twice(tx: Tx) -> None:
@@ -59,6 +63,7 @@ PAPER_CALLS: dict[str, Call] = {
     "identity_too_large": _signing(bytes(identities.MOST_BYTES + 1)),
     "identity_not_pkcs12": _signing(b"no archive"),
     "identity_wrong_password": _signing(archive(), "other"),
+    "identity_too_costly": _signing(with_rounds_of_mac(archive())),
     "identity_without_key": _signing(archive(with_key=False)),
     "identity_weak_key": _signing(archive(ed25519.Ed25519PrivateKey.generate())),
     "identity_cannot_sign": _signing(archive(usage=False)),

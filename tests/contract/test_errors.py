@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -35,8 +36,10 @@ from trilha.core.web.rate_limits import Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
 from trilha.courses import actions as courses
-from trilha.courses import contents, images, media
+from trilha.courses import contents, images, media, module_actions
 from trilha.courses import module_queries as modules
+from trilha.courses.article_pages import ArticlePages
+from trilha.courses.rules import MAX_MODULES
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning import actions as learning
 from trilha.learning.launch_queries import Material
@@ -368,7 +371,7 @@ def _storing(size: int, first: bytes) -> Callable[[Tx, UUID], Awaitable[Any]]:
 async def _play_a_document(tx: Tx, _: UUID) -> None:
     file = await modules.insert_media(tx, sha256="0" * 64, media_type="application/pdf", size=1, name="")
     video = NewModule(title="T", duration_minutes=1, type="VIDEO", content={"file_id": str(file.id)})
-    await contents.check(tx, video)
+    await contents.ContentCheck(tx).check(video)
 
 
 async def _open_a_part_that_is_not_there(tx: Tx, _: UUID) -> None:
@@ -384,7 +387,8 @@ async def _open_a_part_that_is_not_there(tx: Tx, _: UUID) -> None:
         files={},
     )
     part = {"package_id": str(package), "item": "i1"}
-    await contents.check(tx, NewModule(title="T", duration_minutes=1, type="SCORM", content=part))
+    module = NewModule(title="T", duration_minutes=1, type="SCORM", content=part)
+    await contents.ContentCheck(tx).check(module)
 
 
 async def _live_on_mars(tx: Tx, _: UUID) -> None:
@@ -678,6 +682,27 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     await world.course(slug="safety")
     return await _told(world.course(slug="safety"))
+
+
+@calls("text_too_complex")
+async def _(world: World) -> httpx2.Response:
+    with TemporaryDirectory() as folder:
+        pages = ArticlePages(world.database, Path(folder))
+        answer = await _told(pages.render(world.tenant.id, "&" * 900_000))
+        await pages.close()
+    return answer
+
+
+@calls("too_many_modules")
+async def _(world: World) -> httpx2.Response:
+    course = await world.course(modules=[], publish=False)
+    modules = [NewModule(title="T", duration_minutes=1)] * (MAX_MODULES + 1)
+
+    async def add() -> None:
+        async with world.tx() as tx:
+            await module_actions.add(tx, course, modules)
+
+    return await _told(add())
 
 
 @calls("course_without_modules")

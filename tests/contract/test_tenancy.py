@@ -776,6 +776,9 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
         , looked AS (
             INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, started_at)
             SELECT :tenant, user_id, module_id, '', :now FROM ids)
+        , rendered AS (
+            INSERT INTO rendered_articles (tenant_id, module_id, digest, html)
+            SELECT :tenant, module_id, '', '' FROM ids)
         INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
         SELECT :tenant, launch_id, 1, '[]', :now FROM ids
         """,
@@ -871,6 +874,7 @@ OWN = (
     "modules",
     "changed_courses",
     "previews",
+    "rendered_articles",
     "categories",
     "enrollments",
     "learning_heads",

@@ -35,7 +35,8 @@ async def course_id(world: World) -> UUID:
 
 async def only(world: World, course_id: UUID) -> AuthoredModule:
     (found,) = await modules(world, course_id)
-    return found
+    async with world.tx() as tx:
+        return await module_queries.get(tx, course_id, found.id)
 
 
 async def test_the_kinds_are_offered(admin: httpx2.AsyncClient, course_id: UUID) -> None:

@@ -54,12 +54,12 @@ async def opened(world: World, client: httpx2.AsyncClient, course_id: UUID, n: i
 
 
 async def kept(world: World) -> list[str]:
-    """All that the tenant has, but for the preview itself and the session."""
+    """All that the tenant has, but for the preview itself, the session, and the HTML of its articles."""
     async with world.tx() as tx:
         return [
             row["line"]
             for table in OWN
-            if table not in ("previews", "sessions")
+            if table not in ("previews", "sessions", "rendered_articles")
             for row in await tx.rows(f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant")
         ]
 

@@ -1,7 +1,12 @@
 """/admin/settings/signature"""
 
+from collections.abc import Callable
 from datetime import timedelta
+from time import monotonic
 
+import pytest
+
+from certificates.costly_identities import with_rounds_inside, with_rounds_of_key, with_rounds_of_mac
 from certificates.test_signatures import PASSWORD, archive
 from conftest import World
 from panel.training import browsing, flash, send
@@ -43,3 +48,22 @@ async def test_it_is_the_administrators_alone(world: World) -> None:
     for role in ("gestor", "instrutor"):
         client = await browsing(world, role)  # type: ignore[arg-type]
         assert (await client.get(PATH)).status_code == 403
+
+
+COSTLY: dict[str, Callable[[bytes], bytes]] = {
+    "MAC": with_rounds_of_mac,
+    "key": lambda content: with_rounds_of_key(content, PASSWORD),
+    "encrypted part": lambda content: with_rounds_inside(content, PASSWORD),
+}
+
+
+@pytest.mark.parametrize("where", COSTLY)
+async def test_a_file_that_asks_for_millions_of_rounds_is_refused_soon(world: World, where: str) -> None:
+    """Sixty million rounds take 15 seconds and more where nothing stops them."""
+    admin = await browsing(world)
+    content = COSTLY[where](archive(before=world.clock.now - timedelta(days=1)))
+    began = monotonic()
+    page = await send(admin, PATH, files={"identity": ("c.p12", content)}, password=PASSWORD)
+    assert monotonic() - began < 8
+    assert (page.status_code, "Opening this file takes too much work" in page.text) == (422, True)
+    assert "Not signed" in (await admin.get(PATH)).text

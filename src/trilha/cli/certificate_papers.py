@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from trilha.certificates import signatures
 from trilha.certificates.signatures import actions as identities
+from trilha.certificates.signatures.reading import IdentityReader
 from trilha.certificates.templates import actions, pictures
 from trilha.certificates.templates.schema import NewTemplate, Template
 from trilha.cli.input import read_bytes, read_yaml
@@ -78,9 +79,13 @@ def identity(tenant: str, path: Path | None, remove: bool, as_json: bool) -> Non
     content = read_bytes(path) if path else b""
     password = sys.stdin.readline().rstrip("\r\n") if path else ""
 
-    async def work(_: Settings, tx: Tx) -> Any:
+    async def work(settings: Settings, tx: Tx) -> Any:
         if not remove:
-            return await identities.put(tx, content, password)
+            reader = IdentityReader(settings.data_dir / "scratch")
+            try:
+                return await identities.put(tx, await reader.read(tx.tenant_id, content, password, tx.now))
+            finally:
+                await reader.close()
         await identities.remove(tx)
         return {"removed": True}
 

@@ -1,23 +1,35 @@
 """The text of an article, from Markdown to HTML that is safe to show.
 
 HTML in the text is shown as it is written, links lead to the web alone, and images are files of ours.
+
+A few characters of Markdown may become a great deal of HTML, and take long. What a text may become is bounded
+here; how long that takes, and the memory, by the process that it is done in: see `rendering`.
 """
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
-from markupsafe import Markup
 
 _LINKS = re.compile(r"(https?|mailto|tel):", re.IGNORECASE)
 # As authors write it: ![what is to be seen](media/{id}).
 _IMAGE = re.compile(r"media/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _DEEPEST = 6
+# Changes whenever the same text becomes other HTML: what was rendered before is then rendered anew.
+VERSION = 1
+MAX_NESTING = 20
+MAX_COLUMNS = 50
+MAX_CELLS = 10_000  # of all tables
+MAX_HTML = 4 * 1024 * 1024  # characters
+
+
+class TooComplex(Exception):
+    """A text would become too much HTML."""
 
 
 class _Renderer(RendererHTML):
@@ -64,15 +76,44 @@ class _Markdown(MarkdownIt):
         return bool(_LINKS.match(url) or _IMAGE.fullmatch(url))
 
 
-_MARKDOWN = _Markdown("commonmark", {"html": False}, renderer_cls=_Renderer).enable(
-    ["table", "strikethrough"]
-)
+def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Short rows of a table are filled with empty cells: there may be the square of what was written."""
+    if not silent and start + 1 < end:
+        delimiters = state.src[state.bMarks[start + 1] : state.eMarks[start + 1]]
+        if delimiters.count("|") > MAX_COLUMNS + 1:
+            return False  # no table: it is shown as it is written
+    begin = len(state.tokens)
+    is_table = table(state, start, end, silent)
+    if is_table and not silent:
+        cells = sum(each.type in ("th_open", "td_open") for each in state.tokens[begin:])
+        state.env["cells"] = state.env.get("cells", 0) + cells
+        if state.env["cells"] > MAX_CELLS:
+            raise TooComplex
+    return is_table
 
 
-@lru_cache(64)
-def to_html(body: str) -> Markup:
-    """A few hundred kilobytes take a second: not for the loop of the server, where they are long."""
-    return Markup(_MARKDOWN.render(body))  # noqa: S704 - the author's HTML is escaped
+def _new_markdown() -> MarkdownIt:
+    options = {"html": False, "maxNesting": MAX_NESTING}
+    markdown = _Markdown("commonmark", options, renderer_cls=_Renderer)
+    markdown.enable(["table", "strikethrough"])
+    markdown.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    return markdown
+
+
+_MARKDOWN = _new_markdown()
+
+
+def to_html(body: str) -> str:
+    """The author's HTML is escaped. Raises TooComplex."""
+    html: str = _MARKDOWN.render(body, {})
+    if len(html) > MAX_HTML:
+        raise TooComplex
+    return html
+
+
+def to_plain_html(body: str) -> str:
+    """The text as it is written, in paragraphs."""
+    return "".join(f"<p>{_escaped(part)}</p>\n" for part in body.split("\n\n") if part.strip())
 
 
 def images(body: str) -> set[UUID]:

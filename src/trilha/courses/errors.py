@@ -7,6 +7,7 @@ register(
     field_codes(
         unknown_part="The package has no such part.",
         wrong_media_type="A module of this type does not show such a file.",
+        text_too_complex="The text has too many cells of tables, or takes too long to be shown.",
         unknown_media_type="The file is no MP4 or WebM video, no WebVTT captions and no PDF.",
         media_too_large="The file is larger than 2 GiB.",
         document_unreadable="The PDF cannot be read, or asks for a password.",
@@ -26,6 +27,7 @@ register(
         "business_rule",
         422,
         course_without_modules="A course needs a required module before it is published.",
+        too_many_modules="A course has at most 500 modules.",
         course_is_draft="A draft has to be published first.",
         teacher_not_instrutor="Who teaches a course has the role instrutor.",
     ),

@@ -19,7 +19,7 @@ Minutes = Annotated[int, Meta(ge=0, le=100_000)]
 Category = Annotated[str, Meta(min_length=1, max_length=120)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
 Months = Annotated[int, Meta(ge=1, le=1200)]
-Body = Annotated[str, Meta(max_length=1_000_000)]
+Body = Annotated[str, Meta(max_length=400_000)]
 # As in `pt-BR`: what a <track> of a video says.
 Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
@@ -199,15 +199,20 @@ class AuthoredCourse(Struct, frozen=True):
     regulation: Any
 
 
-class AuthoredModule(Module, frozen=True):
-    """A module as its authors see it."""
+class OutlinedModule(Module, frozen=True):
+    """A module in the outline of a course: what it shows, without the text of an article."""
 
-    body: str | None
     content: Any
 
     @property
     def quiz_id(self) -> UUID | None:
         return UUID(self.content["quiz_id"]) if self.type == "QUIZ" and self.content else None
+
+
+class AuthoredModule(OutlinedModule, frozen=True):
+    """A module as its authors see it."""
+
+    body: str | None
 
 
 class MediaFile(Struct, frozen=True):

@@ -12,6 +12,7 @@ from trilha.core.web.answers import Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
+from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import ModuleType
 from trilha.learning import previewing
 from trilha.learning.reopening import Opened, get_opened
@@ -35,7 +36,6 @@ PAGES: Mapping[ModuleType, Make] = {
     "SCORM": scorm.make,
     "VIDEO": video.make,
     "DOCUMENT": document.make,
-    "ARTICLE": article.make,
     "QUIZ": quiz.make,
 }
 
@@ -49,12 +49,21 @@ class Look(Struct, frozen=True):
 
 @routes.get("/l/{token}", access=OF_LIVE_LAUNCH, headers=_HEADERS)
 async def show_launch(
-    tx: Tx, request: Request, caller: Caller, origin: ContentOrigin, token: str, query: Look
+    tx: Tx,
+    request: Request,
+    caller: Caller,
+    origin: ContentOrigin,
+    articles: ArticlePages,
+    token: str,
+    query: Look,
 ) -> Html:
     """The page of a launch, as its attempt is now."""
     material = material_of(caller)
     opened = await (previewing.get_opened if material.preview else get_opened)(tx, material.launch_id)
-    made = await PAGES[opened.module_type](tx, opened)
+    if opened.module_type == "ARTICLE":
+        made = await article.make(tx, opened, articles)
+    else:
+        made = await PAGES[opened.module_type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme)
     words = {name: translate(page, text) for name, text in made.words.items()}
     data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()

@@ -49,6 +49,7 @@ _TABLES = (
     "all_enrollments",  # with their logs and certificates, of which nothing else can be deleted
     "changed_courses",
     "previews",
+    "rendered_articles",
     "all_modules",
     "questions",
     "quizzes",

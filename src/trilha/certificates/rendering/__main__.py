@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from trilha.certificates.processes.serving import serve
 from trilha.certificates.rendering.sheets import Answer, Sheet
 from trilha.certificates.rendering.typesetting import NotSet, Typesetter
+from trilha.core.sandbox.serving import serve
 
 
 def make_answer() -> Callable[[bytes], bytes]:

@@ -13,13 +13,13 @@ from uuid import UUID, uuid4
 from msgspec import Struct
 
 from trilha.certificates import files
-from trilha.certificates.processes.pool import Died
 from trilha.certificates.rendering import queries
 from trilha.certificates.rendering.press import NotRendered
 from trilha.certificates.rendering.schema import ClaimedCertificate, Rendered
 from trilha.core import logs
 from trilha.core.database import LOST, Database, Tx
 from trilha.core.file_store import FileStore
+from trilha.core.sandbox.pool import Died
 
 LEASE = timedelta(seconds=30)
 DELAYS = tuple(timedelta(seconds=each) for each in (5, 30, 120, 600))

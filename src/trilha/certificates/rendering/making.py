@@ -62,7 +62,9 @@ class Maker:
         paper = paper_of(facts, look, place.company, logo and f"/{logo}")
         badge = credential(place.badges, place.key, _achieved(certificate, facts, paper))
         await self._read_pictures(place, look, shown)
-        made = await self._press.render(Sheet(paper, badge), pictures_of(look, logo, place.company, shown))
+        made = await self._press.render(
+            Sheet(paper, badge), pictures_of(look, logo, place.company, shown), place.tenant_id
+        )
         signer = place.identity.subject if place.identity else None
         return Made(await self._signed(place, made[0]), badge, signer)
 
@@ -73,7 +75,7 @@ class Maker:
         if datetime.fromisoformat(place.identity.not_after) <= place.now:
             raise NotRendered("the certificate that the company signs with has expired")
         try:
-            return await self._signer.sign(pdf, place.identity.archive)
+            return await self._signer.sign(pdf, place.identity.archive, place.tenant_id)
         except NotSigned as error:
             raise NotRendered(str(error)) from None
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from uuid import UUID
 
 import msgspec
 
 from trilha.certificates import designs
-from trilha.certificates.processes.pool import Workers
 from trilha.certificates.rendering.sheets import Answer, Sheet
+from trilha.core.sandbox.limits import Limits
+from trilha.core.sandbox.pool import Workers
 
 Pictures = Mapping[str, bytes]
 
@@ -19,16 +21,16 @@ class NotRendered(Exception):
 class Press:
     """At most `size` processes, else as many as there are cores."""
 
-    def __init__(self, scratch: Path, size: int | None = None) -> None:
+    def __init__(self, scratch: Path, size: int | None = None, limits: Limits | None = None) -> None:
         sources = {name: (designs.FOLDER / name).read_bytes() for name in designs.SOURCES}
-        self.workers = Workers("trilha.certificates.rendering", scratch, sources, size)
+        self.workers = Workers("trilha.certificates.rendering", scratch, sources, size, limits)
 
-    async def render(self, sheet: Sheet, pictures: Pictures) -> list[bytes]:
+    async def render(self, sheet: Sheet, pictures: Pictures, tenant_id: UUID | None = None) -> list[bytes]:
         """The PDF alone, or a WebP image of each page. `pictures` are named by their content.
 
         Raises NotRendered, and Died where the process came to its end over it.
         """
-        raw = await self.workers.ask(msgspec.msgpack.encode(sheet), pictures)
+        raw = await self.workers.ask(msgspec.msgpack.encode(sheet), pictures, tenant_id=tenant_id)
         answer = msgspec.msgpack.decode(raw, type=Answer)
         if answer.error is not None:
             raise NotRendered(answer.error)

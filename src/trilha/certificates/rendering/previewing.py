@@ -13,6 +13,7 @@ from trilha.certificates.templates import pictures
 from trilha.certificates.templates.schema import Look
 from trilha.core.database import Tx
 from trilha.core.file_store import FileStore
+from trilha.core.sandbox.limits import Limits
 from trilha.pages.page import Locale
 
 _SAMPLES: dict[Locale, tuple[str, str, tuple[str, ...]]] = {
@@ -29,8 +30,12 @@ _SAMPLES: dict[Locale, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
+PREVIEW_LIMITS = Limits(seconds=2.0)
+
+
 class Previews:
-    """Renders them in one process of its own, so that a preview never waits for certificates."""
+    """Renders them in processes of its own, at which tenants take turns. A preview waits for no
+    certificate."""
 
     def __init__(self, files: FileStore, press: Press, address: str) -> None:
         self._files = files
@@ -50,7 +55,7 @@ class Previews:
         found = await self._found(tx.tenant_id, look)
         paper = paper_of(facts, look, company, logo and f"/{logo}")
         sheet = Sheet(paper, form=form, pixels=56)
-        return await self._press.render(sheet, pictures_of(look, logo, company, found))
+        return await self._press.render(sheet, pictures_of(look, logo, company, found), tx.tenant_id)
 
     async def _found(self, tenant_id: UUID, look: Look) -> dict[str, bytes]:
         return {name: await pictures.load(self._files, tenant_id, name) for name in pictures.names(look)}

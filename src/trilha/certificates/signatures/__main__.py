@@ -9,8 +9,8 @@ from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, SimpleSigner
 
-from trilha.certificates.processes.serving import serve
 from trilha.certificates.signatures.schema import Signed, ToSign
+from trilha.core.sandbox.serving import serve
 
 # PAdES baseline B (ETSI EN 319 142-1), certifying that nothing is changed afterwards. It shows on no page.
 _METADATA = PdfSignatureMetadata(

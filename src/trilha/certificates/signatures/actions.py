@@ -4,20 +4,16 @@ import base64
 
 import trilha.certificates.signatures.errors  # noqa: F401
 from trilha.audit import queries as audit
-from trilha.certificates.signatures import identities, queries
-from trilha.certificates.signatures.schema import OpenedIdentity, SigningIdentity
+from trilha.certificates.signatures import queries
+from trilha.certificates.signatures.schema import NewIdentity, OpenedIdentity, SigningIdentity
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 
 _CONTEXT = "signing_identities"
 
 
-async def put(tx: Tx, content: bytes, password: str) -> SigningIdentity:
-    """From now on certificates are signed with the key in this PKCS #12 file. The password is not kept.
-
-    Raises Invalid.
-    """
-    identity = identities.read(content, password, tx.now)
+async def put(tx: Tx, identity: NewIdentity) -> SigningIdentity:
+    """Signs certificates with this key from now on. The password of its file is not kept."""
     sealed = tx.keyring.seal(base64.b64encode(identity.archive).decode(), tx.tenant_id, _CONTEXT)
     await queries.put(tx, identity, sealed)
     await audit.record(

@@ -1,21 +1,27 @@
-"""PKCS #12 files, read and checked. No I/O, no clock."""
+"""PKCS #12 files, read and checked. No I/O, no clock.
+
+A file says itself how much work it is to open, so that this runs in a process with limits: see `reading`.
+"""
 
 import contextlib
 from datetime import datetime
 from typing import NoReturn
 
-from asn1crypto.pkcs12 import Pfx
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import NoEncryption, pkcs12
 
+import trilha.certificates.signatures.errors  # noqa: F401
+from trilha.certificates.signatures.rounds import count_rounds
 from trilha.certificates.signatures.schema import NewIdentity
 from trilha.core.errors import Invalid, invalid
 from trilha.core.types import Timestamp
 
 MOST_BYTES = 64 * 1024
+# Of hashing, of the whole file: half a second. What is usual is between 2,000 and 600,000.
+MAX_ROUNDS = 2_000_000
 _RSA_BITS = range(2048, 8193)
 _CURVES = ("secp256r1", "secp384r1", "secp521r1")
 
@@ -49,9 +55,11 @@ _Key = RSAPrivateKey | EllipticCurvePrivateKey
 
 def _opened(content: bytes, password: str) -> tuple[_Key, x509.Certificate, list[x509.Certificate]]:
     try:
-        Pfx.load(content, strict=True).native  # noqa: B018 - what is read lazily fails here
+        rounds = count_rounds(content)
     except Exception:
         _refuse("identity_not_pkcs12")
+    if rounds > MAX_ROUNDS:
+        _refuse("identity_too_costly")
     try:
         key, certificate, others = pkcs12.load_key_and_certificates(content, password.encode())
     except ValueError:

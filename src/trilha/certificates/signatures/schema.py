@@ -1,5 +1,7 @@
 """Signing identities, and what goes to the process that signs and comes back."""
 
+from datetime import datetime
+
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
@@ -41,6 +43,24 @@ class NewIdentity(Struct, frozen=True):
 class ToSign(Struct, frozen=True):
     pdf: bytes
     archive: bytes
+
+
+class ToRead(Struct, frozen=True):
+    """A PKCS #12 file and its password."""
+
+    content: bytes
+    password: str
+    now: datetime
+
+    def __repr__(self) -> str:
+        return "ToRead()"
+
+
+class Read(Struct, frozen=True):
+    """What is in a file; or the field that is refused, and the code of why."""
+
+    identity: NewIdentity | None = None
+    refused: tuple[str, str] | None = None
 
 
 class Signed(Struct, frozen=True):

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.certificates.processes.pool import Died
 from trilha.certificates.rendering.press import NotRendered
 from trilha.certificates.rendering.previewing import Previews
 from trilha.certificates.templates import actions, pictures, queries
@@ -16,6 +15,7 @@ from trilha.certificates.templates.schema import NewTemplate, Template
 from trilha.core.database import Tx
 from trilha.core.errors import Invalid, NotFound
 from trilha.core.file_store import FileStore
+from trilha.core.sandbox.pool import Died
 from trilha.core.types import Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.request import Request

@@ -38,6 +38,8 @@ say(
     document_unreadable=N_("This PDF cannot be read, or asks for a password. Save it again without one."),
     video_without_length=N_("This video does not tell how long it is. Save it again with a video editor."),
     module_not_found=N_("This module is not there any more."),
+    text_too_complex=N_("This text takes too long to show. Make its tables smaller, or divide it."),
+    too_many_modules=N_("A course has at most 500 modules. Divide it into several courses."),
 )
 
 

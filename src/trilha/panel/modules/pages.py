@@ -7,6 +7,7 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import articles, module_actions, module_queries, queries
+from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.learning import queries as learning
 from trilha.learning.previewing import PREVIEWED
@@ -41,12 +42,15 @@ async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
 
 
 @routes.post("/courses/{course_id}/modules/new/article", access=WRITE, max_body=8 * MIB, refused=new_article)
-async def add_article(tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm) -> Answer:
+async def add_article(
+    tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm, texts: ArticlePages
+) -> Answer:
     """A text in Markdown."""
     await check_author(tx, view, course_id)
     members = ("duration_minutes", "required", "body")
     new = NewModule(title=str(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members})
     (made,) = await module_actions.add(tx, course_id, [new])
+    await texts.save(tx, made.id, form.body)
     return view.lead(address(course_id, made.id), N_("The article was added. Here you can give it images."))
 
 
@@ -113,7 +117,9 @@ async def list_images(tx: Tx, module: AuthoredModule) -> list[MediaFile]:
 
 
 @routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=8 * MIB, refused=show_module)
-async def save_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: ArticleForm) -> Answer:
+async def save_module(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: ArticleForm, texts: ArticlePages
+) -> Answer:
     """Change what differs; of an article, the text too."""
     module = await found_module(tx, view, course_id, module_id)
     members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
@@ -123,6 +129,8 @@ async def save_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID,
         members["content"] = module.content | {"lenient_get": form.lenient_get}
     patch = ModulePatch(title=str(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
+    if module.type == "ARTICLE" and form.body != module.body:
+        await texts.save(tx, module_id, form.body)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
 
 

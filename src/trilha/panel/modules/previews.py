@@ -1,17 +1,17 @@
 """A module as learners see it, and a text as it will look; nothing of either is kept."""
 
-import asyncio
 from uuid import UUID
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict
+from trilha.core.errors import Conflict, Invalid
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB, Routes
-from trilha.courses import articles, queries
+from trilha.courses import queries
+from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import Body
 from trilha.learning import previewing
 from trilha.learning.previewing import PREVIEWED
@@ -69,10 +69,13 @@ async def preview_module(
 
 
 @routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=8 * MIB)
-async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text) -> Html:
+async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text, texts: ArticlePages) -> Html:
     """A text as it will look, while it is written."""
     await check_author(tx, view, course_id)
-    text = await asyncio.to_thread(articles.to_html, form.body)
+    try:
+        text = await texts.render(tx.tenant_id, form.body)
+    except Invalid:
+        return view.show("panel/modules/_text.html", text=None, too_complex=True)
     # Learners load images beside the page; here they have an address of their own.
     return view.show(
         "panel/modules/_text.html", text=text.replace('src="media/', Markup('src="/admin/media/'))

@@ -54,7 +54,7 @@ async def print_evidence(
     """What it comes to, by days, and the digest of the whole log."""
     file = await _begin(database, caller, view, links, enrollment_id, "pdf")
     paper = _paper(view, await file.summed_up(view.page.time_zone))
-    return _Pdf(await papers.print(paper), headers=_named(enrollment_id, "pdf"))
+    return _Pdf(await papers.print(caller.tenant_id, paper), headers=_named(enrollment_id, "pdf"))
 
 
 async def _begin(

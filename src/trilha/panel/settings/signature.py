@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 from trilha.certificates.badges.credentials import Place
 from trilha.certificates.links import Links
 from trilha.certificates.signatures import actions, identities, queries
-from trilha.core.database import Tx
+from trilha.certificates.signatures.reading import IdentityReader
+from trilha.core.database import Database, Tx
 from trilha.core.errors import invalid
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
@@ -28,6 +29,9 @@ say(
     identity_too_large=N_("Choose a file of at most 64 kB."),
     identity_not_pkcs12=N_("Choose a PKCS #12 file: its name ends in .p12 or .pfx."),
     identity_wrong_password=N_("This password does not open the file."),
+    identity_too_costly=N_(
+        "Opening this file takes too much work. Export it again with the usual encryption settings."
+    ),
     identity_without_key=N_("This file holds no private key. Export it again, with the key."),
     identity_weak_key=N_("The key of this file is too weak. Ask your certificate authority for a newer one."),
     identity_cannot_sign=N_("The certificate of this file is not made for signing."),
@@ -69,11 +73,21 @@ async def _read(form: Upload, caller: Caller) -> bytes:
 @routes.post(
     "/settings/signature", access=_ACCESS, max_body=256 * 1024, prepare=_read, refused=show_signature
 )
-async def save_signature(tx: Tx, view: PanelView, form: Upload, prepared: bytes) -> Answer:
-    """Sign with this from now on."""
-    identity = await actions.put(tx, prepared, form.password)
+async def save_signature(
+    view: PanelView,
+    form: Upload,
+    prepared: bytes,
+    caller: Caller,
+    database: Database,
+    reader: IdentityReader,
+) -> Answer:
+    """Sign with this from now on. The file is read before the transaction begins."""
+    now = database.clock()
+    identity = await reader.read(caller.tenant_id, prepared, form.password, now)
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        saved = await actions.put(tx, identity)
     message = N_("Certificates are signed by %(subject)s from now on.")
-    return view.lead(f"{PATH}/signature", message, subject=identity.subject)
+    return view.lead(f"{PATH}/signature", message, subject=saved.subject)
 
 
 @routes.get("/settings/signature/remove", access=_ACCESS)

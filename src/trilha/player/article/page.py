@@ -1,22 +1,20 @@
 """The page of an article."""
 
-import asyncio
-
 from trilha.core.database import Tx
-from trilha.courses import articles
+from trilha.courses.article_pages import ArticlePages
 from trilha.learning import studying
 from trilha.learning.reopening import Opened
 from trilha.learning.study_rules import Article, seconds_of
 from trilha.player.frame import LaunchPage
 
 
-async def make(tx: Tx, opened: Opened) -> LaunchPage:
+async def make(tx: Tx, opened: Opened, pages: ArticlePages) -> LaunchPage:
     material = await studying.get_material(tx, opened.attempt)
     article = studying.kept(material, Article)
     body = await studying.get_body(tx, opened.launch.id)
     return LaunchPage(
         template="player/article/page.html",
-        values={"text": await asyncio.to_thread(articles.to_html, body)},
+        values={"text": await pages.get(tx, opened.attempt.module_id, body)},
         data={
             "article": {
                 "seconds": article.seconds,

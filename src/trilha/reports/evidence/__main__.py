@@ -10,7 +10,7 @@ import msgspec
 import typst
 
 from trilha.certificates.designs import font_folders
-from trilha.certificates.processes.serving import serve
+from trilha.core.sandbox.serving import serve
 
 
 def make_answer() -> Callable[[bytes], bytes]:

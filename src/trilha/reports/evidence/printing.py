@@ -2,10 +2,11 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
-from trilha.certificates.processes.pool import Workers
+from trilha.core.sandbox.pool import Workers
 from trilha.core.types import enc_hook
 
 _SOURCE = Path(__file__).with_name("evidence.typ")
@@ -16,17 +17,17 @@ class NotPrinted(Exception):
 
 
 class EvidencePapers:
-    """One at a time."""
+    """A few at a time; tenants take turns."""
 
     def __init__(self, scratch: Path) -> None:
         self._workers = Workers(
-            "trilha.reports.evidence", scratch, {"evidence.typ": _SOURCE.read_bytes()}, size=1
+            "trilha.reports.evidence", scratch, {"evidence.typ": _SOURCE.read_bytes()}, size=2
         )
 
-    async def print(self, paper: dict[str, Any]) -> bytes:
+    async def print(self, tenant_id: UUID, paper: dict[str, Any]) -> bytes:
         """Raises NotPrinted, and Died where the process came to its end over it."""
         answer = msgspec.msgpack.decode(
-            await self._workers.ask(msgspec.json.encode(paper, enc_hook=enc_hook))
+            await self._workers.ask(msgspec.json.encode(paper, enc_hook=enc_hook), tenant_id=tenant_id)
         )
         if "error" in answer:
             raise NotPrinted(answer["error"])

@@ -1,17 +1,20 @@
-"""The processes that set and sign: what they may take, and that they leave nothing behind."""
+"""The processes that work on what others have sent: what they may take, that they leave nothing behind, and
+that tenants take turns."""
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
+from uuid import UUID, uuid4
 
 import msgspec
 import psutil
 import pytest
 
-from trilha.certificates.processes import pool
-from trilha.certificates.processes.pool import Died, Workers
-from trilha.certificates.processes.serving import MEMORY, OPEN_FILES
 from trilha.certificates.signatures.schema import Signed, ToSign
+from trilha.core.sandbox import pool
+from trilha.core.sandbox.limits import OPEN_FILES, Limits
+from trilha.core.sandbox.pool import TooCostly, Workers
 
 MODULE = "trilha.certificates.signatures"
 LIMITS = "AS NOFILE FSIZE CORE"
@@ -23,9 +26,9 @@ def left(folder: Path) -> list[str]:
 
 
 async def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    workers = Workers(MODULE, tmp_path, {}, 1)
+    workers = Workers(MODULE, tmp_path, size=1)
     workers.seconds = 0
-    with pytest.raises(Died, match="took too long"):
+    with pytest.raises(TooCostly, match="took too long"):
         await workers.ask(NOTHING)
     assert left(tmp_path) == []
     workers.seconds = 10
@@ -39,7 +42,7 @@ async def test_one_is_asked_again_and_replaced_after_so_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "MOST_MESSAGES", 2)
-    workers = Workers(MODULE, tmp_path, {}, 1)
+    workers = Workers(MODULE, tmp_path, size=1)
     seen = []
     for _ in range(4):
         await workers.ask(NOTHING)
@@ -49,7 +52,7 @@ async def test_one_is_asked_again_and_replaced_after_so_many(
 
 
 async def test_who_is_cancelled_leaves_no_answer_to_the_next(tmp_path: Path) -> None:
-    workers = Workers(MODULE, tmp_path, {}, 1)
+    workers = Workers(MODULE, tmp_path, size=1)
     asked = asyncio.create_task(workers.ask(NOTHING))
     await asyncio.sleep(0)
     asked.cancel()
@@ -74,19 +77,42 @@ async def test_one_ends_when_nobody_is_left_to_ask_it(tmp_path: Path) -> None:
 
 async def test_what_they_may_take() -> None:
     script = """
-import resource, sys
-from trilha.certificates.processes.serving import limit_self, limit_turn, PROCESSOR_SECONDS
-limit_self()
-limit_turn()
-print(*(resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0] for name in sys.argv[1:]))
-print(resource.getrlimit(resource.RLIMIT_CPU)[0] <= PROCESSOR_SECONDS + 2)
+import resource, signal, sys
+from trilha.core.sandbox.limits import Limits
+limits = Limits.of(sys.argv[1:3])
+limits.limit_process()
+limits.limit_turn()
+print(*(resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0] for name in sys.argv[3:]))
+print(0 < signal.getitimer(signal.ITIMER_PROF)[0] <= limits.seconds + 0.1)
 try:
     bytes(1 << 31)
 except MemoryError:
-    print("no more memory")
+    print("no more memory", flush=True)
+while True:
+    pass
 """
+    limits = Limits(seconds=0.2)
     run = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", script, *LIMITS.split()), stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-c", script, *limits.arguments, *LIMITS.split()), stdout=asyncio.subprocess.PIPE
     )
     said, _ = await run.communicate()
-    assert said.decode().splitlines() == [f"{MEMORY} {OPEN_FILES} 0 0", "True", "no more memory"]
+    assert said.decode().splitlines() == [f"{limits.memory} {OPEN_FILES} 0 0", "True", "no more memory"]
+    assert run.returncode == -signal.SIGPROF
+
+
+async def test_tenants_take_turns_at_one_process(tmp_path: Path) -> None:
+    """Twenty messages of one tenant are waiting when another asks: it is answered after one of them."""
+    workers = Workers(MODULE, tmp_path, size=1)
+    hungry, other = uuid4(), uuid4()
+    answered: list[UUID] = []
+
+    async def ask(tenant_id: UUID) -> None:
+        await workers.ask(NOTHING, tenant_id=tenant_id)
+        answered.append(tenant_id)
+
+    async with asyncio.TaskGroup() as tasks:
+        for tenant_id in (*[hungry] * 20, other):
+            tasks.create_task(ask(tenant_id))
+    await workers.close()
+    assert answered.index(other) <= 2
+    assert len(answered) == 21

@@ -11,21 +11,30 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
+from uuid import UUID
 
 from trilha.core.files import make_folder
+from trilha.core.sandbox.limits import OUT_OF_MEMORY, Limits
+from trilha.core.turns import Turns
 
-SECONDS = 10.0
 IDLE_SECONDS = 60.0
+# Beside its processor time: until it has started, and while others have the processor.
+_WAITING_SECONDS = 10.0
 # Typst keeps what it laid out: a process that has set so many is replaced by a small one.
 MOST_MESSAGES = 300
 _LARGEST = 64 * 1024 * 1024
-_PREFIX = "certificates."
+_PREFIX = "sandbox."
+_NO_FILES: Mapping[str, bytes] = {}
 # What a killed process leaves on this machine.
 _LEFT_BEHIND_SECONDS = 24 * 3600
 
 
 class Died(Exception):
     """The process ended otherwise than by an answer, or was ended for taking too long. The message is how."""
+
+
+class TooCostly(Died):
+    """It needed more time or memory than it may have."""
 
 
 class Worker:
@@ -39,11 +48,11 @@ class Worker:
         self.free_since = 0.0
 
     @classmethod
-    async def start(cls, module: str, folder: Path, files: Mapping[str, bytes]) -> "Worker":
+    async def start(cls, module: str, folder: Path, files: Mapping[str, bytes], limits: Limits) -> "Worker":
         for name, content in files.items():
             (folder / name).write_bytes(content)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-m", module),
+            *(sys.executable, "-I", "-m", module, *limits.arguments),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -77,9 +86,9 @@ class Worker:
             return await asyncio.wait_for(self._exchange(message), seconds)
         except TimeoutError:
             await self.end()
-            raise Died("took too long") from None
+            raise TooCostly("took too long") from None
         except (OSError, asyncio.IncompleteReadError):
-            raise Died(await self._how()) from None
+            raise await self._failure() from None
         except BaseException:
             # Whoever asked is gone: what would come next is the answer to this.
             await self.end()
@@ -96,13 +105,17 @@ class Worker:
             raise OSError("an answer of such a size is none")
         return await source.readexactly(size)
 
-    async def _how(self) -> str:
-        """How a process ended that answers no more. It is given a moment to."""
+    async def _failure(self) -> Died:
+        """Why a process ended that answers no more. It is given a moment to."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), 1)
         await self.end()
         code = self._process.returncode or 0
-        return (signal.strsignal(-code) or "signal") if code < 0 else f"exit code {code}"
+        if code == -signal.SIGPROF:
+            return TooCostly("took too long")
+        if code == OUT_OF_MEMORY:
+            return TooCostly("needed too much memory")
+        return Died((signal.strsignal(-code) or "signal") if code < 0 else f"exit code {code}")
 
     async def end(self) -> None:
         """Its folder is gone afterwards."""
@@ -116,30 +129,39 @@ class Worker:
 
 
 class Workers:
-    """At most `size` processes that run `module`, each in a folder of its own below `scratch` with these
-    files.
+    """At most `size` processes that run `module`, each within `limits` and in a folder of its own below
+    `scratch` with these files.
 
-    A message waits until one of them is free.
+    A message waits until one of them is free. Tenants take turns, and while several of them ask, one process
+    is left to the others where there is more than one.
     """
 
     def __init__(
-        self, module: str, scratch: Path, files: Mapping[str, bytes], size: int | None = None
+        self,
+        module: str,
+        scratch: Path,
+        files: Mapping[str, bytes] = _NO_FILES,
+        size: int | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._module = module
         self._scratch = scratch.resolve()
         self._files = files
+        self._limits = limits or Limits()
         self.size = size or len(os.sched_getaffinity(0))
-        self.seconds = SECONDS
-        self._places = asyncio.Semaphore(self.size)
+        self.seconds = self._limits.seconds + _WAITING_SECONDS
+        self._turns = Turns(self.size, self.size, max(self.size - 1, 1))
         self._free: list[Worker] = []
         self._look: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
 
-    async def ask(self, message: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
-        """Raises Died."""
-        async with self._places:
+    async def ask(
+        self, message: bytes, files: Mapping[str, bytes] = _NO_FILES, *, tenant_id: UUID | None = None
+    ) -> bytes:
+        """Raises TooCostly, and Died."""
+        async with self._turns.turn(tenant_id):
             worker = self._free.pop() if self._free else await self._start()
-            worker.put(files or {})
+            worker.put(files)
             answer = await worker.ask(message, self.seconds)
             if worker.messages >= MOST_MESSAGES:
                 await worker.end()
@@ -157,7 +179,7 @@ class Workers:
     async def _start(self) -> Worker:
         folder = await asyncio.to_thread(self._folder)
         try:
-            return await Worker.start(self._module, folder, self._files)
+            return await Worker.start(self._module, folder, self._files, self._limits)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise

@@ -1,0 +1,40 @@
+"""PKCS #12 files are read by processes of their own: what a file asks for is bounded by their limits."""
+
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+
+from trilha.certificates.signatures.schema import NewIdentity, Read, ToRead
+from trilha.core.errors import invalid
+from trilha.core.sandbox.limits import MIB, Limits
+from trilha.core.sandbox.pool import Died, Workers
+from trilha.core.types import dec_hook
+
+# The rounds that are allowed take half a second; most files take 20 ms.
+_LIMITS = Limits(memory=512 * MIB, seconds=0.9)
+_PROCESSES = 2
+
+
+class IdentityReader:
+    def __init__(self, scratch: Path) -> None:
+        self._workers = Workers(
+            "trilha.certificates.signatures.opening", scratch, size=_PROCESSES, limits=_LIMITS
+        )
+
+    async def read(self, tenant_id: UUID, content: bytes, password: str, now: datetime) -> NewIdentity:
+        """Outside any transaction: it may take a second. Raises Invalid, of `identity` or `password`."""
+        message = msgspec.msgpack.encode(ToRead(content, password, now))
+        try:
+            raw = await self._workers.ask(message, tenant_id=tenant_id)
+        except Died:
+            raise invalid("identity", "identity_too_costly") from None
+        read = msgspec.msgpack.decode(raw, type=Read, dec_hook=dec_hook)
+        if read.identity is None:
+            field, code = read.refused or ("identity", "identity_not_pkcs12")
+            raise invalid(field, code)
+        return read.identity
+
+    async def close(self) -> None:
+        await self._workers.close()
