@@ -22,17 +22,23 @@ async def invited(world: World, **members: str) -> User:
         return await users.create(tx, convert(NewUser, raw, tx.today), None)
 
 
-async def links(world: World) -> list[str]:
+async def links(world: World, kind: str = "invitation") -> list[str]:
     """Those of the mails that wait to be sent."""
     async with world.tx() as tx:
         rows = await tx.rows(
             """
             SELECT id, content FROM mail_messages
-            WHERE tenant_id = :tenant AND kind = 'invitation' ORDER BY created_at, id
-            """
+            WHERE tenant_id = :tenant AND kind = :kind ORDER BY created_at, id
+            """,
+            kind=kind,
         )
         opened = [tx.keyring.open(row["content"], tx.tenant_id, "mail_messages", row["id"]) for row in rows]
     return [json.decode(each)["message"]["link"] for each in opened]
+
+
+async def reset_link(world: World) -> str:
+    (link,) = await links(world, "password_reset")
+    return link
 
 
 async def test_an_invitation_is_sent_once_and_opens_the_way_in(world: World) -> None:
@@ -96,3 +102,32 @@ async def test_an_administrator_invites_again(world: World) -> None:
     again = await send(admin, f"/admin/people/{user.id}/invite")
     assert again.status_code == 422
     assert "This person has a password already." in again.text
+
+
+async def test_asking_for_another_password_leaves_the_invitation_alone(world: World) -> None:
+    """Anybody can ask in anybody's name: that must not lock a new colleague out."""
+    await invited(world)
+    await JOB.run_in(world.database, world.tenant.id)
+    (link,) = await links(world)
+    stranger = world.client()
+    stranger.headers["sec-fetch-site"] = "same-origin"
+    asked = {"tenant_slug": world.tenant.slug, "email": "novo@example.com"}
+    assert (await stranger.post("/login/forgotten", data=asked)).status_code == 200
+    reset = await reset_link(world)
+    assert (await stranger.get(reset)).status_code == 200
+    world.clock.now += timedelta(hours=2)  # the link that was asked for is over, the invitation is not
+    assert (await stranger.get(reset)).status_code == 422
+    assert (await stranger.post(link, data={"new_password": "one of my own"})).status_code == 303
+
+
+async def test_whoever_chose_a_password_leaves_no_other_link_behind(world: World) -> None:
+    await invited(world)
+    await JOB.run_in(world.database, world.tenant.id)
+    (link,) = await links(world)
+    client = world.client()
+    client.headers["sec-fetch-site"] = "same-origin"
+    asked = {"tenant_slug": world.tenant.slug, "email": "novo@example.com"}
+    await client.post("/login/forgotten", data=asked)
+    reset = await reset_link(world)
+    assert (await client.post(link, data={"new_password": "one of my own"})).status_code == 303
+    assert (await client.post(reset, data={"new_password": "one of theirs"})).status_code == 422

@@ -121,7 +121,7 @@ class SignIn:
             return
         token = new_token()
         async with self._database.transaction(tenant_id, actor=_actor(account.id, request)) as tx:
-            await queries.put_reset(tx, account.id, tx.keyring.fingerprint(token))
+            await queries.put_links(tx, "reset", {account.id: tx.keyring.fingerprint(token)})
             link = f"{self._address}/login/reset/{token}"
             minutes = int(RESET_LINK.total_seconds()) // 60
             await outbox.send(tx, to=recipient(account), message=PasswordReset(link=link, minutes=minutes))
@@ -141,7 +141,7 @@ class SignIn:
         hashed = await hash_password(password, ticket.tenant_id)
         actor = _actor(ticket.user_id, request)
         async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
-            user_id = await queries.take_reset(tx, fingerprint)
+            user_id = await queries.take_link(tx, fingerprint)
             if user_id is None:
                 raise BusinessRule("reset_link_invalid")
             account = await queries.get_account(tx, user_id)
@@ -207,6 +207,7 @@ async def _set_password(
     but: UUID | None = None,
 ) -> None:
     await queries.set_password(tx, account.id, hashed.hash)
+    await queries.delete_links(tx, account.id)
     await queries.delete_all(tx, account.id, but=but)
     await audit.record(tx, "user.password_changed", account.id)
     if account.password_hash is None:  # the first one, by invitation: nothing was changed

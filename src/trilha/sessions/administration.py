@@ -21,7 +21,7 @@ async def set_temporary_password(tx: Tx, user_id: UUID, password: HashedPassword
     Raises NotFound, and Conflict (user_erased).
     """
     await users.set_password(tx, user_id, password)
-    await queries.delete_reset(tx, user_id)
+    await queries.delete_links(tx, user_id)
     await queries.delete_all(tx, user_id)
 
 
@@ -56,7 +56,7 @@ async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
                        AND a.confirmed_at IS NOT NULL) AS has_second_factor,
                (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
                 AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
-               (SELECT r.created_at FROM password_resets r WHERE r.tenant_id = u.tenant_id
+               (SELECT max(r.created_at) FROM password_resets r WHERE r.tenant_id = u.tenant_id
                 AND r.user_id = u.id AND r.email = u.email AND r.expires_at > :now) AS link_sent_at
         FROM users u WHERE u.tenant_id = :tenant AND u.id = :user_id
         """,

@@ -33,7 +33,7 @@ async def send_due(tx: Tx, *, address: str) -> int:
     due = await _take(tx, _BATCH)
     tokens = {each.id: new_token() for each in due if each.open}
     fingerprints = {user_id: tx.keyring.fingerprint(token) for user_id, token in tokens.items()}
-    await queries.put_resets(tx, fingerprints, INVITATION_LINK)
+    await queries.put_links(tx, "invitation", fingerprints)
     await outbox.send_all(tx, [_letter(each, tokens[each.id], address) for each in due if each.open])
     return len(due)
 

@@ -1,14 +1,14 @@
 """The SQL of sessions, inside a tenant."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import structs
 
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
-from trilha.sessions.rules import ABSOLUTE, IDLE, RESET_LINK
+from trilha.sessions.rules import ABSOLUTE, IDLE, LINKS, LinkPurpose
 from trilha.sessions.schema import Account, NewSession, SessionRow
 
 _ACCOUNT = """
@@ -181,39 +181,40 @@ async def set_password(tx: Tx, user_id: UUID, password_hash: str) -> None:
     )
 
 
-async def put_reset(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
-    """In place of an earlier one."""
-    await put_resets(tx, {user_id: fingerprint}, RESET_LINK)
+async def put_links(tx: Tx, purpose: LinkPurpose, fingerprints: Mapping[UUID, bytes]) -> None:
+    """Stores a link by which each of these people may choose a password.
 
-
-async def put_resets(tx: Tx, fingerprints: Mapping[UUID, bytes], lasts: timedelta) -> None:
-    """By person, in place of earlier ones."""
+    It replaces an earlier one of the same purpose; one of the other purpose goes on working.
+    """
     if not fingerprints:
         return
     await tx.execute(
         """
-        INSERT INTO password_resets AS r (tenant_id, user_id, email, fingerprint, expires_at, created_at)
-        SELECT :tenant, new.user_id, u.email, new.fingerprint, :expires_at, :now
+        INSERT INTO password_resets AS r
+            (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
+        SELECT :tenant, new.user_id, CAST(:purpose AS text), u.email, new.fingerprint, :expires_at, :now
         FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
         JOIN users u ON u.tenant_id = :tenant AND u.id = new.user_id
-        ON CONFLICT (tenant_id, user_id) DO UPDATE
+        ON CONFLICT (tenant_id, user_id, purpose) DO UPDATE
         SET email = excluded.email, fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
             created_at = :now
         """,
         user_ids=list(fingerprints),
         fingerprints=list(fingerprints.values()),
-        expires_at=tx.now + lasts,
+        purpose=purpose,
+        expires_at=tx.now + LINKS[purpose],
     )
 
 
-async def delete_reset(tx: Tx, user_id: UUID) -> None:
+async def delete_links(tx: Tx, user_id: UUID) -> None:
+    """Ends every link by which the person may choose a password."""
     await tx.execute(
         "DELETE FROM password_resets WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
 
 
-async def take_reset(tx: Tx, fingerprint: bytes) -> UUID | None:
-    """Whose it was; it works no more. None where it does not now."""
+async def take_link(tx: Tx, fingerprint: bytes) -> UUID | None:
+    """Uses a link up and returns the person it belongs to; None for a link that does not work."""
     user_id: UUID | None = await tx.value(
         """
         DELETE FROM password_resets r USING users u

@@ -1,12 +1,16 @@
 """How long sessions and links last, what tokens look like, and what a browser calls itself."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Literal
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
+LinkPurpose = Literal["reset", "invitation"]
 RESET_LINK = timedelta(hours=1)
 INVITATION_LINK = timedelta(days=7)
+LINKS: Mapping[LinkPurpose, timedelta] = {"reset": RESET_LINK, "invitation": INVITATION_LINK}
 RECOVERY_CODES = 10
 # Without 0 O 1 I L, which are mistaken for one another.
 _CODE_CHARACTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
