@@ -37,7 +37,7 @@ class PublicAddress(str):
     __slots__ = ()
 
 
-@routes.post("/auth/login", access=PUBLIC, rate_limit=LOGIN, errors=["invalid_login"])
+@routes.post("/auth/login", access=PUBLIC, rate_limit=LOGIN, errors=["invalid_login", "cross_site_request"])
 async def log_in(data: Login, request: Request, caller: Caller, sign_in: actions.SignIn) -> SignInResult:
     """Sign in with e-mail and password.
 
@@ -102,7 +102,9 @@ async def change_password(
     return RenewedToken(token)
 
 
-@routes.post("/auth/password-reset", access=PUBLIC, rate_limit=LOGIN, status=204)
+@routes.post(
+    "/auth/password-reset", access=PUBLIC, rate_limit=LOGIN, status=204, errors=["cross_site_request"]
+)
 async def request_password_reset(data: ResetRequest, request: Request, sign_in: actions.SignIn) -> None:
     """Have a link mailed that sets a new password. The answer is the same whether or not there is such a
     person."""
@@ -114,7 +116,7 @@ async def request_password_reset(data: ResetRequest, request: Request, sign_in: 
     access=PUBLIC,
     rate_limit=LOGIN,
     status=204,
-    errors=["reset_link_invalid", "password_below_minimum"],
+    errors=["reset_link_invalid", "password_below_minimum", "cross_site_request"],
 )
 async def reset_password(data: PasswordReset, request: Request, sign_in: actions.SignIn) -> None:
     """Set a new password by the mailed link. Every session ends."""

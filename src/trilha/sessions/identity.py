@@ -98,6 +98,9 @@ class SessionIdentity:
         return LoginAttempt(slug, email, self._browsers.find(request, slug, email))
 
     async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
+        """Raises Forbidden (cross_site_request), signed in or not: a page of another site may not sign
+        somebody in either."""
+        self._refuse_other_sites(request)
         address = request.source
         if presented.failure is not None:
             return Caller(None, presented.failure, address, found)
@@ -109,12 +112,23 @@ class SessionIdentity:
             failure = reason
         return Caller(credential, failure, address, found)
 
+    def _refuse_other_sites(self, request: Request) -> None:
+        route = request.route
+        if route is None or route.from_other_sites or not self._may_be_sent_by_pages(request):
+            return
+        if came_from_others(request):
+            raise Forbidden("cross_site_request")
+
     def _check(self, request: Request, credential: Credential | None) -> None:
         if credential is None or credential.rejection_reason(self._clock()):
             raise Unauthenticated("session_invalid")
-        by_cookie = not self._bearer or request.header(b"authorization") is None
-        if by_cookie and request.method not in _SAFE and not came_from_us(request):
+        if self._may_be_sent_by_pages(request) and not came_from_us(request):
             raise Forbidden("cross_site_request")
+
+    def _may_be_sent_by_pages(self, request: Request) -> bool:
+        """Whether a page can make a browser send this change: it cannot add a token of ours to it."""
+        by_header = self._bearer and request.header(b"authorization") is not None
+        return request.method not in _SAFE and not by_header
 
 
 def came_from_us(request: Request) -> bool:

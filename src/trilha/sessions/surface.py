@@ -11,7 +11,9 @@ _INTRODUCTION = """\
 JSON for one person's own browser or app. Sign in with `POST /api/auth/login`; the session's token is answered
 and set as a cookie. Send it as the cookie, or as `Authorization: Bearer`.
 
-Requests that change something and come with the cookie are taken from our own pages alone.
+Requests that change something are refused (403 `cross_site_request`) where the browser says, in
+`Sec-Fetch-Site` or `Origin`, that another site's page sent them: signing in, too. With the cookie, a browser
+has to say that the page is ours. Clients that are no browsers and send a token in the header are not asked.
 """
 
 

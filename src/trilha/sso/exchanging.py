@@ -6,13 +6,12 @@ from uuid import UUID
 from trilha.audit import queries as audit
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
-from trilha.core.errors import Forbidden, Unauthenticated
+from trilha.core.errors import Unauthenticated
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.sessions import queries as sessions
 from trilha.sessions.actions import SignIn
 from trilha.sessions.beginning import WayIn
-from trilha.sessions.identity import came_from_others
 from trilha.sessions.schema import SignedInPerson
 from trilha.sso import browser, tickets
 from trilha.sso.schema import Ticket
@@ -26,13 +25,11 @@ class Exchanges:
     async def exchange(self, ticket: str, request: Request, caller: Caller) -> SignedInPerson:
         """A session, set as the browser's cookie; one that the browser had before ends.
 
-        Raises Unauthenticated (ticket_invalid), Forbidden (cross_site_request).
+        Raises Unauthenticated (ticket_invalid).
 
         Of several that come at once one succeeds. Who comes later with a ticket that was used, or in another
         browser, is refused, and ends the session that it became: one of the two has stolen it.
         """
-        if came_from_others(request):
-            raise Forbidden("cross_site_request")
         tenant_id = await tickets.find_tenant(self._database, ticket)
         if tenant_id is None:
             raise Unauthenticated("ticket_invalid")

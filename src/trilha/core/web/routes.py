@@ -107,6 +107,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     media_type: str | None  # of its success, where that is a text in another than its surface's
     example: str  # of such a text
     described: bool  # in the surface's OpenAPI description
+    from_other_sites: bool  # whether pages of other sites send it in a browser's name, as providers do
     writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
     path_params: Mapping[str, type]
     query: type[Struct]
@@ -209,6 +210,7 @@ class Routes:
         media_type: str | None = None,
         example: str = "",
         described: bool = True,
+        from_other_sites: bool = False,
         writes: bool | None = None,
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
         refused: Handler | None = None,
@@ -235,6 +237,7 @@ class Routes:
                     media_type=media_type,
                     example=example,
                     described=described,
+                    from_other_sites=from_other_sites,
                     writes=method != "GET" if writes is None else writes,
                     prepare=prepare,
                     refused=refused,

@@ -72,6 +72,7 @@ async def get_saml_metadata(connection_id: UUID, sign_in: SamlSignIn) -> Answer:
     max_body=MOST_BYTES,
     headers={**HEADERS, **_HEADERS},
     described=False,
+    from_other_sites=True,
 )
 async def take_saml_response(
     connection_id: UUID,
@@ -137,7 +138,12 @@ async def take_redirected_saml_logout(
 
 
 @routes.post(
-    "/sso/saml/{connection_id}/slo", access=PUBLIC, max_body=MOST_BYTES, headers=_HEADERS, described=False
+    "/sso/saml/{connection_id}/slo",
+    access=PUBLIC,
+    max_body=MOST_BYTES,
+    headers=_HEADERS,
+    described=False,
+    from_other_sites=True,
 )
 async def take_posted_saml_logout(
     connection_id: UUID, data: RawBody, request: Request, query: AnyQuery, sign_out: SamlSignOut

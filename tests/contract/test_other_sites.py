@@ -1,0 +1,74 @@
+"""What another site's page sends in a browser's name changes nothing, on any route that takes a session."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from contract.test_every_surface import ROUTES, address
+from conftest import World
+from panel.signing_in import PASSWORD, browser_of, made
+from trilha.core.web.routes import Route
+from trilha.core.web.surface import Surface
+from trilha.sessions.identity import SessionIdentity
+
+UNSAFE = [
+    (surface, prefix, route)
+    for surface, prefix, route in ROUTES
+    if isinstance(surface.identity, SessionIdentity) and route.method != "GET"
+]
+# A provider's page sends the person's browser to us: that is what these routes are for.
+BY_PROVIDERS = {"/sso/saml/{connection_id}/acs", "/sso/saml/{connection_id}/slo"}
+OTHERS = [{"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}, {"origin": "https://evil.test"}]
+
+
+def name_of(value: Any) -> str | None:
+    return re.sub(r"[{}]", "", value.path or "/") if isinstance(value, Route) else None
+
+
+def test_the_exceptions_are_these() -> None:
+    assert {route.path for _, _, route in UNSAFE if route.from_other_sites} == BY_PROVIDERS
+
+
+@pytest.mark.parametrize("headers", OTHERS, ids=lambda each: "-".join(each.values()))
+async def test_no_route_takes_what_another_site_sends(world: World, headers: dict[str, str]) -> None:
+    signed_in = await browser_of(world, await made(world, "admin"))
+    stranger = world.client()
+    for browser in (signed_in, stranger):
+        for name in ("sec-fetch-site", "x-csrf-token"):
+            browser.headers.pop(name, None)
+        for surface, prefix, route in UNSAFE:
+            if route.from_other_sites:
+                continue
+            answer = await browser.request(
+                route.method, address(prefix, route), headers=headers, **body_of(surface)
+            )
+            assert answer.status_code == 403, (route.method, prefix, route.path, answer.text)
+            assert "set-cookie" not in answer.headers
+
+
+def body_of(surface: Surface) -> dict[str, Any]:
+    return {"json": {}} if surface.name == "api" else {"data": {"x": "y"}}
+
+
+async def test_nobody_is_signed_in_by_another_sites_page(world: World) -> None:
+    """As themselves or as somebody else: a page must not swap the session of who looks at it."""
+    user = await made(world)
+    login = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
+    for headers in OTHERS:
+        answer = await world.client().post("/api/auth/login", json=login, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "cross_site_request")
+        assert "set-cookie" not in answer.headers
+    # What is no browser says nothing of where it is, and a page of ours says so.
+    for headers in ({}, {"sec-fetch-site": "same-origin"}, {"origin": "http://trilha.test"}):
+        assert (await world.client().post("/api/auth/login", json=login, headers=headers)).status_code == 200
+
+
+async def test_a_client_with_a_token_goes_on_working(world: World) -> None:
+    user = await made(world)
+    login = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
+    token = (await world.client().post("/api/auth/login", json=login)).json()["session_token"]
+    app = world.client(token)
+    answer = await app.post("/api/auth/logout", headers={"origin": f"https://{uuid4().hex}.test"})
+    assert answer.status_code == 204
