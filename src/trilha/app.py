@@ -49,6 +49,7 @@ from trilha.learn import features as learn_pages
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
 from trilha.learning import unscoped as learning_unscoped
+from trilha.login import email_changes as email_change_pages
 from trilha.login import forgotten as forgotten_passwords
 from trilha.login import pages as login
 from trilha.login import providers as provider_pages
@@ -121,7 +122,12 @@ CREDENTIALS = (
     learning_unscoped.LOOKUP,
     scim_tokens.LOOKUP,
 )
-LOGIN_FEATURES: tuple[Routes, ...] = (login.routes, forgotten_passwords.routes, provider_pages.routes)
+LOGIN_FEATURES: tuple[Routes, ...] = (
+    login.routes,
+    forgotten_passwords.routes,
+    email_change_pages.routes,
+    provider_pages.routes,
+)
 # The features of /api.
 API_FEATURES: tuple[Routes, ...] = (sessions, discovery, single_sign_on, oidc, saml_routes, personal_data)
 # Pages and commands alone have these so far. Their error codes are on the one list all the same.

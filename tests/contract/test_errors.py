@@ -25,7 +25,7 @@ from trilha.audit import queries as audit
 from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.certificates.links import Links
-from trilha.core.credentials import Scope
+from trilha.core.credentials import Actor, Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict, invalid
@@ -54,11 +54,13 @@ from trilha.scorm import actions as uploading
 from trilha.scorm import queries as packages
 from trilha.scorm.rules import check_size
 from trilha.scorm.schema import KeptArchive
+from trilha.sessions import email_changes
 from trilha.settings import Settings
 from trilha.tenants import logos
 from trilha.tenants.schema import CompanySettings
 from trilha.users import actions as people
 from trilha.users import queries as users
+from trilha.users.schema import UserPatch
 
 NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
@@ -306,7 +308,21 @@ def _acting(act: Callable[[Tx, UUID], Awaitable[Any]]) -> Call:
 
 async def _take_over_an_admin(tx: Tx, user: UUID) -> None:
     await people.change_role(tx, user, "admin")
-    await people.change_email(tx, user, Email("x@example.com"), of_admins=False)
+    await people.update(tx, user, UserPatch(email=Email("x@example.com")))
+
+
+async def _promote_after_an_integration(tx: Tx, user: UUID) -> None:
+    await people.update(tx, user, UserPatch(email=Email("x@example.com")))
+    await people.change_role(tx, user, "gestor")
+
+
+async def _confirm_nothing(tx: Tx, user: UUID) -> None:
+    await email_changes.confirm_as_administrator(tx, user)
+
+
+async def _confirm_ones_own(tx: Tx, user: UUID) -> None:
+    tx.actor = Actor("session", str(user), "")
+    await email_changes.confirm_as_administrator(tx, user)
 
 
 async def _move_below_itself(tx: Tx, _: UUID) -> None:
@@ -437,7 +453,10 @@ CALLS |= {
     "logo_too_large": _acting(_showing(logos.MOST_BYTES + 1)),
     "logo_not_an_image": _acting(_showing(1)),
     "user_suspended": _acting(people.activate),
-    "admin_read_only": _acting(_take_over_an_admin),
+    "privileged_user": _acting(_take_over_an_admin),
+    "address_unconfirmed": _acting(_promote_after_an_integration),
+    "email_change_invalid": _acting(_confirm_nothing),
+    "own_email_change": _acting(_confirm_ones_own),
     "business_unit_not_found": _acting(lambda tx, _: units.delete(tx, UUID(NOBODY))),
     "business_unit_code_exists": _acting(_twice_the_same_code),
     "business_unit_below_itself": _acting(_move_below_itself),

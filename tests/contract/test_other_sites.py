@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from contract.test_every_surface import ROUTES, address
 from conftest import World
+from contract.test_every_surface import ROUTES, address
 from panel.signing_in import PASSWORD, browser_of, made
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface

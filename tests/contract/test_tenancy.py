@@ -176,6 +176,7 @@ UNSCOPED_READS = {
     "sso_replays": {"tenant_id", "until"},
     "sso_saml": {"tenant_id", "looked_at"},
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
+    "email_changes": {"tenant_id", "user_id", "fingerprint", "expires_at"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name", "scim_limit"),
@@ -643,9 +644,14 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 INSERT INTO authenticators (tenant_id, user_id, secret, created_at)
                 VALUES (:tenant, :user_id, '', :now)),
             codes AS (
-                INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, ''))
-            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
-            VALUES (:tenant, :user_id, '', '', :now, :now)
+                INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, '')),
+            changes AS (
+                INSERT INTO email_changes
+                    (tenant_id, user_id, old_email, new_email, fingerprint, expires_at, created_at)
+                VALUES (:tenant, :user_id, '', '', '', :now, :now))
+            INSERT INTO password_resets
+                (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :user_id, 'reset', '', '', :now, :now)
             """,
             **twins,
         )
@@ -916,6 +922,7 @@ OWN = (
     "authenticators",
     "recovery_codes",
     "password_resets",
+    "email_changes",
     "sso_connections",
     "sso_connection_domains",
     "sso_oidc",

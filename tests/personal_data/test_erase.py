@@ -18,13 +18,15 @@ from trilha.learning import evidence
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.personal_data import actions
+from trilha.sessions import email_change_queries
 from trilha.users import actions as users
+from trilha.users.schema import UserPatch
 
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
 CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
 # What stays in the row: keys, what was earned, and times of the row itself.
 KEPT = {
-    "break_glass",  # who is inactive does not sign in
+    "break_glass", "address_unconfirmed",  # who is inactive does not sign in
     "cpf_unmarked",
     "tenant_id",
     "id",
@@ -124,7 +126,7 @@ async def belong(world: World, user_id: str) -> None:
 
 # Tables in which a person has rows of their own, and none once they are erased.
 OWN_ROWS = (
-    *("sessions", "authenticators", "recovery_codes", "password_resets"),
+    *("sessions", "authenticators", "recovery_codes", "password_resets", "email_changes"),
     *("learning_group_members", "course_teachers"),
 )
 
@@ -145,11 +147,14 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
     async with world.tx() as tx:
         await tx.execute(
             """
-            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
-            VALUES (:tenant, :id, '', '', :now, :now)
+            INSERT INTO password_resets
+                (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
+            VALUES (:tenant, :id, 'reset', '', '', :now, :now)
             """,
             id=UUID(other),
         )
+        token = tx.keyring.fingerprint("x")
+        await email_change_queries.put(tx, UUID(user["id"]), "a@example.com", "b@example.com", token)
     assert all([await count(world, table, user["id"]) for table in OWN_ROWS])
     await erase(world, user["id"])
     assert [await count(world, table, user["id"]) for table in OWN_ROWS] == [0] * len(OWN_ROWS)
@@ -170,7 +175,7 @@ async def test_mail_to_an_earlier_address_goes_too(world: World) -> None:
         login = {"tenant_slug": world.tenant.slug, "email": each["email"], "password": "correct horse"}
         assert (await world.client().post("/api/auth/login", json=login)).status_code == 200
     async with world.tx() as tx:
-        await users.change_email(tx, UUID(user["id"]), Email("new@example.com"))
+        await users.update(tx, UUID(user["id"]), UserPatch(email=Email("new@example.com")))
     await erase(world, user["id"])
     async with world.tx() as tx:
         left = await tx.rows("SELECT to_email FROM mail_messages WHERE tenant_id = :tenant")

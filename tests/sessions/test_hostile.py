@@ -22,7 +22,7 @@ from trilha.core.web.rate_limits import Limit
 from trilha.sessions.actions import RESET_SECONDS
 from trilha.settings import Settings
 from trilha.users import actions as users
-from trilha.users.schema import Email
+from trilha.users.schema import Email, UserPatch
 
 SECURITY = "/learn/security"
 
@@ -262,7 +262,7 @@ async def test_a_link_dies_with_the_address_it_went_to(world: World) -> None:
     ((mail),) = await mailed(world, "password_reset")
     assert (await browser(world).get(mail["link"])).status_code == 200
     async with world.tx() as tx:
-        await users.change_email(tx, user["id"], Email("right@example.com"))
+        await users.update(tx, user["id"], UserPatch(email=Email("right@example.com")))
     assert (await browser(world).get(mail["link"])).status_code == 422
     answer = await browser(world).post(mail["link"], data={"new_password": "one of theirs"})
     assert answer.status_code == 422

@@ -13,7 +13,7 @@ from trilha.core.types import Email
 from trilha.users import actions
 from trilha.users.jobs import MARK_CPFS
 from trilha.users.reach import EVERYONE
-from trilha.users.schema import PeopleQuery
+from trilha.users.schema import PeopleQuery, UserPatch
 from trilha.users.search import search
 
 
@@ -66,10 +66,10 @@ async def test_an_email_changes_once_and_stays_unique(world: World) -> None:
     user = await world.user()
     await world.user(email="taken@example.com")
     for _ in range(2):
-        await do(world, "change_email", user, Email("new@example.com"), of_admins=False)
+        await do(world, "update", user, UserPatch(email=Email("new@example.com")))
     assert await told(world) == [("user.updated", {"user_id": user["id"], "changed": ["email"]})]
     with pytest.raises(ApiError, match="email_exists"):
-        await do(world, "change_email", user, Email("taken@example.com"))
+        await do(world, "update", user, UserPatch(email=Email("taken@example.com")))
 
 
 @pytest.mark.parametrize("given", [None, "correct horse battery"])

@@ -155,7 +155,7 @@ async def test_of_an_administrator_the_address_stays(world: World) -> None:
     async with world.tx() as tx:
         await actions.change_role(tx, UUID(admin["id"]), "admin")
     result = await put(world, {"employee_number": "1", "email": "mine@example.com"})
-    assert errors(result) == [(0, "email", "admin_read_only")]
+    assert errors(result) == [(0, "email", "privileged_user")]
     assert counts(await put(world, {"employee_number": "1", "department": "TI"})) == (0, 1, 0, 0)
 
 

@@ -7,8 +7,8 @@ from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.database import Tx
 from trilha.core.passwords import hash_password
 from trilha.personal_data import actions
+from trilha.sessions import administration
 from trilha.settings import Settings
-from trilha.users import actions as users
 from trilha.users import queries
 from trilha.users.schema import User
 
@@ -51,7 +51,7 @@ def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> No
         if found is None:
             raise CommandError(f"There is no user with the e-mail {email}.")
         hashed = await hash_password(read_password(password_stdin))
-        await users.set_password(tx, found.id, hashed)
+        await administration.set_temporary_password(tx, found.id, hashed)
         shown = {"temporary_password": hashed.temporary} if hashed.temporary else {}
         return {"id": str(found.id), "email": found.email, **shown}
 

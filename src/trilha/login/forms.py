@@ -29,7 +29,7 @@ _SENTENCES = {
 }
 
 
-def shown_again(refusal: Refusal) -> Form:
-    """What was typed, but for secrets."""
+def shown_again(refusal: Refusal, **sentences: str) -> Form:
+    """What was typed, but for secrets. `sentences` are msgids by error code, for this form alone."""
     values = {name: value for name, value in refusal.values.items() if name not in _SECRET}
-    return refused(values, refusal.failure, **_SENTENCES)
+    return refused(values, refusal.failure, **(_SENTENCES | sentences))

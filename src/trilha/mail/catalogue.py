@@ -41,6 +41,21 @@ class EmailChanged(Message, frozen=True, kw_only=True, tag="email_changed"):
     at: Timestamp
 
 
+class EmailChangeRequested(Message, frozen=True, kw_only=True, tag="email_change_requested"):
+    """Goes to the address that the account has. `link` works once, for so many hours, and lets the person
+    confirm or refuse the new address."""
+
+    new_email: str
+    link: str
+    hours: int
+
+
+class NewAddress(Message, frozen=True, kw_only=True, tag="new_address"):
+    """Goes to the address that an account has been given."""
+
+    at: Timestamp
+
+
 class NewSignIn(Message, frozen=True, kw_only=True, tag="new_sign_in"):
     """A sign-in from a browser that the person had not used. `link` leads to their sessions."""
 
@@ -174,6 +189,8 @@ AnyMessage = (
     PasswordReset
     | PasswordChanged
     | EmailChanged
+    | EmailChangeRequested
+    | NewAddress
     | NewSignIn
     | SecondFactorOn
     | SecondFactorOff

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
@@ -117,19 +117,16 @@ class Batch:
         sealed = {name: getattr(stored, f"{name}_sealed") for name in DOCUMENTS}
         email = person.email if person.email and person.email != stored.email else None
         role = person.role if person.role and person.role != stored.role else None
-        if stored.role == "admin" and (email or role):
-            raise Refusal("admin_read_only", "role" if role else "email")
+        _check_privileges(stored, email, role)
         if not (email or role or users.changed_members(self._tx, stored, sealed, patch)):
             self.tally.unchanged += 1
             return
         self.tally.updated += 1
         if self._dry_run:
             return
-        if email:
-            await users.change_email(self._tx, stored.id, email)
         if role:
             await users.change_role(self._tx, stored.id, role)  # type: ignore[arg-type]
-        await users.apply(self._tx, stored, sealed, patch)
+        await users.apply(self._tx, stored, sealed, structs.replace(patch, email=email or UNSET))
 
     async def _create(self, new: Mapping[str, tuple[int, NewPerson]]) -> None:
         if self._dry_run:
@@ -146,6 +143,16 @@ class Batch:
         value = str(getattr(person, member) or "") if person else ""
         self.problems.append(rows.problem(line, 0, self._headers.get(member, ""), code, member, value))
         self.tally.refused += 1
+
+
+def _check_privileges(stored: StoredUser, email: str | None, role: str | None) -> None:
+    """A file may not change what leads to a privileged account. Raises Refusal."""
+    if role and stored.role == "admin":
+        raise Refusal("privileged_user", "role")
+    if email and (stored.role != "learner" or role):
+        raise Refusal("privileged_user", "email")
+    if role and role != "learner" and stored.address_unconfirmed:
+        raise Refusal("address_unconfirmed", "role")
 
 
 def _new_user(person: PersonRow, unit: UUID | None) -> NewUser:

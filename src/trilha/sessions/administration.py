@@ -4,6 +4,7 @@ from uuid import UUID
 
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
+from trilha.core.errors import Conflict
 from trilha.core.passwords import HashedPassword
 from trilha.core.types import Timestamp
 from trilha.mail import outbox
@@ -13,6 +14,7 @@ from trilha.sessions import queries, second_factor_queries
 from trilha.sessions.schema import SignInState
 from trilha.users import actions as users
 from trilha.users import queries as user_queries
+from trilha.users.schema import Role
 
 
 async def set_temporary_password(tx: Tx, user_id: UUID, password: HashedPassword) -> None:
@@ -23,6 +25,26 @@ async def set_temporary_password(tx: Tx, user_id: UUID, password: HashedPassword
     await users.set_password(tx, user_id, password)
     await queries.delete_links(tx, user_id)
     await queries.delete_all(tx, user_id)
+
+
+async def change_role(tx: Tx, user_id: UUID, role: Role, seen_email: str) -> bool:
+    """Gives a role in the name of an administrator who has seen that the person's address is `seen_email`.
+
+    If an integration changed that address before, whoever had it may have chosen the password: everything
+    that the person signs in with ends, and they choose a password again by an invitation. Returns whether
+    that was done. Raises NotFound and Conflict (last_admin, address_unconfirmed).
+    """
+    renewed = role != "learner" and await user_queries.is_address_unconfirmed(tx, user_id)
+    if renewed:
+        user = await user_queries.get_for_update(tx, user_id)
+        if user.email != seen_email:
+            raise Conflict("address_unconfirmed")
+        await user_queries.confirm_address(tx, user_id)
+        await queries.delete_all_of_user(tx, user_id)
+        if await user_queries.forget_password(tx, user_id) and user.status == "ACTIVE":
+            await users.invite(tx, user_id)
+    await users.change_role(tx, user_id, role)
+    return renewed
 
 
 async def end_sessions(tx: Tx, user_id: UUID) -> int:

@@ -229,7 +229,7 @@ async def take_link(tx: Tx, fingerprint: bytes) -> UUID | None:
 
 async def delete_all_of_user(tx: Tx, user_id: UUID) -> None:
     """Whatever is kept of how a person signs in."""
-    for table in ("sessions", "recovery_codes", "authenticators", "password_resets"):
+    for table in ("sessions", "recovery_codes", "authenticators", "password_resets", "email_changes"):
         await tx.execute(
             f"DELETE FROM {table} WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
             user_id=user_id,

@@ -7,6 +7,7 @@ from typing import Literal
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
+EMAIL_CHANGE_LINK = timedelta(hours=24)
 LinkPurpose = Literal["reset", "invitation"]
 RESET_LINK = timedelta(hours=1)
 INVITATION_LINK = timedelta(days=7)

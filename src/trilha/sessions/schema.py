@@ -150,6 +150,16 @@ class Account(Struct, frozen=True):
         return None
 
 
+class EmailChange(Struct, frozen=True):
+    """An e-mail address that waits to be confirmed from the old one, or by an administrator."""
+
+    user_id: UUID
+    old_email: str
+    new_email: str
+    expires_at: Timestamp
+    created_at: Timestamp
+
+
 class SignInState(Struct, frozen=True):
     """How a person gets in, for who administers. `link_sent_at` is of a link that works still."""
 

@@ -72,3 +72,19 @@ async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | No
         """,
         fingerprint=fingerprint,
     )
+
+
+class EmailChangeTicket(Struct, frozen=True):
+    """Whose address a link may change."""
+
+    tenant_id: UUID
+    user_id: UUID
+
+
+async def find_email_change(unscoped: Unscoped, fingerprint: bytes) -> EmailChangeTicket | None:
+    """Returns None for a link that was used or replaced, or is too old."""
+    return await unscoped.find(
+        EmailChangeTicket,
+        "SELECT tenant_id, user_id FROM email_changes WHERE fingerprint = :fingerprint AND expires_at > :now",
+        fingerprint=fingerprint,
+    )

@@ -228,6 +228,13 @@ async def note_sign_in(tx: Tx, connection_id: UUID, subject: str) -> None:
     )
 
 
+async def unlink_person(tx: Tx, user_id: UUID) -> None:
+    """The next sign-in by a provider finds the person by their address again."""
+    await tx.execute(
+        "DELETE FROM sso_identities WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+
+
 async def forget_person(tx: Tx, user_id: UUID) -> None:
     """Whatever providers have said of them."""
     for table in ("sso_identities", "sso_tickets", "sso_sign_ins"):

@@ -22,6 +22,7 @@ _TABLES = (
     "recovery_codes",
     "authenticators",
     "password_resets",
+    "email_changes",
     "learning_path_problems",
     "learning_path_assignments",
     "learning_path_changes",

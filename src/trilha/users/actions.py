@@ -21,7 +21,7 @@ from trilha.events.catalogue import (
 )
 from trilha.events.outbox import emit
 from trilha.mail import outbox
-from trilha.mail.catalogue import EmailChanged
+from trilha.mail.catalogue import EmailChanged, NewAddress
 from trilha.users import queries, sealing
 from trilha.users.documents import cpf_fingerprint
 from trilha.users.schema import NewUser, Role, Status, User, UserPatch
@@ -90,17 +90,13 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
     return values
 
 
-async def update(tx: Tx, user_id: UUID, patch: UserPatch, *, of_admins: bool = True) -> User:
-    """The user afterwards. A value equal to the stored one is no change.
+async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
+    """Returns the user afterwards. A value equal to the stored one is no change.
 
-    `of_admins`: whether an administrator's e-mail may be changed. That is for people who administer; an
-    integration may not take over their account.
     Raises NotFound, Conflict (email_exists, cpf_exists, user_erased), Invalid (unknown_business_unit), and
-    Forbidden (admin_read_only).
+    Forbidden (privileged_user).
     """
     user = await queries.get_for_update(tx, user_id)
-    if not of_admins and user.role == "admin" and patch.email not in (UNSET, user.email):
-        raise Forbidden("admin_read_only")
     with_documents = any(getattr(patch, name) is not UNSET for name in sealing.DOCUMENTS)
     sealed = await queries.get_sealed_documents(tx, user_id) if with_documents else {}
     return await apply(tx, user, sealed, patch)
@@ -115,6 +111,7 @@ async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: U
     for name in changed:
         values |= columns(tx, user.id, name, getattr(patch, name))
     if "email" in changed:
+        check_address_may_change(user)
         await leave_addresses(tx, [user.id])
     user = await queries.update(tx, user.id, values)
     await emit(tx, UserUpdated(user_id=user.id, changed=changed))
@@ -123,18 +120,40 @@ async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: U
 
 def columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
     """The columns that a member is stored in."""
+    if name == "email":
+        return {"email": value, "address_unconfirmed": True}
     return sealing.columns(tx, user_id, name, value) if name in sealing.DOCUMENTS else {name: value}
 
 
-async def leave_addresses(tx: Tx, user_ids: Sequence[UUID]) -> None:
-    """Before these people get other e-mail addresses: they are told at the ones they have, and signed out.
+def check_address_may_change(user: User) -> None:
+    """Raises Forbidden (privileged_user).
 
-    Who changes their own address stays signed in.
+    Whoever changes an address can have a password link sent to it. An integration, a provider or a file may
+    do that to learners alone: a privileged person's address is changed by `set_address`, once confirmed.
     """
+    if user.role != "learner":
+        raise Forbidden("privileged_user")
+
+
+async def leave_addresses(tx: Tx, user_ids: Sequence[UUID]) -> None:
+    """Before these people get other e-mail addresses: they are told at the ones they have, and signed out."""
     told = EmailChanged(at=Timestamp.of(tx.now))
     await outbox.send_all(tx, [(to, told) for to in await queries.list_recipients(tx, user_ids)])
-    others = [user_id for user_id in user_ids if str(user_id) != tx.actor.name]
-    await queries.end_sessions_of(tx, others)
+    await queries.end_sessions_of(tx, user_ids)
+
+
+async def set_address(tx: Tx, user_id: UUID, email: Email) -> User:
+    """Gives a person an address that somebody has confirmed. They are told at the old and at the new one.
+
+    Raises NotFound, Conflict (email_exists, user_erased).
+    """
+    await queries.get_for_update(tx, user_id)
+    await leave_addresses(tx, [user_id])
+    user = await queries.update(tx, user_id, {"email": email, "address_unconfirmed": False})
+    message = NewAddress(at=Timestamp.of(tx.now))
+    await outbox.send_all(tx, [(to, message) for to in await queries.list_recipients(tx, [user_id])])
+    await emit(tx, UserUpdated(user_id=user_id, changed=["email"]))
+    return user
 
 
 def changed_members(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch) -> list[str]:
@@ -207,12 +226,14 @@ async def activate(tx: Tx, user_id: UUID) -> User:
 
 
 async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
-    """Raises NotFound, and Conflict (last_admin)."""
+    """Raises NotFound, and Conflict (last_admin, address_unconfirmed)."""
     if role != "admin":
         await keep_an_admin(tx, user_id)
     user = await queries.get_for_update(tx, user_id)
     if user.role == role:
         return user
+    if role != "learner" and await queries.is_address_unconfirmed(tx, user_id):
+        raise Conflict("address_unconfirmed")
     changed = await queries.update(tx, user_id, {"role": role})
     if user.role == "gestor":
         await queries.remove_from_managers(tx, user_id)
@@ -220,14 +241,6 @@ async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:
         await queries.remove_from_teachers(tx, user_id)
     await emit(tx, UserRoleChanged(user_id=user_id, role=role, previous_role=user.role))
     return changed
-
-
-async def change_email(tx: Tx, user_id: UUID, email: Email, *, of_admins: bool = True) -> User:
-    """`of_admins` is for people who administer; an integration may not take over their account.
-
-    Raises NotFound, Conflict (email_exists), and Forbidden (admin_read_only).
-    """
-    return await update(tx, user_id, UserPatch(email=email), of_admins=of_admins)
 
 
 async def set_password(tx: Tx, user_id: UUID, password: HashedPassword) -> User:

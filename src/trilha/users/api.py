@@ -93,13 +93,13 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
         "email_exists",
         "cpf_exists",
         "unknown_business_unit",
-        "admin_read_only",
+        "privileged_user",
     ],
     details={"cpf_exists": _EXISTING},
 )
 async def update_user(tx: Tx, user_id: UUID, data: UserPatch) -> Envelope[User]:
     """Change members of a user. Those left out stay; null clears one. The old address is told of another."""
-    return Envelope(await actions.update(tx, user_id, data, of_admins=False))
+    return Envelope(await actions.update(tx, user_id, data))
 
 
 @routes.post(

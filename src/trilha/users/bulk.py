@@ -10,7 +10,7 @@ import asyncpg
 from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import CODES, ApiError, Conflict, Forbidden, Invalid, invalid
+from trilha.core.errors import CODES, ApiError, Conflict, Invalid, invalid
 from trilha.core.passwords import HashedPassword
 from trilha.core.web.parsing import convert_json
 from trilha.events.catalogue import UserCreated, UserUpdated
@@ -26,7 +26,7 @@ _TOGETHER = 50  # items that are read without a pause
 _TRIES = 3
 _PATCHED = tuple(UserPatch.__struct_fields__)
 # The member that a code of no member is about.
-_FIELDS = {"email_exists": "email", "cpf_exists": "cpf", "admin_read_only": "email"}
+_FIELDS = {"email_exists": "email", "cpf_exists": "cpf", "privileged_user": "email"}
 
 
 class _Change(Struct, frozen=True):
@@ -156,8 +156,8 @@ class _Bulk:
     def _check_email(self, item: BulkUser, stored: StoredUser | None) -> None:
         if not item.email or (stored is not None and stored.email == item.email):
             return
-        if stored is not None and stored.role == "admin":
-            raise Forbidden("admin_read_only")
+        if stored is not None:
+            actions.check_address_may_change(stored)
         if (owner := self._by_email.get(item.email)) is not None:
             raise Conflict("email_exists", existing_user_id=owner.id)
         if ("email", item.email) in self._taken:

@@ -19,7 +19,7 @@ register(
     codes(
         "authorization_error",
         403,
-        admin_read_only="An administrator is changed by administrators alone.",
+        privileged_user="The address of an instructor, manager or administrator changes in the panel alone.",
     ),
     codes("not_found", 404, user_not_found="There is no such user."),
     codes(
@@ -30,6 +30,7 @@ register(
         last_admin="The tenant's last active administrator who can sign in stays one, and active.",
         user_suspended="The user is suspended; end the suspension first.",
         user_erased="The user's personal data were erased; nothing can be added to it.",
+        address_unconfirmed="An integration changed this person's address; give the role in the panel.",
         user_has_password="The user has a password already.",  # noqa: S106
         ambiguous_employee_number="Several users have this employee number.",
         duplicate_item="An earlier item is about the same user.",

@@ -74,6 +74,7 @@ TYPES = {
     "must_change_password": "boolean",
     "invitation_due": "boolean",
     "cpf_shared": "boolean",
+    "address_unconfirmed": "boolean",
     "cpf_fingerprint": "bytea",
     "cnh": "jsonb",
     **{f"{name}_sealed": "bytea" for name in ("cpf", "phone", "birth_date", "cnh")},
@@ -175,7 +176,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
                 cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
-                locale = NULL, session_epoch = session_epoch + 1,
+                locale = NULL, session_epoch = session_epoch + 1, address_unconfirmed = false,
                 status = 'INACTIVE', erased_at = :now, updated_at = :now
             WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             """,
@@ -188,6 +189,32 @@ async def is_erased(tx: Tx, user_id: UUID) -> bool:
     """Of a user who is there."""
     sql = "SELECT erased_at IS NOT NULL FROM users WHERE tenant_id = :tenant AND id = :user_id"
     return bool(await tx.value(sql, user_id=user_id))
+
+
+async def is_address_unconfirmed(tx: Tx, user_id: UUID) -> bool:
+    sql = "SELECT address_unconfirmed FROM users WHERE tenant_id = :tenant AND id = :user_id"
+    return bool(await tx.value(sql, user_id=user_id))
+
+
+async def forget_password(tx: Tx, user_id: UUID) -> bool:
+    """Removes the person's password and ends their sessions. False where there was none."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE users SET password_hash = NULL, must_change_password = false,
+                             session_epoch = session_epoch + 1
+            WHERE tenant_id = :tenant AND id = :user_id AND password_hash IS NOT NULL
+            """,
+            user_id=user_id,
+        )
+    )
+
+
+async def confirm_address(tx: Tx, user_id: UUID) -> None:
+    await tx.execute(
+        "UPDATE users SET address_unconfirmed = false WHERE tenant_id = :tenant AND id = :user_id",
+        user_id=user_id,
+    )
 
 
 async def find_by_email(tx: Tx, email: str) -> User | None:

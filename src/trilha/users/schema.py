@@ -69,8 +69,8 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Members left out stay as they are; null clears one. Another `email` ends the person's sessions; that of
-    an administrator is changed in the admin panel."""
+    """Members left out stay as they are; null clears one. Another `email` ends the person's sessions. Only a
+    learner's changes here: that of an instructor, manager or administrator changes in the admin panel."""
 
     email: Email | UnsetType = UNSET
     name: Name | UnsetType = UNSET
@@ -138,7 +138,10 @@ _FINDS = (
 
 
 class StoredUser(User, frozen=True):
-    """A user with the ciphertexts of their documents."""
+    """A user with the ciphertexts of their documents, and whether nobody has confirmed their address since an
+    integration changed it."""
+
+    address_unconfirmed: bool
 
     cpf_sealed: bytes | None
     phone_sealed: bytes | None

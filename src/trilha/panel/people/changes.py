@@ -19,10 +19,12 @@ from trilha.panel.people.found import get_changeable
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.personal_data import actions as personal_data
-from trilha.sessions import administration
+from trilha.sessions import administration, email_changes
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
+from trilha.sso import queries as sso
 from trilha.users import actions
+from trilha.users import queries as user_queries
 from trilha.users.terms import search_text
 
 routes = Routes("People: changes", "What is done to a person after a question.")
@@ -116,6 +118,22 @@ CHANGES = (
         N_("%(name)s is signed out everywhere."),
     ),
     Change(
+        "confirm-email",
+        email_changes.confirm_as_administrator,
+        N_("Confirm the new e-mail address of %(name)s"),
+        N_("For somebody who no longer reads the old address. Make sure that the new one is theirs."),
+        N_("Confirm address"),
+        N_("The e-mail address of %(name)s was changed."),
+    ),
+    Change(
+        "discard-email",
+        email_changes.discard,
+        N_("Cancel the new e-mail address of %(name)s"),
+        N_("The address stays as it is, and the link that was sent stops working."),
+        N_("Cancel change"),
+        N_("The e-mail address of %(name)s stays as it is."),
+    ),
+    Change(
         "remove-second-factor",
         administration.remove_second_factor,
         N_("Remove the second factor of %(name)s"),
@@ -161,6 +179,7 @@ async def ask_for_role(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
         begins={"role": user.role},
         user=user,
         roles=filters.role_choices(view),
+        unconfirmed=await user_queries.is_address_unconfirmed(tx, user_id),
     )
 
 
@@ -168,7 +187,8 @@ async def ask_for_role(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal 
 async def change_role(tx: Tx, view: PanelView, user_id: UUID, form: RoleForm) -> Answer:
     """Give another role."""
     user = await get_changeable(tx, user_id, reach_of(view))
-    await actions.change_role(tx, user_id, form.role)
+    if await administration.change_role(tx, user_id, form.role, form.email):
+        await sso.unlink_person(tx, user_id)
     done = N_("The role of %(name)s is now: %(role)s.")
     return view.lead(f"{PATH}/{user_id}", done, name=user.name, role=view.say(words.ROLES[form.role]))
 

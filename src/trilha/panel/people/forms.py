@@ -92,7 +92,10 @@ def filled(user: User) -> dict[str, object]:
 
 
 class RoleForm(Struct, frozen=True):
+    """`email` is the person's address as the page showed it."""
+
     role: Role
+    email: Annotated[str, Meta(max_length=254, extra_json_schema=STORABLE)] = ""
 
 
 class Typed(Struct, frozen=True):

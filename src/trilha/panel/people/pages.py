@@ -24,7 +24,8 @@ from trilha.panel.people.forms import EditForm, NewPersonForm, filled
 from trilha.panel.people.found import get_changeable
 from trilha.panel.reach import reach_of, taught_by
 from trilha.panel.view import PanelView
-from trilha.sessions import administration
+from trilha.sessions import administration, email_changes
+from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
 from trilha.users import actions, search
 from trilha.users.schema import PeopleQuery, User
@@ -97,7 +98,8 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID) -> Html:
     """A person's profile."""
     user = await search.get_within(tx, user_id, reach_of(view))
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
-    return await _shown(tx, view, "profile", user, unit=unit)
+    pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
+    return await _shown(tx, view, "profile", user, unit=unit, pending=pending)
 
 
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
@@ -114,12 +116,16 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
 
 
 @routes.post("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE), refused=show_edit)
-async def edit_person(tx: Tx, view: PanelView, user_id: UUID, form: EditForm) -> Answer:
-    """Change a profile."""
-    user = await get_changeable(tx, user_id, reach_of(view))
-    if form.email != user.email:
-        await actions.change_email(tx, user_id, form.email)
+async def edit_person(
+    tx: Tx, view: PanelView, user_id: UUID, form: EditForm, public: PublicAddress
+) -> Answer:
+    """Change a profile. The address of somebody who may do more than learn waits to be confirmed."""
+    await get_changeable(tx, user_id, reach_of(view))
+    changed = await email_changes.change(tx, user_id, form.email, public)
     await actions.update(tx, user_id, form.patch())
+    if not changed:
+        done = N_("The profile of %(name)s was saved. The new e-mail address waits to be confirmed.")
+        return view.lead(f"{PATH}/{user_id}", done, name=form.name)
     return view.lead(f"{PATH}/{user_id}", N_("The profile of %(name)s was saved."), name=form.name)
 
 

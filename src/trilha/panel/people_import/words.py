@@ -24,7 +24,13 @@ MESSAGES: Mapping[str, str] = {
     "too_long": N_("It is too long."),
     "too_short": N_("It is too short."),
     "role_not_allowed": N_("Administrators are not made by an import."),
-    "admin_read_only": N_("An administrator's e-mail and role are not changed by an import."),
+    "privileged_user": N_(
+        "An import changes neither the e-mail of an instructor, manager or administrator nor the role of an "
+        "administrator. Change them in the person's profile."
+    ),
+    "address_unconfirmed": N_(
+        "An integration changed this person's e-mail. Check it and change the role in the person's profile."
+    ),
     "unknown_business_unit": N_("There is no such business unit."),
     "ambiguous_business_unit": N_("Several business units have this name: give the code."),
     "ambiguous_employee_number": N_("Several people have this employee number."),

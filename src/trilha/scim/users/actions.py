@@ -133,11 +133,7 @@ async def _change(tx: Tx, user: User, given: GivenUser) -> User:
     if given.enterprise is not None:
         values["department"] = given.enterprise.get("department")
         values["employee_number"] = given.enterprise.get("employeeNumber")
-    changed = await users.apply(tx, user, {}, UserPatch(**values))
-    email = rules.address(given, user.email)
-    if email != user.email:
-        changed = await users.change_email(tx, user.id, email, of_admins=False)
-    return changed
+    return await users.apply(tx, user, {}, UserPatch(email=rules.address(given, user.email), **values))
 
 
 async def _save(tx: Tx, user: User, given: GivenUser, document: dict[str, Any]) -> None:

@@ -1,0 +1,125 @@
+"""Changing the e-mail address of an account, which is the way to its password.
+
+A learner's address changes at once. That of an instructor, a manager or an administrator changes after
+somebody confirms it: the person, by a link mailed to the old address, or another administrator.
+"""
+
+from uuid import UUID
+
+from trilha.audit import queries as audit
+from trilha.core.credentials import Actor
+from trilha.core.database import Database, Tx
+from trilha.core.errors import BusinessRule, Conflict
+from trilha.core.types import Email
+from trilha.core.web.request import Request
+from trilha.mail import outbox
+from trilha.mail.catalogue import EmailChangeRequested
+from trilha.sessions import email_change_queries as queries
+from trilha.sessions import queries as sessions
+from trilha.sessions import unscoped
+from trilha.sessions.rules import EMAIL_CHANGE_LINK, new_token
+from trilha.sessions.schema import EmailChange
+from trilha.sessions.unscoped import EmailChangeTicket
+from trilha.users import actions as users
+from trilha.users import queries as user_queries
+
+
+async def change(tx: Tx, user_id: UUID, email: Email, address: str) -> bool:
+    """Gives the person another address, or asks the old one first. Returns whether it is changed already.
+
+    `address` is the server's own, which links in e-mails begin with. Raises NotFound and Conflict
+    (email_exists, user_erased).
+    """
+    user = await user_queries.get_for_update(tx, user_id)
+    if user.email == email:
+        return True
+    if user.role == "learner":
+        await users.set_address(tx, user_id, email)
+        return True
+    if await user_queries.has_email(tx, email):
+        raise Conflict("email_exists")
+    token = new_token()
+    await queries.put(tx, user_id, user.email, email, tx.keyring.fingerprint(token))
+    message = EmailChangeRequested(
+        new_email=email,
+        link=f"{address}/login/email/{token}",
+        hours=int(EMAIL_CHANGE_LINK.total_seconds()) // 3600,
+    )
+    for recipient in await user_queries.list_recipients(tx, [user_id]):
+        await outbox.send(tx, to=recipient, message=message)
+    await audit.record(tx, "user.email_change_requested", user_id, "")
+    return False
+
+
+async def find(tx: Tx, user_id: UUID) -> EmailChange | None:
+    """The change that waits for somebody to confirm it."""
+    return await queries.find(tx, user_id)
+
+
+async def confirm_as_administrator(tx: Tx, user_id: UUID, _: str = "") -> None:
+    """Raises BusinessRule (email_change_invalid, own_email_change) and Conflict (email_exists)."""
+    if tx.actor.name == str(user_id):
+        raise BusinessRule("own_email_change")
+    await user_queries.get_for_update(tx, user_id)
+    await _apply(tx, await queries.take(tx, user_id), by="administrator")
+
+
+async def discard(tx: Tx, user_id: UUID, _: str = "") -> None:
+    """Raises BusinessRule (email_change_invalid)."""
+    await user_queries.get_for_update(tx, user_id)
+    if await queries.take(tx, user_id) is None:
+        raise BusinessRule("email_change_invalid")
+    await audit.record(tx, "user.email_change_discarded", user_id, "")
+
+
+async def find_by_link(database: Database, token: str) -> tuple[UUID, EmailChange] | None:
+    """Returns the change of a mailed link and its tenant's id, or None for a link that does not work."""
+    ticket = await _find_ticket(database, token)
+    if ticket is None:
+        return None
+    async with database.transaction(ticket.tenant_id, read_only=True) as tx:
+        found = await queries.find(tx, ticket.user_id)
+    return (ticket.tenant_id, found) if found is not None else None
+
+
+async def confirm_by_link(database: Database, token: str, request: Request) -> None:
+    """Raises BusinessRule (email_change_invalid) and Conflict (email_exists)."""
+    ticket = await _get_ticket(database, token)
+    async with database.transaction(ticket.tenant_id, actor=_actor(ticket, request)) as tx:
+        await user_queries.get_for_update(tx, ticket.user_id)
+        fingerprint = tx.keyring.fingerprint(token)
+        await _apply(tx, await queries.take(tx, ticket.user_id, fingerprint, active=True), by="old_address")
+
+
+async def discard_by_link(database: Database, token: str, request: Request) -> None:
+    """Raises BusinessRule (email_change_invalid)."""
+    ticket = await _get_ticket(database, token)
+    async with database.transaction(ticket.tenant_id, actor=_actor(ticket, request)) as tx:
+        await user_queries.get_for_update(tx, ticket.user_id)
+        if await queries.take(tx, ticket.user_id, tx.keyring.fingerprint(token)) is None:
+            raise BusinessRule("email_change_invalid")
+        await audit.record(tx, "user.email_change_discarded", ticket.user_id, "")
+
+
+async def _apply(tx: Tx, taken: EmailChange | None, by: str) -> None:
+    if taken is None:
+        raise BusinessRule("email_change_invalid")
+    await users.set_address(tx, taken.user_id, Email(taken.new_email))
+    await sessions.delete_links(tx, taken.user_id)
+    await audit.record(tx, "user.email_change_confirmed", taken.user_id, "", by=by)
+
+
+async def _find_ticket(database: Database, token: str) -> EmailChangeTicket | None:
+    async with database.unscoped() as asked:
+        return await unscoped.find_email_change(asked, database.keyring.fingerprint(token))
+
+
+async def _get_ticket(database: Database, token: str) -> EmailChangeTicket:
+    ticket = await _find_ticket(database, token)
+    if ticket is None:
+        raise BusinessRule("email_change_invalid")
+    return ticket
+
+
+def _actor(ticket: EmailChangeTicket, request: Request) -> Actor:
+    return Actor("session", str(ticket.user_id), request.source)
