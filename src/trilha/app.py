@@ -54,6 +54,7 @@ from trilha.login import forgotten as forgotten_passwords
 from trilha.login import pages as login
 from trilha.login import providers as provider_pages
 from trilha.login.welcome import Welcome
+from trilha.mail.daily_limits import ServerLimit as MailLimit
 from trilha.oauth import description as oauth_description
 from trilha.oauth import surface as oauth
 from trilha.oauth import tokens
@@ -230,6 +231,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         PublicAddress(settings.address),
         BaseAddress(settings.address + scim.PREFIX),
         scim.ServerLimit(settings.limit_scim),
+        MailLimit(settings.invitations_per_day),
         Welcome(database, settings.address),
         KeyPrefix(settings.api_key_prefix),
         ImportFiles(settings.data_dir),

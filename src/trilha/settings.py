@@ -262,6 +262,12 @@ class Settings:
     mail_retention_days: int = setting(
         30, number(1, 3_650), "1 to 3650 days", "How long it is kept which e-mail was sent to whom."
     )
+    invitations_per_day: int = setting(
+        500,
+        number(1, 1_000_000),
+        "1 to 1000000",
+        "Invitations that a tenant's integrations may have sent in a day; a tenant's may be raised.",
+    )
 
     @property
     def address(self) -> str:

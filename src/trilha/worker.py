@@ -73,7 +73,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         sessions.PRUNE,
         *sso.PRUNING,
         KEEP_ERRORS,
-        invitations.job(settings.address),
+        invitations.job(settings.address, settings.invitations_per_day),
         idempotency.PRUNE,
         admission.PRUNE_WINDOWS,
     )

@@ -100,7 +100,7 @@ async def test_an_invitation(world: World, visits: Visits) -> None:
     async with world.tx() as tx:
         raw = {"email": "novo@example.com", "name": "Novo Colega"}
         await users.create(tx, convert(NewUser, raw, tx.today), None)
-    await invitations.job("http://trilha.test").run_in(world.database, world.tenant.id)
+    await invitations.job("http://trilha.test", 500).run_in(world.database, world.tenant.id)
     (mail,) = await mailed(world, "invitation")
     visit = await visits("phone")
     await visit.go(mail["link"])

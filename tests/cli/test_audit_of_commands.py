@@ -160,6 +160,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "sso enable": ((*IN_TENANT, "--id", "{connection}"), "sso.connection_enabled"),
     "sso disable": ((*IN_TENANT, "--id", "{connection}"), "sso.connection_disabled"),
     "sso domain remove": (DOMAIN, "sso.domain_removed"),
+    "mail invitations": ((*IN_TENANT, "--limit", "5000"), "mail.limit_changed"),
     "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }

@@ -619,6 +619,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             media AS (
                 INSERT INTO media_files (tenant_id, sha256, media_type, size, name, created_at)
                 VALUES (:tenant, repeat('0', 64), 'video/mp4', 0, '', :now)),
+            mail_counts AS (
+                INSERT INTO mail_counters (tenant_id, day) VALUES (:tenant, '2026-01-01')),
             counting AS (
                 INSERT INTO unit_countings (tenant_id, due_at) VALUES (:tenant, :now)),
             counts AS (
@@ -918,6 +920,7 @@ OWN = (
     "exports",
     "report_mails",
     "mail_messages",
+    "mail_counters",
     "sessions",
     "authenticators",
     "recovery_codes",

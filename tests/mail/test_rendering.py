@@ -195,3 +195,43 @@ def test_whom_it_is_from() -> None:
 
 def test_the_union_is_closed() -> None:
     assert set(get_args(AnyMessage)) == set(CATALOGUE.values())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Visite bit.ly/x",
+        "Ganhe em https://evil.example",
+        "www evil example",
+        "pague em evil\uff0eexample",
+        "pague em evil\u3002example",
+        "e.vi\u200bl",
+        "escreva a x@evil.example",
+        "Ligue 0800 123 4567",
+        "\uff57\uff57\uff57.evil.example",
+    ],
+)
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_name_that_could_become_a_link_is_left_out(name: str, locale: Locale) -> None:
+    invitation = catalogue.Invitation(link="https://learn.test/login/reset/x", days=7)
+    words = rendering.render(content(invitation, name), locale, BRAND)
+    mail = compose(
+        uuid4(),
+        content(invitation, name),
+        to_email="stranger@example.com",
+        locale=locale,
+        sender="Trilha <trilha@example.com>",
+        brand=BRAND,
+        created_at=datetime.fromisoformat(AT),
+    )
+    to = message_from_string(mail.content.decode(), policy=SMTPUTF8)["to"]
+    assert to.addresses[0].display_name == ""
+    for text in (words.text, words.html):
+        assert name.split()[-1] not in text
+    assert {"en": "Hello.", "pt-BR": "Olá."}[locale] in words.text
+
+
+@pytest.mark.parametrize("name", ["José Carlos Jr.", "J.R. Silva", "Ana d'Ávila-Souza", "Li Wei 2"])
+def test_other_names_are_greeted(name: str) -> None:
+    invitation = catalogue.Invitation(link="https://learn.test/login/reset/x", days=7)
+    assert f"Olá, {name}." in rendering.render(content(invitation, name), "pt-BR", BRAND).text

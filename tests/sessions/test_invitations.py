@@ -13,7 +13,7 @@ from trilha.sessions.rules import INVITATION_LINK
 from trilha.users import actions as users
 from trilha.users.schema import NewUser, User
 
-JOB = invitations.job("http://trilha.test")
+JOB = invitations.job("http://trilha.test", 500)
 
 
 async def invited(world: World, **members: str) -> User:

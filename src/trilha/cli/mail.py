@@ -1,14 +1,16 @@
 """trilha mail …"""
 
+from typing import Any
 from uuid import uuid4
 
 import click
 from msgspec import Struct
 
-from trilha.cli.output import CommandError, as_json, in_tenant, run, show
+from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, run, show
 from trilha.core.clock import system_clock
+from trilha.core.database import Tx
 from trilha.core.types import Email, Refused
-from trilha.mail import rules
+from trilha.mail import daily_limits, rules
 from trilha.mail.catalogue import TestMessage
 from trilha.mail.delivery.composing import compose, message_id
 from trilha.mail.delivery.smtp import Transport
@@ -98,3 +100,25 @@ def _failure(transport: Transport, result: SendResult) -> str:
     """One sentence."""
     said = f": {result.reply}" if result.reply else ""
     return f"{transport.place} {rules.ERRORS[result.error or 'failed']}{said}".rstrip(".") + "."
+
+
+@mail.command()
+@in_tenant
+@click.option(
+    "--limit",
+    type=click.IntRange(0, daily_limits.MOST_INVITATIONS),
+    help="0 for as many as of any tenant.",
+)
+@as_json
+def invitations(tenant: str, limit: int | None, as_json: bool) -> None:
+    """Show how many invitations integrations may send in a day, or set it."""
+
+    async def work(settings: Settings, tx: Tx) -> dict[str, Any]:
+        if limit is not None:
+            await daily_limits.set_limit(tx, limit or None)
+        usage = await daily_limits.get_usage(
+            tx, daily_limits.ServerLimit(settings.invitations_per_day), most=daily_limits.MOST_INVITATIONS
+        )
+        return {"limit": usage.limit, "own": usage.own, "sent_today": usage.sent, "waiting": usage.waiting}
+
+    show(in_transaction(tenant, work), as_json)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from trilha.mail import rules
 from trilha.mail.schema import Brand, Content, Locale
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -28,7 +29,7 @@ def render(content: Content, locale: Locale, brand: Brand) -> Words:
     message = content.message
     title = subject(message.kind(), locale)
     values = msgspec.structs.asdict(message) | {
-        "name": content.name,
+        "name": rules.greeting_name(content.name),
         "tenant": brand.name,
         "colour": brand.colour or _COLOUR,
         "locale": locale,

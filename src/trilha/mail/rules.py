@@ -1,5 +1,7 @@
 """When an e-mail is tried again and when it is given up, and what an error means. No I/O, no clock."""
 
+import re
+import unicodedata
 from datetime import datetime, timedelta
 
 # Seconds before the second and each further attempt; the last one again and again.
@@ -36,3 +38,18 @@ def next_attempt(created_at: datetime, now: datetime, attempts: int, chance: flo
 def printable(reply: str) -> str:
     """What a mail server said, on one line and not too long."""
     return "".join(each if each.isprintable() else " " for each in reply)[:_REPLY_LENGTH]
+
+
+# What mail programs turn into something to press: addresses of pages and of people, and telephone numbers.
+_LINK = re.compile(r"[@:]|\w\.\w{2}|\bwww\b|(?:\d\W*){6}", re.IGNORECASE)
+
+
+def greeting_name(name: str) -> str:
+    """The name, or nothing where a mail program might turn a part of it into a link.
+
+    Who creates a user chooses the name, and could advertise to strangers in it.
+    """
+    # Compatibility forms, such as a full-width letter or full stop, are links as well (UTS 46).
+    plain = unicodedata.normalize("NFKC", name).replace("\u3002", ".")
+    visible = "".join(each for each in plain if unicodedata.category(each) != "Cf")
+    return "" if _LINK.search(visible) else name

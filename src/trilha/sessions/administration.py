@@ -73,7 +73,7 @@ async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
         SignInState,
         """
         SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password, u.invitation_due,
-               u.erased_at,
+               u.invitation_limited, u.erased_at,
                EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
                        AND a.confirmed_at IS NOT NULL) AS has_second_factor,
                (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id

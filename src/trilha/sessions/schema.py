@@ -166,6 +166,7 @@ class SignInState(Struct, frozen=True):
     has_password: bool
     must_change_password: bool
     invitation_due: bool
+    invitation_limited: bool
     has_second_factor: bool
     sessions: int
     link_sent_at: Timestamp | None

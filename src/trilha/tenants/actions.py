@@ -16,6 +16,7 @@ _TABLES = (
     "webhook_endpoints",
     "events",
     "mail_messages",
+    "mail_counters",
     "exports",
     "report_mails",
     "sessions",

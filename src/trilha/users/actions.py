@@ -20,7 +20,7 @@ from trilha.events.catalogue import (
     UserUpdated,
 )
 from trilha.events.outbox import emit
-from trilha.mail import outbox
+from trilha.mail import daily_limits, outbox
 from trilha.mail.catalogue import EmailChanged, NewAddress
 from trilha.users import queries, sealing
 from trilha.users.documents import cpf_fingerprint
@@ -83,6 +83,7 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
         "password_hash": password and password.hash,
         "must_change_password": password is not None and password.must_change,
         "invitation_due": password is None,
+        "invitation_limited": daily_limits.is_limited(tx),
         **{name: getattr(new, name) for name in _PLAIN},
     }
     for name in sealing.DOCUMENTS:
@@ -121,7 +122,7 @@ async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: U
 def columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
     """The columns that a member is stored in."""
     if name == "email":
-        return {"email": value, "address_unconfirmed": True}
+        return {"email": value, "email_changed_at": tx.now, "address_unconfirmed": True}
     return sealing.columns(tx, user_id, name, value) if name in sealing.DOCUMENTS else {name: value}
 
 
@@ -136,9 +137,19 @@ def check_address_may_change(user: User) -> None:
 
 
 async def leave_addresses(tx: Tx, user_ids: Sequence[UUID]) -> None:
-    """Before these people get other e-mail addresses: they are told at the ones they have, and signed out."""
-    told = EmailChanged(at=Timestamp.of(tx.now))
-    await outbox.send_all(tx, [(to, told) for to in await queries.list_recipients(tx, user_ids)])
+    """Before these people get other e-mail addresses: they are told at the ones they have, and signed out.
+
+    An integration may have chosen the address: where nobody ever signed in with it, only the first notices
+    of a day are sent.
+    """
+    notice = EmailChanged(at=Timestamp.of(tx.now))
+    recipients = await queries.list_recipients(tx, user_ids)
+    if daily_limits.is_limited(tx):
+        unused = await queries.list_unused_addresses(tx, user_ids)
+        admitted = await daily_limits.count_notices(tx, len(unused)) if unused else 0
+        left_out = set(unused[admitted:])
+        recipients = [to for to in recipients if to.user_id not in left_out]
+    await outbox.send_all(tx, [(to, notice) for to in recipients])
     await queries.end_sessions_of(tx, user_ids)
 
 
@@ -149,7 +160,8 @@ async def set_address(tx: Tx, user_id: UUID, email: Email) -> User:
     """
     await queries.get_for_update(tx, user_id)
     await leave_addresses(tx, [user_id])
-    user = await queries.update(tx, user_id, {"email": email, "address_unconfirmed": False})
+    columns = {"email": email, "email_changed_at": tx.now, "address_unconfirmed": False}
+    user = await queries.update(tx, user_id, columns)
     message = NewAddress(at=Timestamp.of(tx.now))
     await outbox.send_all(tx, [(to, message) for to in await queries.list_recipients(tx, [user_id])])
     await emit(tx, UserUpdated(user_id=user_id, changed=["email"]))
@@ -263,7 +275,7 @@ async def invite(tx: Tx, user_id: UUID) -> None:
     user = await queries.get_for_update(tx, user_id)
     if user.status != "ACTIVE":
         raise Conflict("user_inactive")
-    if not await queries.mark_invited(tx, user_id):
+    if not await queries.mark_invited(tx, user_id, limited=daily_limits.is_limited(tx)):
         raise Conflict("user_has_password")
     await audit.record(tx, "user.invited", user_id, "")
 

@@ -73,6 +73,8 @@ TYPES = {
     "business_unit_id": "uuid",
     "must_change_password": "boolean",
     "invitation_due": "boolean",
+    "invitation_limited": "boolean",
+    "email_changed_at": "timestamptz",
     "cpf_shared": "boolean",
     "address_unconfirmed": "boolean",
     "cpf_fingerprint": "bytea",
@@ -249,15 +251,16 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     )
 
 
-async def mark_invited(tx: Tx, user_id: UUID) -> bool:
-    """False for somebody who has a password."""
+async def mark_invited(tx: Tx, user_id: UUID, *, limited: bool) -> bool:
+    """`limited` invitations count against the daily limit. False for somebody who has a password."""
     return bool(
         await tx.execute(
             """
-            UPDATE users SET invitation_due = true
+            UPDATE users SET invitation_due = true, invitation_limited = :limited
             WHERE tenant_id = :tenant AND id = :user_id AND password_hash IS NULL
             """,
             user_id=user_id,
+            limited=limited,
         )
     )
 
@@ -275,6 +278,18 @@ async def end_sessions_of(tx: Tx, user_ids: Sequence[UUID]) -> None:
         "UPDATE users SET session_epoch = session_epoch + 1 WHERE tenant_id = :tenant AND id = ANY(:ids)",
         ids=user_ids,
     )
+
+
+async def list_unused_addresses(tx: Tx, user_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these users that never signed in while they had their present e-mail address."""
+    rows = await tx.rows(
+        """
+        SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:ids) AND status = 'ACTIVE'
+        AND (last_login_at IS NULL OR last_login_at < email_changed_at) ORDER BY id
+        """,
+        ids=user_ids,
+    )
+    return [row["id"] for row in rows]
 
 
 async def list_recipients(tx: Tx, user_ids: Sequence[UUID]) -> list[Recipient]:

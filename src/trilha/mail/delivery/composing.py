@@ -7,7 +7,7 @@ from email.policy import SMTP, SMTPUTF8
 from uuid import UUID
 
 from trilha.core.types import Email
-from trilha.mail import rendering
+from trilha.mail import rendering, rules
 from trilha.mail.schema import Brand, Content, Locale, Mail
 
 # RFC 5322 §3.2.3, but for the dot. The standard library loses the quotes around them where it folds a line.
@@ -30,7 +30,7 @@ def compose(
     utf8 = not (to_email + email).isascii()
     message = EmailMessage(SMTPUTF8 if utf8 else SMTP)
     message["From"] = _address(own_name or brand.name, email)
-    message["To"] = _address(content.name, to_email)
+    message["To"] = _address(rules.greeting_name(content.name), to_email)
     message["Subject"] = words.subject
     message["Date"] = created_at
     message["Message-ID"] = message_id(id, email)

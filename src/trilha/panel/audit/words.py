@@ -82,6 +82,7 @@ ACTIONS: dict[str, str] = {
     "scim.token_rotated": N_("SCIM token's secret rotated"),
     "scim.token_revoked": N_("SCIM token revoked"),
     "scim.limit_changed": N_("Limit of SCIM changed"),
+    "mail.limit_changed": N_("Daily limit of invitations changed"),
     "sso.connection_created": N_("Sign-in connection created"),
     "sso.connection_changed": N_("Sign-in connection changed"),
     "sso.connection_enabled": N_("Sign-in connection enabled"),

@@ -16,7 +16,9 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
+from trilha.mail import daily_limits
 from trilha.mail import queries as mail
+from trilha.mail.daily_limits import ServerLimit, Usage
 from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.people_import import queries as imports
@@ -46,10 +48,13 @@ class Operations(Struct, frozen=True):
     failed_imports: int = 0
     failed_mail: int = 0
     expiring_keys: int = 0
+    invitations: Usage | None = None  # where today's limit is reached, or nearly so
 
     @property
     def any(self) -> bool:
-        return any((self.dead_letters, self.failed_imports, self.failed_mail, self.expiring_keys))
+        return any(
+            (self.dead_letters, self.failed_imports, self.failed_mail, self.expiring_keys, self.invitations)
+        )
 
 
 class Papers(Struct, frozen=True):
@@ -66,7 +71,7 @@ class Papers(Struct, frozen=True):
 
 
 @routes.get("", access=may(Permission.DASHBOARD_READ))
-async def show_dashboard(tx: Tx, view: PanelView) -> Html:
+async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Html:
     """What needs attention first."""
     reach = Reach(view.viewer.role, view.viewer.user_id)
     shown = await overview.get(tx, reach)
@@ -74,7 +79,7 @@ async def show_dashboard(tx: Tx, view: PanelView) -> Html:
     return view.show(
         "panel/dashboard/overview.html",
         attention=shown.attention,
-        operations=await _operations(tx, view) if reach.is_everyone else Operations(),
+        operations=await _operations(tx, view, mail_limit) if reach.is_everyone else Operations(),
         papers=await _papers(tx, view, reach),
         totals=shown.totals,
         begins=reach.is_everyone and (shown.totals.people < 2 or not shown.totals.courses),
@@ -111,16 +116,18 @@ def _short(month: object, view: PanelView) -> str:
     return text.rstrip(".")
 
 
-async def _operations(tx: Tx, view: PanelView) -> Operations:
+async def _operations(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Operations:
     zone = view.page.time_zone
     since = Day((tx.now.astimezone(ZoneInfo(zone)) - _WEEK).date().isoformat())
     begin = since.begin(zone).moment()
+    invitations = await daily_limits.get_usage(tx, mail_limit, overview.MOST + 1)
     return Operations(
         since=since,
         dead_letters=await _dead_letters(tx, since, begin),
         failed_imports=await imports.count_with_problems(tx),
         failed_mail=await mail.count_failed(tx, begin, overview.MOST + 1),
         expiring_keys=await api_keys.count_expiring(tx),
+        invitations=invitations if invitations.is_near else None,
     )
 
 

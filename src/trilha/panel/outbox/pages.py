@@ -10,10 +10,11 @@ from msgspec import Meta, Struct
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import STORABLE, Timestamp
-from trilha.core.web.answers import Html
+from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
-from trilha.core.web.routes import Routes
-from trilha.mail import queries
+from trilha.core.web.routes import Refusal, Routes
+from trilha.mail import daily_limits, queries
+from trilha.mail.daily_limits import ServerLimit
 from trilha.mail.delivery.folder import FolderTransport
 from trilha.mail.schema import MailQuery, MailStatus, SentMessage
 from trilha.pages import N_
@@ -26,6 +27,7 @@ from trilha.settings import Settings
 
 routes = Routes("Outbox", "E-mails that were written, and what became of them.")
 PATH = "/admin/outbox"
+_MOST_COUNTED = 10_000
 _LINK = re.compile(r"https?://[^\s<>]+")
 STATUSES = {"PENDING": N_("On its way"), "SENT": N_("Sent"), "FAILED": N_("Given up")}
 # Of each of mail.rules.ERRORS.
@@ -95,6 +97,32 @@ async def list_messages(tx: Tx, view: PanelView, query: Search, texts: Texts) ->
         filtered=bool(query.q or query.status or query.since),
         following=lists.following(PATH, query, page.next_cursor),
     )
+
+
+class NewLimit(Struct, frozen=True):
+    """Left empty, it is the server's."""
+
+    invitations: Annotated[int, Meta(ge=1, le=daily_limits.MOST_INVITATIONS)] | None = None
+
+
+@routes.get("/outbox/invitations", access=may(Permission.SETTINGS_WRITE))
+async def ask_limit(tx: Tx, view: PanelView, limit: ServerLimit, refusal: Refusal | None = None) -> Html:
+    """How many invitations integrations have sent today, and how many they may."""
+    return view.form(
+        "panel/outbox/invitations.html",
+        refusal,
+        {"invitations": (await daily_limits.get_limit(tx)).invitations},
+        limit=limit,
+        today=await daily_limits.get_usage(tx, limit, _MOST_COUNTED + 1),
+        most=_MOST_COUNTED,
+    )
+
+
+@routes.post("/outbox/invitations", access=may(Permission.SETTINGS_WRITE), refused=ask_limit)
+async def change_limit(tx: Tx, view: PanelView, form: NewLimit) -> Answer:
+    """Raise the limit, or take that back."""
+    await daily_limits.set_limit(tx, form.invitations)
+    return view.lead(f"{PATH}/invitations", N_("The limit was saved."))
 
 
 @routes.get("/outbox/{message_id}", access=may(Permission.SETTINGS_WRITE))

@@ -16,6 +16,8 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments import queries as enrollments
+from trilha.mail import daily_limits
+from trilha.mail.daily_limits import ServerLimit
 from trilha.pages import N_
 from trilha.panel.addresses import address
 from trilha.panel.people import filters, history, words
@@ -94,12 +96,13 @@ async def _shown(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -
 
 
 @routes.get("/people/{user_id}", access=may(Permission.PEOPLE_READ))
-async def show_person(tx: Tx, view: PanelView, user_id: UUID) -> Html:
+async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: ServerLimit) -> Html:
     """A person's profile."""
     user = await search.get_within(tx, user_id, reach_of(view))
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
-    return await _shown(tx, view, "profile", user, unit=unit, pending=pending)
+    invitations = await daily_limits.get_usage(tx, mail_limit, most=1)
+    return await _shown(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
 
 
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
