@@ -3,10 +3,10 @@
 A page, the API, a command, a report of the player, or the worker.
 """
 
-import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx2
@@ -239,10 +239,10 @@ async def opened(world: World, settings: Settings) -> Player:
 
 async def frame_of(world: World, user: User, page: str) -> tuple[str, str]:
     """Where the content of a module's page comes from: its host, and the launch's path there."""
-    text = (await (await browser_of(world, user)).get(page)).text
-    frame = re.search(r'<iframe id="content"[^>]* src="\w+://([^/]+)(/l/[\w-]+/)', text)
-    assert frame, text
-    return frame[1], frame[2]
+    answer = await (await browser_of(world, user)).post(f"{page}/launches")
+    assert answer.status_code == 200, answer.text
+    frame = urlsplit(answer.json()["address"])
+    return frame.netloc, frame.path
 
 
 @emits("enrollment.created")
@@ -257,7 +257,7 @@ async def enroll(world: World, _: Settings) -> Members:
 @emits("enrollment.started")
 async def open_module(world: World, settings: Settings) -> Members:
     player = await opened(world, settings)
-    again = await (await browser_of(world, player.user)).get(player.learner.path())
+    again = await (await browser_of(world, player.user)).post(f"{player.learner.path()}/launches")
     assert again.status_code == 200
     return player.members
 

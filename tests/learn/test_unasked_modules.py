@@ -30,4 +30,16 @@ async def test_a_module_is_offered_and_not_launched(world: World, headers: dict[
     assert "Open the module" in answer.text
     assert await launches(world) == 0
     assert "<iframe" in (await client.get(address, headers={"sec-fetch-site": "same-origin"})).text
+    assert await launches(world) == 0
+
+
+async def test_a_launch_is_made_by_our_own_page_alone(world: World) -> None:
+    ana = await student(world, article())
+    client = await of(world, ana)
+    address = f"/learn/enrollments/{ana.id}/modules/{ana.modules[0]}/launches"
+    assert (await client.post(address, headers={"sec-fetch-site": "cross-site"})).status_code == 403
+    assert (await client.get(address)).status_code == 405
+    assert await launches(world) == 0
+    made = await client.post(address, headers={"sec-fetch-site": "same-origin"})
+    assert (made.status_code, made.json()["review"]) == (200, False)
     assert await launches(world) == 1

@@ -94,7 +94,7 @@ async def test_what_is_completed_opens_for_review_where_nothing_counts(world: Wo
     await (await ana.launch()).status("completed", final=True, score={"raw": "60"})
     review = await ana.launch()
     assert (review.launched.review, review.given["core"]["lesson_mode"]) == (True, "review")
-    assert (await review.status("failed", final=True, score={"raw": "100"})).outcome == "APPLIED"
+    assert (await review.status("failed", final=True, score={"raw": "100"})).outcome == "REVIEW"
     assert (await ana.read())["score"] == 60
 
 

@@ -224,7 +224,7 @@ async def test_after_completion_nothing_counts_any_more(world: World) -> None:
     review = await ana.open()
     assert review.launched.review
     world.clock.move(seconds=30)
-    assert (await review.tell(ranges=[[0, 5]], position=5, length=60)).outcome == "APPLIED"
+    assert (await review.tell(ranges=[[0, 5]], position=5, length=60)).outcome == "REVIEW"
     assert (await review.beat()).credited == 0
     assert (await ana.read())["progress"] == 100
 

@@ -147,7 +147,7 @@ async def test_a_preview_ends_with_the_day_and_with_the_role(world: World, setti
     await teach(world, course.course_id, await id_of(world, "instrutor"))
     frame = await opened(world, teacher, course.course_id)
     await world.http.post(f"/v1/users/{await id_of(world, 'instrutor')}/suspend")
-    assert (await frame.get()).status_code == 404
+    assert (await frame.get()).status_code == 409
 
 
 async def test_who_may_not_change_the_course_previews_nothing(

@@ -199,7 +199,8 @@ async def test_a_body_of_unknown_length_counts_as_the_largest(ana: Enrolled) -> 
     assert [each.status_code for each in sent] == [400] * 12 + [429]
 
 
-ROUTES = [route for feature in FEATURES for route in feature.all]
+# `/held` shows what the browser itself holds, and nothing of ours.
+ROUTES = [route for feature in FEATURES for route in feature.all if route.path != "/held"]
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=[f"{each.method} {each.path}" for each in ROUTES])

@@ -25,6 +25,7 @@ from trilha.learning import (
     queries,
     reporting,
     rules,
+    unapplied,
 )
 from trilha.learning.answering import answer as answer
 from trilha.learning.answering import read_answers as read_answers
@@ -33,6 +34,9 @@ from trilha.learning.rules import Outcome
 from trilha.learning.schema import Attempt, Beat, Commit, Committed, Head, Launch
 from trilha.learning.studying import dwelled as dwelled
 from trilha.learning.studying import read as read
+from trilha.learning.studying import read_dwelled as read_dwelled
+from trilha.learning.studying import read_read as read_read
+from trilha.learning.studying import read_watched as read_watched
 from trilha.learning.studying import watched as watched
 from trilha.scorm.runtime import elements, interactions, mapping
 from trilha.scorm.runtime.elements import Dropped
@@ -42,43 +46,39 @@ from trilha.scorm.runtime.mapping import ItemSettings, State
 def read_commit(raw: bytes) -> Commit:
     """The body as scorm-again sends it, with `launch: {sequence, final}`. Raises BadRequest (malformed_json)
     and Invalid."""
-    sent = reporting.read_numbered(raw)
-    return Commit(
-        cmi=sent.body.get("cmi"),
-        sequence=sent.sequence,
-        final=sent.final,
-        hash=sent.hash,
-        base=sent.base,
-        sequencing=rules.sequencing_of(sent.body.get("sequencing")),
-    )
+    body, members = reporting.read_report(raw)
+    sequencing = rules.sequencing_of(body.get("sequencing"))
+    return Commit(cmi=body.get("cmi"), sequencing=sequencing, **members)
 
 
-async def commit(tx: Tx, launch_id: UUID, sent: Commit) -> Committed:
+async def commit(tx: Tx, launch_id: UUID, sent: Commit, *, held: bool = False) -> Committed:
     """Takes what content has committed. Raises NotFound (launch_not_found) where it is no launch of content.
 
-    What is APPLIED or REPEATED is saved; STALE was overtaken by what is. The rest is not saved.
+    What is APPLIED or REPEATED is saved; STALE was overtaken by what is; in a REVIEW nothing counts. The rest
+    is not saved. `held`: the browser had kept it, and its person is signed in.
     """
     head, launch, attempt = await reporting.locked(tx, launch_id)
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(
-        reporting.standing(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now
-    )
+    outcome = reporting.judge(tx, head, launch, attempt, sent, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded)
-    if outcome != "APPLIED":
-        await _log_commit(tx, head, launch, sent, outcome)
-        return Committed(outcome, superseded)
     cmi, dropped = elements.clean(attempt.version, sent.cmi)
-    await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+    if outcome not in ("APPLIED", "REVIEW"):
+        await _log_commit(tx, head, launch, sent, outcome, held=held)
+        if rules.is_given_up(outcome, held=held):
+            await unapplied.keep_report(tx, launch, "commit", outcome, sent, unapplied.summary_of(cmi))
+        return Committed(outcome, superseded)
+    await attempt_queries.take_commit(tx, launch, sent, held=held)
     if sent.sequencing and attempt.package_id:
         await launch_queries.keep_sequencing(tx, head.enrollment_id, attempt.package_id, sent.sequencing)
-    if launch.review:
-        await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, review=True)
+    if outcome == "REVIEW":
+        await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, held=held)
         return Committed(outcome, superseded)
     state = await _apply(tx, head, launch, attempt, sent, cmi)
-    head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, state=reporting.told_state(state))
+    told = reporting.told_state(state)
+    head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, held=held, state=told)
     completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
     return Committed(outcome, superseded, completed)
 
@@ -147,6 +147,8 @@ async def _log_commit(
     outcome: Outcome,
     cmi: dict[str, Any] | None = None,
     dropped: Sequence[Dropped] = (),
+    *,
+    held: bool,
     **more: Any,
 ) -> Head:
     """The body is told by its hash; what it said of the state, as it said it."""
@@ -157,6 +159,7 @@ async def _log_commit(
         "body": sent.hash.hex(),
         "said": rules.logged(cmi or {}),
         "dropped": [each.element for each in dropped[:20]],
+        **reporting.told_sending(sent, held=held),
     }
     return await log.append(tx, head, "commit", launch.id, **detail, **more)
 

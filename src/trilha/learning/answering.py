@@ -23,6 +23,7 @@ from trilha.learning import (
     quiz_rules,
     reporting,
     rules,
+    unapplied,
 )
 from trilha.learning.criteria import Reached
 from trilha.learning.quiz_schema import Answer, Answered, Answers, QuizAttempt, Said
@@ -38,8 +39,8 @@ from trilha.scorm.runtime.mapping import State
 def read_answers(raw: bytes) -> Answers:
     """`{answers: {question id: {response, latency}}, hand_in, again, launch: {sequence, final}}`; latency is
     in seconds. Raises BadRequest (malformed_json) and Invalid."""
-    sent = reporting.read_numbered(raw)
-    said = sent.body.get("answers", {})
+    body, members = reporting.read_report(raw)
+    said = body.get("answers", {})
     if not isinstance(said, dict):
         raise invalid("answers", "invalid_type")
     if len(said) > MOST_QUESTIONS:
@@ -54,16 +55,13 @@ def read_answers(raw: bytes) -> Answers:
     return Answers(
         answers=answers,
         unknown=unknown,
-        hand_in=sent.body.get("hand_in") is True,
-        again=sent.body.get("again") is True,
-        sequence=sent.sequence,
-        final=sent.final,
-        hash=sent.hash,
-        base=sent.base,
+        hand_in=body.get("hand_in") is True,
+        again=body.get("again") is True,
+        **members,
     )
 
 
-async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
+async def answer(tx: Tx, launch_id: UUID, sent: Answers, *, held: bool = False) -> Answered:
     """Takes answers, and the attempt with them where it is handed in; or begins the next one.
 
     What is APPLIED or REPEATED is saved; STALE was overtaken by what is. CLOSED: the attempt was handed in
@@ -74,9 +72,7 @@ async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
     quiz = await quiz_queries.find(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(
-        reporting.standing(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now
-    )
+    outcome = reporting.judge(tx, head, launch, attempt, sent, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Answered(outcome, superseded)
@@ -85,14 +81,17 @@ async def answer(tx: Tx, launch_id: UUID, sent: Answers) -> Answered:
     elif outcome == "APPLIED" and quiz.state != "OPEN":
         outcome = "CLOSED"
     if outcome == "APPLIED":
-        await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
+        await attempt_queries.take_commit(tx, launch, sent, held=held)
         if superseded:
             await attempt_queries.note_late(tx, attempt, launch)
     if outcome != "APPLIED" or sent.again:
-        await _log(tx, head, launch, sent, outcome)
+        await _log(tx, head, launch, sent, outcome, held=held)
+        if rules.is_given_up(outcome, held=held) and not sent.again:
+            summary = unapplied.Summary(answers=len(sent.answers))
+            await unapplied.keep_report(tx, launch, "answers", outcome, sent, summary)
         return Answered(outcome, superseded)
     problems = await _keep(tx, attempt, quiz, sent)
-    completed = await _settle(tx, head, launch, attempt, quiz, sent)
+    completed = await _settle(tx, head, launch, attempt, quiz, sent, held=held)
     return Answered(outcome, superseded, completed, problems)
 
 
@@ -125,7 +124,7 @@ async def _keep(tx: Tx, attempt: Attempt, quiz: QuizAttempt, sent: Answers) -> M
 
 
 async def _settle(
-    tx: Tx, head: Head, launch: Launch, attempt: Attempt, quiz: QuizAttempt, sent: Answers
+    tx: Tx, head: Head, launch: Launch, attempt: Attempt, quiz: QuizAttempt, sent: Answers, *, held: bool
 ) -> bool:
     """Whether the enrollment is completed by this."""
     given = await quiz_queries.list_answers(tx, attempt.id)
@@ -134,7 +133,8 @@ async def _settle(
         await quiz_queries.update_attempt(tx, attempt, state, told=attempt.told, launch=launch)
     else:
         state = await _hand_in(tx, head, launch, attempt, quiz, given)
-    head = await _log(tx, head, launch, sent, "APPLIED", answered=len(given), state=_told(state))
+    more = {"answered": len(given), "state": _told(state)}
+    head = await _log(tx, head, launch, sent, "APPLIED", held=held, **more)
     return await completion.evaluate(tx, head, launch.id, attempt, reached(state))
 
 
@@ -192,7 +192,9 @@ def _told(state: State) -> dict[str, Any]:
     return reporting.told_state(state)
 
 
-async def _log(tx: Tx, head: Head, launch: Launch, sent: Answers, outcome: Outcome, **more: Any) -> Head:
+async def _log(
+    tx: Tx, head: Head, launch: Launch, sent: Answers, outcome: Outcome, *, held: bool, **more: Any
+) -> Head:
     """The body is told by its hash: what was answered is in the answers."""
     detail = {
         "sequence": sent.sequence,
@@ -202,5 +204,6 @@ async def _log(tx: Tx, head: Head, launch: Launch, sent: Answers, outcome: Outco
         "questions": [str(each) for each in sent.answers],
         "hand_in": sent.hand_in,
         "again": sent.again,
+        **reporting.told_sending(sent, held=held),
     }
     return await log.append(tx, head, "answer", launch.id, **detail, **more)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.types import to_json
-from trilha.learning.schema import Attempt, Launch, LaunchedFrom
+from trilha.learning.schema import Attempt, Launch, LaunchedFrom, Report
 from trilha.scorm.runtime.interactions import Interaction
 from trilha.scorm.runtime.mapping import State
 
@@ -68,9 +68,9 @@ async def insert_launch(
     launch_id: UUID = await tx.value(
         """
         INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
-                              seen_at, source, agent, started_at)
+                              seen_at, source, agent, session_id, started_at)
         SELECT :tenant, COALESCE(max(number), 0) + 1, :enrollment_id, :attempt_id, :fingerprint, :review,
-               :now, :now, :source, :agent, :now
+               :now, :now, :source, :agent, :session_id, :now
         FROM launches WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
         RETURNING id
         """,
@@ -80,6 +80,7 @@ async def insert_launch(
         review=review,
         source=browser.source,
         agent=browser.agent,
+        session_id=browser.session_id,
     )
     await tx.execute(
         """
@@ -153,18 +154,22 @@ async def note_late(tx: Tx, attempt: Attempt, launch: Launch) -> None:
     )
 
 
-async def take_commit(tx: Tx, launch: Launch, sequence: int, hash: bytes, *, final: bool) -> None:
-    """It is the launch's last one from now on."""
+async def take_commit(tx: Tx, launch: Launch, sent: Report, *, held: bool) -> None:
+    """Notes a report as the launch's last one. One that was held does not bring the launch back to life."""
     await tx.execute(
         """
-        UPDATE launches SET last_sequence = :sequence, last_hash = :hash, seen_at = :now,
+        UPDATE launches SET last_sequence = :sequence, last_hash = :hash,
+            seen_at = CASE WHEN :held THEN seen_at ELSE CAST(:now AS timestamptz) END,
+            left_out = GREATEST(left_out, :left_out),
             ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
         WHERE tenant_id = :tenant AND id = :launch_id
         """,
         launch_id=launch.id,
-        sequence=sequence,
-        hash=hash,
-        final=final,
+        sequence=sent.sequence,
+        hash=sent.hash,
+        final=sent.final,
+        left_out=sent.left_out,
+        held=held,
     )
 
 

@@ -1,5 +1,6 @@
 """The SQL of the player: what a launch is of, and what its page is made with."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
@@ -27,6 +28,69 @@ class Material(Struct, frozen=True):
 async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
     """Of a launch, or of a preview."""
     return await _find_launched(tx, launch_id) or await _find_previewed(tx, launch_id)
+
+
+async def is_launch_of(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
+    """Whether this person made the launch, and no erasure has ended it."""
+    return bool(
+        await tx.value(
+            """
+            SELECT true FROM launches l
+            JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+            WHERE l.tenant_id = :tenant AND l.id = :launch_id AND l.fingerprint <> ''
+              AND e.user_id = :user_id
+            """,
+            launch_id=launch_id,
+            user_id=user_id,
+        )
+    )
+
+
+async def get_module_title(tx: Tx, launch_id: UUID) -> str:
+    """The title of the module that a launch is of, as it is now."""
+    title: str = await tx.value(
+        """
+        SELECT m.title FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+    return title
+
+
+async def list_packages(tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most: int) -> list[str | None]:
+    """The digests of the packages that this person has opened in these modules, the latest first; None stands
+    for what is no package. A browser may hold work at the host of each."""
+    rows = await tx.rows(
+        """
+        SELECT p.sha256 FROM (
+            SELECT a.package_id, max(a.started_at) AS at FROM all_enrollments e
+            JOIN attempts a ON a.tenant_id = e.tenant_id AND a.enrollment_id = e.id
+            WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND a.module_id = ANY(:module_ids)
+            GROUP BY a.package_id ORDER BY at DESC LIMIT :most) AS opened
+        LEFT JOIN packages p ON p.tenant_id = :tenant AND p.id = opened.package_id
+        ORDER BY opened.at DESC
+        """,
+        user_id=user_id,
+        module_ids=list(module_ids),
+        most=most,
+    )
+    return [row["sha256"] for row in rows]
+
+
+async def find_package_of(tx: Tx, module_id: UUID) -> str | None:
+    """The digest of the package that a module shows now."""
+    found: str | None = await tx.value(
+        """
+        SELECT p.sha256 FROM modules m
+        JOIN packages p ON p.tenant_id = m.tenant_id AND p.id = (m.content ->> 'package_id')::uuid
+        WHERE m.tenant_id = :tenant AND m.id = :module_id AND m.type = 'SCORM'
+        """,
+        module_id=module_id,
+    )
+    return found
 
 
 async def _find_previewed(tx: Tx, preview_id: UUID) -> Material | None:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, NotFound
@@ -48,19 +48,35 @@ async def launch(
     enrollment = await enrollment_queries.get(tx, enrollment_id)  # as it is under the lock
     if enrollment.status == EnrollmentStatus.EXPIRED:
         raise Conflict("enrollment_expired")
-    module = await _get_module(tx, head, module_id)
+    module = await _get_module(tx, head.course_id, enrollment_id, module_id)
     prepared = await _prepare(tx, head, module)
     await enrollments.start(tx, enrollment_id)
     return await _open(tx, head, module, prepared, browser)
 
 
-async def _get_module(tx: Tx, head: Head, module_id: UUID) -> Module:
-    modules = await queries.list_modules(tx, head.course_id)
+async def check_launch(tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UUID) -> None:
+    """Raises what `launch` would raise now, and changes nothing."""
+    enrollment = await enrollment_queries.get(tx, enrollment_id)
+    if enrollment.user_id != user_id:
+        raise NotFound("enrollment_not_found")
+    if enrollment.status == EnrollmentStatus.EXPIRED:
+        raise Conflict("enrollment_expired")
+    module = await _get_module(tx, enrollment.course_id, enrollment_id, module_id)
+    if module.type == "SCORM":
+        await material(tx, module, None)
+    elif module.type == "QUIZ":
+        await quiz_attempts.check(tx, enrollment_id, module_id)
+    else:
+        _file_of(module)
+
+
+async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: UUID) -> Module:
+    modules = await queries.list_modules(tx, course_id)
     module = next((each for each in modules if each.id == module_id), None)
     if module is None:
         raise NotFound("module_not_found")
-    course = await queries.get_course(tx, head.course_id)
-    reached = await queries.list_reached(tx, head.enrollment_id)
+    course = await queries.get_course(tx, course_id)
+    reached = await queries.list_reached(tx, enrollment_id)
     if missing := criteria.missing_before(course.demands, course.parts, reached, module_id):
         raise BusinessRule("module_locked", modules=[str(each) for each in missing])
     return module
@@ -69,7 +85,7 @@ async def _get_module(tx: Tx, head: Head, module_id: UUID) -> Module:
 async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser: LaunchedFrom) -> Launched:
     token = secrets.token_urlsafe(TOKEN_BYTES)
     attempt = prepared.attempt
-    browser = LaunchedFrom(browser.source, browser.agent[:_AGENT])
+    browser = structs.replace(browser, agent=browser.agent[:_AGENT])
     fingerprint = tx.keyring.fingerprint(token)
     launch_id = await attempt_queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
     await queries.open_module(tx, head.enrollment_id, module.id)

@@ -32,20 +32,22 @@ class Preview(Struct, frozen=True):
     words: int
 
 
-async def insert(tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes) -> UUID:
+async def insert(tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes, session_id: UUID | None) -> UUID:
     """Its id. An earlier one of the same person and module is not there any more."""
     preview_id: UUID = await tx.value(
         """
-        INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, started_at)
-        VALUES (:tenant, :user_id, :module_id, :fingerprint, :now)
+        INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, session_id, started_at)
+        VALUES (:tenant, :user_id, :module_id, :fingerprint, :session_id, :now)
         ON CONFLICT (tenant_id, user_id, module_id)
         DO UPDATE SET id = gen_random_uuid(), fingerprint = excluded.fingerprint,
+                      session_id = excluded.session_id,
                       started_at = excluded.started_at
         RETURNING id
         """,
         user_id=user_id,
         module_id=module_id,
         fingerprint=fingerprint,
+        session_id=session_id,
     )
     return preview_id
 

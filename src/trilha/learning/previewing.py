@@ -32,10 +32,14 @@ class Previewed(Struct, frozen=True):
     sha256: str | None
 
 
-async def preview(tx: Tx, user_id: UUID, module_id: UUID) -> Previewed:
-    """Of a module that the person may change. Raises NotFound, and Conflict (module_without_content)."""
+async def preview(tx: Tx, user_id: UUID, module_id: UUID, session_id: UUID | None = None) -> Previewed:
+    """Of a module that the person may change; it ends with the session.
+
+    Raises NotFound, and Conflict (module_without_content).
+    """
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    preview_id = await preview_queries.insert(tx, user_id, module_id, tx.keyring.fingerprint(token))
+    fingerprint = tx.keyring.fingerprint(token)
+    preview_id = await preview_queries.insert(tx, user_id, module_id, fingerprint, session_id)
     found = await preview_queries.find(tx, preview_id)
     if found is None or found.type not in PREVIEWED:
         raise NotFound("module_not_found")

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from trilha.core.types import Timestamp
 from trilha.learning.rules import Outcome
+from trilha.learning.schema import Report
 from trilha.quizzes.responses import Response
 from trilha.quizzes.schema import FeedbackShown, Kind, Question
 
@@ -50,17 +51,13 @@ class Said(Struct, frozen=True):
     latency: Any
 
 
-class Answers(Struct, frozen=True, kw_only=True):
+class Answers(Report, frozen=True, kw_only=True):
     """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one."""
 
     answers: Mapping[UUID, Said]
     unknown: Sequence[str]
     hand_in: bool
     again: bool
-    sequence: int
-    final: bool
-    hash: bytes
-    base: int | None = None
 
 
 class Answered(Struct, frozen=True):

@@ -7,32 +7,25 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import BadRequest, NotFound, invalid
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning import attempt_queries, queries, rules
 from trilha.learning.criteria import Reached
-from trilha.learning.schema import Attempt, Head, Launch
+from trilha.learning.schema import Attempt, Head, Launch, Report
 from trilha.scorm.runtime.mapping import State
 
 _MOST_SEQUENCE = 2**53
+_MOST_MILLISECONDS = 1e14  # some thousand years
+_MOST_LEFT_OUT = 1_000_000
 
 
-class Numbered(Struct, frozen=True):
-    """A body with its number in the launch. `hash` is of the whole body, `base` what the page began with: see
-    `Commit`."""
+def read_report(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Reads an object with `launch: {sequence, final}`: the body, and the members of its `Report`.
 
-    body: dict[str, Any]
-    sequence: int
-    final: bool
-    hash: bytes
-    base: int | None = None
-
-
-def read_numbered(raw: bytes) -> Numbered:
-    """An object with `launch: {sequence, final}`. Raises BadRequest (malformed_json) and Invalid."""
+    Raises BadRequest (malformed_json) and Invalid.
+    """
     body = _decoded(raw)
     if not isinstance(body, dict):
         raise invalid("", "invalid_type")
@@ -43,13 +36,21 @@ def read_numbered(raw: bytes) -> Numbered:
     if not 1 <= sequence < _MOST_SEQUENCE:
         raise invalid("launch.sequence", "out_of_range")
     base = said.get("base")
-    return Numbered(
-        body,
-        sequence,
-        said.get("final") is True,
-        hashlib.sha256(raw).digest(),
-        base if isinstance(base, int) else None,
-    )
+    return body, {
+        "sequence": sequence,
+        "final": said.get("final") is True,
+        "hash": hashlib.sha256(raw).digest(),
+        "raw": raw,
+        "base": base if isinstance(base, int) else None,
+        "sent_at": _bounded(said.get("sent_at"), _MOST_MILLISECONDS),
+        "left_out": int(_bounded(said.get("left_out"), _MOST_LEFT_OUT)),
+    }
+
+
+def _bounded(said: object, most: float) -> float:
+    """A number as a browser says it; 0 for anything else."""
+    is_number = isinstance(said, int | float) and not isinstance(said, bool)
+    return float(said) if is_number and 0 <= said <= most else 0.0  # type: ignore[arg-type, operator]
 
 
 def _decoded(raw: bytes) -> object:
@@ -90,6 +91,13 @@ async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
     return head, *await attempt_queries.get_launch(tx, launch_id)
 
 
+def judge(tx: Tx, head: Head, launch: Launch, attempt: Attempt, sent: Report, *, held: bool) -> rules.Outcome:
+    """What becomes of a report by its number and by where its launch stands."""
+    return rules.outcome_of(
+        standing(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now, held=held
+    )
+
+
 def standing(head: Head, launch: Launch, attempt: Attempt, base: int | None = None) -> rules.Standing:
     return rules.Standing(
         last_sequence=launch.last_sequence,
@@ -99,7 +107,13 @@ def standing(head: Head, launch: Launch, attempt: Attempt, base: int | None = No
         seen_at=moment(launch.seen_at),
         over=head.status == EnrollmentStatus.EXPIRED,
         outdated=rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch),
+        review=launch.review,
     )
+
+
+def told_sending(sent: Report, *, held: bool) -> dict[str, Any]:
+    """What the log tells of how a report came, where that is unusual."""
+    return ({"held": True} if held else {}) | ({"left_out": sent.left_out} if sent.left_out else {})
 
 
 def told_state(state: State) -> dict[str, Any]:

@@ -20,8 +20,8 @@ TOLD_EVERY = timedelta(seconds=60)
 
 # APPLIED: it counts. REPEATED: it is the last one once more. STALE: one that came after it was taken
 # already. CONFLICTING: another body under the last one's number. SUPERSEDED, EXPIRED: so is the launch.
-# CLOSED: the attempt was handed in already.
-Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED"]
+# CLOSED: the attempt was handed in already. REVIEW: the launch is one in which nothing counts.
+Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED", "REVIEW"]
 Told = Literal["", "attempted", "passed", "failed"]
 
 
@@ -37,6 +37,7 @@ class Standing(Struct, frozen=True):
     seen_at: datetime
     over: bool = False
     outdated: bool = False
+    review: bool = False
 
 
 def is_outdated(base: int | None, launch_number: int, late_commits: int, late_launch: int) -> bool:
@@ -45,17 +46,31 @@ def is_outdated(base: int | None, launch_number: int, late_commits: int, late_la
     return base is not None and late_commits > base and late_launch != launch_number
 
 
-def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime) -> Outcome:
-    """Of a commit. Nothing is refused for coming after completion: a status arrives before the answers."""
+def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime, *, held: bool = False) -> Outcome:
+    """Decides what becomes of a report. Nothing is refused for coming after completion: a status arrives
+    before the answers. Work that a browser has `held` may come as late as it likes: whoever sends it is
+    signed in."""
     if sequence == launch.last_sequence:
         return "REPEATED" if hash == launch.last_hash else "CONFLICTING"
     if sequence < launch.last_sequence:
         return "STALE"
-    if launch.over or is_expired(launch.seen_at, now):
+    is_late = not held and is_expired(launch.seen_at, now)
+    if launch.review and not is_late:
+        return "REVIEW"
+    if launch.over or is_late:
         return "EXPIRED"
     if launch.outdated or (launch.superseded and launch.newer_applied):
         return "SUPERSEDED"
     return "APPLIED"
+
+
+def is_given_up(outcome: Outcome, *, held: bool) -> bool:
+    """Whether a report will never be applied.
+
+    A page that is told EXPIRED keeps its work and sends it once the module is opened again: only then is it
+    decided.
+    """
+    return outcome in ("SUPERSEDED", "CLOSED") or (outcome == "EXPIRED" and held)
 
 
 def is_expired(seen_at: datetime, now: datetime) -> bool:

@@ -18,13 +18,16 @@ from trilha.scorm.runtime.mapping import Completion, Success
 LogKind = Literal[
     "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
 ]
+# The reports that carry a learner's work, by the last part of their address.
+ReportKind = Literal["commit", "watched", "dwelled", "read", "answers"]
 
 
 class LaunchedFrom(Struct, frozen=True):
-    """The browser that a launch is for, as the log keeps it."""
+    """The browser that a launch is for, and the session that it ends with."""
 
     source: str
     agent: str
+    session_id: UUID | None = None
 
 
 class ScormLaunch(Struct, frozen=True):
@@ -47,37 +50,48 @@ class Launched(Struct, frozen=True):
     scorm: ScormLaunch | None
 
 
-class Commit(Struct, frozen=True, kw_only=True):
-    """What the runtime sends. `sequence` grows with every commit of a launch, from 1; `final` is the one with
-    which content is left. `cmi` is as it was sent; `hash` is of the whole body. `base` is the attempt's
-    `late_commits` as its page was made with them. `sequencing` is the runtime's state of the package's
+class Report(Struct, frozen=True, kw_only=True):
+    """What all reports of the player have in common.
+
+    `sequence` grows with every report of a launch, from 1; `final` is the one with which content is left.
+    `raw` is the whole body and `hash` is of it. `base` is the attempt's `late_commits` as its page was made
+    with them. `sent_at` is by the browser's clock, in milliseconds since 1970. `left_out` is how many answers
+    the browser did not send because they were too large.
+    """
+
+    sequence: int
+    final: bool
+    hash: bytes
+    raw: bytes
+    base: int | None = None
+    sent_at: float = 0.0
+    left_out: int = 0
+
+
+class Commit(Report, frozen=True, kw_only=True):
+    """What the runtime sends. `cmi` is as it was sent. `sequencing` is the runtime's state of the package's
     activities, as it gave it, where there are rules."""
 
     cmi: object
-    sequence: int
-    final: bool
-    hash: bytes
-    base: int | None = None
     sequencing: str = ""
 
 
-class Study(Struct, frozen=True, kw_only=True):
-    """What the player tells of a module that is no package, numbered and hashed as a Commit is."""
+class Study(Report, frozen=True, kw_only=True):
+    """What the player tells of a module that is no package."""
 
     said: Studied
-    sequence: int
-    final: bool
-    hash: bytes
 
 
 class Committed(Struct, frozen=True):
     """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this.
-    `progress` is the attempt's, of what is watched or read and counted."""
+    `progress` is the attempt's, of what is watched or read and counted; `uncounted` are seconds of it that
+    the server's clock has no room for."""
 
     outcome: Outcome
     superseded: bool
     completed: bool = False
     progress: float | None = None
+    uncounted: float = 0.0
 
 
 class Beat(Struct, frozen=True):

@@ -42,7 +42,7 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
 
 async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
     """What is open is open no longer: no token is that of an empty fingerprint. Content asks for the name and
-    is told it: the calls that were kept may tell it too."""
+    is told it: the calls and the reports that were kept may tell it too."""
     await tx.execute(
         """
         UPDATE launches SET fingerprint = '', source = '', agent = ''
@@ -52,12 +52,13 @@ async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
         user_id=user_id,
     )
     await tx.execute("DELETE FROM previews WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id)
-    await tx.execute(
-        """
-        DELETE FROM launch_traces WHERE tenant_id = :tenant AND launch_id IN (
-            SELECT l.id FROM launches l
-            JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
-            WHERE l.tenant_id = :tenant AND e.user_id = :user_id)
-        """,
-        user_id=user_id,
-    )
+    for table in ("launch_traces", "unapplied_reports"):
+        await tx.execute(
+            f"""
+            DELETE FROM {table} WHERE tenant_id = :tenant AND launch_id IN (
+                SELECT l.id FROM launches l
+                JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+                WHERE l.tenant_id = :tenant AND e.user_id = :user_id)
+            """,  # noqa: S608
+            user_id=user_id,
+        )

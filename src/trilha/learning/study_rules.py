@@ -99,6 +99,23 @@ def read(before: Article, said: Article, seconds: float) -> tuple[Article, float
     return Article(round(before.seconds + gained, 3), furthest, min(_finite(said.position), 1.0)), gained
 
 
+def uncounted(kept: Studied, said: Studied) -> float:
+    """Seconds of watching and reading that were told, and do not count."""
+    if isinstance(kept, Video) and isinstance(said, Video):
+        ranges = _without(clean_ranges(said.ranges, kept.length)[:_MOST_RANGES], kept.ranges)
+        return sum(end - start for start, end in ranges) / FASTEST
+    if isinstance(kept, Document) and isinstance(said, Document):
+        pages = said.pages.items()
+        return sum(
+            max(0.0, min(_finite(shown), PAGE_SECONDS) - kept.pages.get(number, 0.0))
+            for number, shown in pages
+            if 1 <= number <= kept.count
+        )
+    if isinstance(kept, Article) and isinstance(said, Article):
+        return max(0.0, _finite(said.seconds) - kept.seconds)
+    return 0.0
+
+
 def state_of_video(video: Video) -> State:
     if not video.length:
         return _state(0.0)

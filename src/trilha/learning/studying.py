@@ -6,7 +6,7 @@ loses nothing.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -15,7 +15,6 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.courses import articles
 from trilha.courses.schema import ModuleType
-from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning import (
     attempt_queries,
     completion,
@@ -26,12 +25,16 @@ from trilha.learning import (
     rules,
     study_queries,
     study_rules,
+    unapplied,
 )
-from trilha.learning.schema import Attempt, Committed, Head, Launch, LogKind, Study
+from trilha.learning.schema import Attempt, Committed, Head, Launch, Study
 from trilha.learning.study_queries import ShownMaterial, StoredMaterial
 from trilha.learning.study_rules import Article, Document, Studied, Video
 from trilha.scorm.runtime.mapping import State
 
+# Fewer seconds that do not count are nothing to tell a learner of: clocks differ by as much.
+_NOTEWORTHY_SECONDS = 5.0
+_Kind = Literal["watched", "dwelled", "read"]
 _S = TypeVar("_S", Video, Document, Article)
 # What was kept, what the player says, and the seconds of the person's time that are free: what is kept from
 # now on, what that took of them, and the state it makes.
@@ -55,52 +58,65 @@ def read_read(raw: bytes) -> Study:
 
 
 def _read(raw: bytes, kind: type[_S]) -> Study:
-    sent = reporting.read_numbered(raw)
+    body, members = reporting.read_report(raw)
     try:
-        said = msgspec.convert(sent.body, kind, str_keys=True)
+        said = msgspec.convert(body, kind, str_keys=True)
     except (msgspec.ValidationError, OverflowError):
         raise invalid("", "invalid_type") from None
-    return Study(said=said, sequence=sent.sequence, final=sent.final, hash=sent.hash)
+    return Study(said=said, **members)
 
 
-async def watched(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+async def watched(tx: Tx, launch_id: UUID, sent: Study, *, held: bool = False) -> Committed:
     """A part of a video. Raises NotFound (launch_not_found) where it is no launch of one."""
-    return await _take(tx, launch_id, sent, "VIDEO", "watched", _judge_video)
+    return await _take(tx, launch_id, sent, "VIDEO", "watched", _judge_video, held=held)
 
 
-async def dwelled(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+async def dwelled(tx: Tx, launch_id: UUID, sent: Study, *, held: bool = False) -> Committed:
     """Pages of a document. Raises NotFound (launch_not_found) where it is no launch of one."""
-    return await _take(tx, launch_id, sent, "DOCUMENT", "dwelled", _judge_document)
+    return await _take(tx, launch_id, sent, "DOCUMENT", "dwelled", _judge_document, held=held)
 
 
-async def read(tx: Tx, launch_id: UUID, sent: Study) -> Committed:
+async def read(tx: Tx, launch_id: UUID, sent: Study, *, held: bool = False) -> Committed:
     """A part of an article. Raises NotFound (launch_not_found) where it is no launch of one."""
-    return await _take(tx, launch_id, sent, "ARTICLE", "read", _judge_article)
+    return await _take(tx, launch_id, sent, "ARTICLE", "read", _judge_article, held=held)
 
 
 async def _take(
-    tx: Tx, launch_id: UUID, sent: Study, type: ModuleType, kind: LogKind, judge: _Judge
+    tx: Tx,
+    launch_id: UUID,
+    sent: Study,
+    type: ModuleType,
+    kind: _Kind,
+    judge: _Judge,
+    *,
+    held: bool,
 ) -> Committed:
+    """Counts what the server's clock has room for. It only adds, also once the enrollment is completed."""
     head, launch, attempt = await reporting.locked(tx, launch_id)
     material = await get_material(tx, attempt)
     if material.type != type:
         raise NotFound("launch_not_found")
-    outcome = rules.outcome_of(reporting.standing(head, launch, attempt), sent.sequence, sent.hash, tx.now)
+    outcome = reporting.judge(tx, head, launch, attempt, sent, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return Committed(outcome, superseded, progress=attempt.progress)
     detail = {"sequence": sent.sequence, "final": sent.final, "outcome": outcome, "body": sent.hash.hex()}
-    if outcome == "APPLIED":
-        await attempt_queries.take_commit(tx, launch, sent.sequence, sent.hash, final=sent.final)
-    if outcome != "APPLIED" or launch.review or head.status != EnrollmentStatus.IN_PROGRESS:
-        await log.append(tx, head, kind, launch.id, **detail, review=launch.review)
+    detail |= reporting.told_sending(sent, held=held)
+    if outcome in ("APPLIED", "REVIEW"):
+        await attempt_queries.take_commit(tx, launch, sent, held=held)
+    if outcome != "APPLIED":
+        await log.append(tx, head, kind, launch.id, **detail)
+        if rules.is_given_up(outcome, held=held):
+            await unapplied.keep_report(tx, launch, kind, outcome, sent)
         return Committed(outcome, superseded)
-    state, seconds = await _count(tx, head, launch, attempt, material, sent, judge)
+    state, seconds, uncounted = await _count(tx, head, launch, attempt, material, sent, judge)
     head = await log.append(
         tx, head, kind, launch.id, **detail, counted=seconds, state=reporting.told_state(state)
     )
     completed = await completion.evaluate(tx, head, launch.id, attempt, reporting.reached(state))
-    return Committed(outcome, superseded, completed, state.progress)
+    if held and uncounted > _NOTEWORTHY_SECONDS:
+        await unapplied.keep_report(tx, launch, kind, "PARTLY", sent)
+    return Committed(outcome, superseded, completed, state.progress, uncounted)
 
 
 async def _count(
@@ -111,7 +127,8 @@ async def _count(
     material: StoredMaterial,
     sent: Study,
     judge: _Judge,
-) -> tuple[State, float]:
+) -> tuple[State, float, float]:
+    """The state from now on, the seconds that count, and those that do not."""
     clock = await queries.lock_clock(tx, head.user_id)
     # What an earlier launch could not send, a later one sends: its time was seen here, too.
     launched_at = await study_queries.get_first_start(tx, attempt, launch, rules.LATE)
@@ -124,7 +141,7 @@ async def _count(
     if attempt.completion == "completed":
         state = State(completion="completed", progress=100.0)
     await study_queries.update_studied(tx, attempt, launch, state, studied, final=sent.final)
-    return state, round(seconds, 3)
+    return state, round(seconds, 3), study_rules.uncounted(studied, sent.said)
 
 
 def _judge_video(material: StoredMaterial, said: Video, free: float) -> tuple[Studied, float, State]:

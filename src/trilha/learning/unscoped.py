@@ -13,8 +13,15 @@ def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
     return {"launches": [each.key for each in presented]}
 
 
+# Whether the session that made it goes on. That a session was idle does not end it: whoever studies for hours
+# asks for no page of ours meanwhile, and a launch that is silent ends by itself.
+_ENDED = """
+    CASE WHEN u.status <> 'ACTIVE' THEN {made_at}
+         WHEN {made}.session_id IS NOT NULL AND NOT COALESCE(
+              s.epoch = u.session_epoch AND s.expires_at > CAST(:now AS timestamptz), false) THEN {made_at}
+    END"""
 # The credential is the person's, and its detail names the launch: what is counted is counted of a person.
-# A launch expires when nothing was heard of it for long; of whoever is not active any more it is revoked.
+# A launch expires when nothing was heard of it for long. It is revoked once its session is over.
 LOOKUP = CredentialLookup(
     kind=CredentialKind.LAUNCH,
     statement=f"""
@@ -22,20 +29,23 @@ LOOKUP = CredentialLookup(
                t.status = 'ACTIVE' AS tenant_active, '{{}}'::text[] AS scopes, '' AS networks,
                l.seen_at + interval '{int(LATE.total_seconds())} seconds' AS expires_at,
                NULL::timestamptz AS secret_expires_at,
-               CASE WHEN u.status <> 'ACTIVE' THEN l.started_at END AS revoked_at,
+               {_ENDED.format(made="l", made_at="l.started_at")} AS revoked_at,
                false AS use_is_due, jsonb_build_object('launch', l.id) AS detail
         FROM launches l
         JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
         JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
+        LEFT JOIN sessions s ON s.tenant_id = l.tenant_id AND s.id = l.session_id
         JOIN tenants t ON t.id = l.tenant_id
         WHERE l.fingerprint = ANY(:launches::bytea[])
         UNION ALL
         SELECT 'launch', v.fingerprint, v.user_id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
                v.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
-               CASE WHEN u.status <> 'ACTIVE' OR u.role NOT IN ('admin', 'instrutor') THEN v.started_at END,
+               CASE WHEN u.role NOT IN ('admin', 'instrutor') THEN v.started_at
+                    ELSE {_ENDED.format(made="v", made_at="v.started_at")} END,
                false, jsonb_build_object('launch', v.id)
         FROM previews v
         JOIN users u ON u.tenant_id = v.tenant_id AND u.id = v.user_id
+        LEFT JOIN sessions s ON s.tenant_id = v.tenant_id AND s.id = v.session_id
         JOIN tenants t ON t.id = v.tenant_id
         WHERE v.fingerprint = ANY(:launches::bytea[])
         """,  # noqa: S608

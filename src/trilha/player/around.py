@@ -1,5 +1,6 @@
 """The page around the frame, which is on the application's own address: how it is sent and what it may do."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -32,12 +33,14 @@ def address(content: str, token: str, page: Page) -> str:
     return f"{content}/l/{token}/?{urlencode({'locale': page.locale, 'theme': page.theme})}"
 
 
-def policies(content: str) -> Headers:
-    allowed = ", ".join(f'{name}=(self "{content}")' for name in _OF_CONTENT)
+def policies(contents: Sequence[str]) -> Headers:
+    """The headers of a page that frames these content origins."""
+    origins = " ".join(f'"{content}"' for content in contents)
+    allowed = ", ".join(f"{name}=(self {origins})" for name in _OF_CONTENT)
     refused = ", ".join(f"{name}=()" for name in _REFUSED)
     return encoded(
         {
-            "content-security-policy": policy(frame_src=content),
+            "content-security-policy": policy(frame_src=" ".join(contents) or "'none'"),
             "permissions-policy": f"{allowed}, {refused}",
         }
     )

@@ -6,5 +6,10 @@ register(
     "player",
     codes("not_found", 404, file_not_found="The package has no such file."),
     codes("authorization_error", 403, service_worker_refused="Content may not register service workers."),
-    codes("conflict", 409, launch_over="This launch is over; open the module again."),
+    codes(
+        "conflict",
+        409,
+        launch_over="This launch is over; open the module again.",
+        session_over="The session that opened the module is over; sign in again.",
+    ),
 )

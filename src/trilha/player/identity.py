@@ -67,8 +67,10 @@ class LaunchIdentity:
         credential: Credential | None = presented.detail
         if credential is None and (credential := found.get(presented.credentials[0])) is not None:
             _keep(self._known, credential.key, _Known(credential, self._clock()))
-        if credential is None or credential.revoked_at or not credential.tenant_active:
+        if credential is None or not credential.tenant_active:
             return Caller(credential, NotFound("launch_not_found"), address, found)
+        if credential.revoked_at:
+            return Caller(credential, Conflict("session_over"), address, found)
         material = await self._material(credential)
         label = self._origin.label_of(request.header(b"host") or "")
         if material is None or label != self._origin.label(credential.tenant_id, material.sha256):
@@ -137,7 +139,7 @@ class Anybody(Struct, frozen=True):
 class OfLaunch(Struct, frozen=True):
     """Whoever has the token of a launch, also of one that is over: what it sends may be late."""
 
-    refusals: ClassVar[Sequence[str]] = ("launch_not_found", *Anybody.refusals)
+    refusals: ClassVar[Sequence[str]] = ("launch_not_found", "session_over", *Anybody.refusals)
 
     def check(self, caller: Caller) -> None:
         if caller.failure is not None:

@@ -99,6 +99,7 @@ def _common(opened: Opened, page: Page) -> dict[str, Any]:
             "newest_launch": attempt.newest_launch,
             "late_commits": attempt.late_commits,
         },
+        "user": str(opened.user_id),
         "module": {"id": str(attempt.module_id), "title": opened.module.title},
         "locale": page.locale,
     }

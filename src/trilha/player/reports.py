@@ -17,7 +17,8 @@ from trilha.player.identity import OF_LAUNCH, material_of
 
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
 COMMIT_FAILED, REFUSED = 391, 101
-SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE")
+# What needs not be sent again. Of a REVIEW nothing counts, and the page says so from its beginning.
+SAVED: Sequence[Outcome] = ("APPLIED", "REPEATED", "STALE", "REVIEW")
 _COMMIT_BYTES, _BEAT_BYTES, _TRACE_BYTES = 2 * MIB, 1024, 128 * 1024
 routes = Routes("Reports", "What a browser sends of a launch.")
 

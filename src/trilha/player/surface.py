@@ -3,7 +3,7 @@
 from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
-from trilha.player import assets, files, media, pages, reports, studies
+from trilha.player import assets, files, held, media, pages, reports, studies
 from trilha.player.failures import ContentErrors
 from trilha.player.frame import HEADERS
 from trilha.player.identity import LaunchIdentity, limits
@@ -12,7 +12,7 @@ from trilha.player.previews import without_trace
 from trilha.player.quiz import reports as quiz
 
 FEATURES = (
-    *(assets.routes, pages.routes, files.routes, media.routes),
+    *(assets.routes, held.routes, pages.routes, files.routes, media.routes),
     *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
 )
 

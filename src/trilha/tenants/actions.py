@@ -38,6 +38,7 @@ _TABLES = (
     "course_completions",
     "course_deadlines",
     "launch_traces",
+    "unapplied_reports",
     "sequencing_states",
     "quiz_answers",
     "voice_recordings",

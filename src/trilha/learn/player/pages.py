@@ -1,6 +1,13 @@
-"""/learn/enrollments/{id}/modules/{module_id}"""
+"""/learn/enrollments/{id}/modules/{module_id}: the bar, the frame below it, and why a module does not open.
 
+The page begins nothing by itself. Its script first sends what the browser still holds, then makes the launch
+(`launches`), and then shows it in the frame.
+"""
+
+from collections.abc import Sequence
 from uuid import UUID
+
+from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
@@ -13,58 +20,74 @@ from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
 from trilha.learning import launch_queries
-from trilha.learning.launching import launch
-from trilha.learning.schema import LaunchedFrom
+from trilha.learning.launching import check_launch
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
-from trilha.sessions.identity import LAUNCH
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Player", "Where modules are opened.")
+# A module's material changes now and then; a browser that was away may hold work at an earlier one's host.
+_MOST_HOSTS = 5
+
+
+class Opening(Struct, frozen=True):
+    """Where the script of the page sends what is held, and what it opens. `origins` may hold work of the
+    person `user_id`; the frame may show `frames`. `launches` is empty where the module does not open."""
+
+    user_id: UUID
+    origins: Sequence[str]
+    frames: Sequence[str] = ()
+    launches: str = ""
 
 
 @routes.get(
     "/enrollments/{enrollment_id}/modules/{module_id}",
     access=may(Permission.LEARN),
     headers=around.OWN_HEADERS,
-    writes=True,
-    rate_limit=LAUNCH,
     errors=["enrollment_not_found", "module_not_found"],
 )
 async def open_module(
     tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, enrollment_id: UUID, module_id: UUID
 ) -> Html:
-    """Opens the module here; where it was open before, it is not any more.
+    """The page that opens the module here; where it was open before, it is not any more.
 
     Where nobody asked for that, the page only offers it.
     """
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    user_id = view.viewer.user_id
+    course = await learner.get(tx, user_id, enrollment_id)
     if around.is_unasked(request):
         asked = await modules.get(tx, course.course_id, module_id)
         return view.show("learn/player/unasked.html", course=course, module=asked)
-    browser = LaunchedFrom(request.source, request.header(b"user-agent") or "")
     try:
-        launched = await launch(tx, view.viewer.user_id, enrollment_id, module_id, browser)
+        await check_launch(tx, user_id, enrollment_id, module_id)
     except (BusinessRule, Conflict) as failure:
-        return await _refused(tx, view, course, module_id, failure)
-    material = await launch_queries.find_material(tx, launched.launch_id)
-    assert material is not None
+        return await _refused(tx, view, origin, course, module_id, failure)
     before, module, after = await _in_its_course(tx, course.course_id, module_id)
-    content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
+    origins = await _origins(tx, view, origin, [module_id])
+    current = await launch_queries.find_package_of(tx, module_id)
+    now = around.origin_of(origin, request, tx.tenant_id, current)
+    here = f"/learn/enrollments/{enrollment_id}"
+    opening = Opening(user_id, origins, [*{*origins, now}], f"{here}/modules/{module_id}/launches")
     answer = view.show(
         "learn/player/player.html",
-        back=f"/learn/enrollments/{enrollment_id}",
+        back=here,
         preview=False,
         module=module,
         before=before,
         after=after,
-        review=launched.review,
-        address=around.address(content, launched.token, view.page),
-        origin=content,
-        attempt_id=material.attempt_id,
+        opening=opening,
+        preview_at="",
     )
-    answer.headers += around.policies(content)
+    answer.headers += around.policies(opening.frames)
     return answer
+
+
+async def _origins(
+    tx: Tx, view: LearnView, origin: ContentOrigin, module_ids: Sequence[UUID]
+) -> Sequence[str]:
+    """The content origins at which this person's browser may hold work of these modules."""
+    packages = await launch_queries.list_packages(tx, view.viewer.user_id, module_ids, _MOST_HOSTS)
+    return [around.origin_of(origin, view.request, tx.tenant_id, each) for each in packages]
 
 
 async def _in_its_course(
@@ -79,16 +102,26 @@ async def _in_its_course(
 
 
 async def _refused(
-    tx: Tx, view: LearnView, course: MyCourse, module_id: UUID, failure: BusinessRule | Conflict
+    tx: Tx,
+    view: LearnView,
+    origin: ContentOrigin,
+    course: MyCourse,
+    module_id: UUID,
+    failure: BusinessRule | Conflict,
 ) -> Html:
-    """Why the module does not open, and what to do now."""
+    """Why the module does not open, and what to do now. Held work is sent from here too: it may open it."""
     missing = {UUID(each) for each in (failure.detail or {}).get("modules", ())}
     every = await modules.list_all(tx, course.course_id)
-    return view.show(
+    origins = await _origins(tx, view, origin, [module_id, *missing])
+    answer = view.show(
         "learn/player/refused.html",
         status=failure.status,
         course=course,
         module=next(each for each in every if each.id == module_id),
         code=failure.code,
         missing=[each for each in every if each.id in missing],
+        opening=Opening(view.viewer.user_id, origins),
     )
+    if origins:
+        answer.headers += around.policies(origins)
+    return answer

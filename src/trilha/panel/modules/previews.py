@@ -47,7 +47,7 @@ async def preview_module(
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/unasked.html", course=course, module=module)
     try:
-        opened = await previewing.preview(tx, view.viewer.user_id, module_id)
+        opened = await previewing.preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
     except Conflict as failure:
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)
@@ -60,11 +60,11 @@ async def preview_module(
         after=None,
         review=False,
         module=module,
-        address=around.address(content, opened.token, view.page),
+        opening=None,
+        preview_at=around.address(content, opened.token, view.page),
         origin=content,
-        attempt_id=opened.id,
     )
-    answer.headers += around.policies(content)
+    answer.headers += around.policies([content])
     return answer
 
 

@@ -1,15 +1,20 @@
 // Sends what was done, in order, and keeps it on this device until the server has it: through a lost network, a
-// reload, a browser that was killed. What an earlier launch of the same attempt could not send is sent by the
-// next one. Numbers grow with everything that is sent, so that the server knows what is newer.
+// reload, a browser that was killed. What a launch could not send itself, the page around sends for it before it
+// begins another one (`held.js`). Numbers grow with everything that is sent, so that the server knows what is newer.
 
 import { kept, PREFIX } from "./keeping.js";
+import { reduced } from "./reducing.js";
 
-const MONTH = 30 * 86_400_000;
+// The server takes 2 MiB.
+const MOST_BYTES = 2_000_000;
 // Browsers take 64 KiB of a page that is being closed, in all.
 const LEAVING_BYTES = 60_000;
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000];
 const TIMEOUT = 20_000;
-const SAVED = ["APPLIED", "REPEATED", "STALE"];
+// The server has it, or in a review has seen it.
+const SETTLED = ["APPLIED", "REPEATED", "STALE", "REVIEW"];
+// The launch takes nothing more. What waits stays on this device, and is sent when the module is opened again.
+const PARKED = { EXPIRED: "expired", LAUNCH_OVER: "expired", SESSION_OVER: "signed_out", LAUNCH_NOT_FOUND: "refused" };
 
 // Content may cut a text in the middle of a character: half of one is no text.
 const whole = (_, value) => (typeof value === "string" && value.isWellFormed?.() === false ? value.toWellFormed() : value);
@@ -28,11 +33,12 @@ export class Connection {
     this.state = state;
     this.#address = address;
     this.#key = `${PREFIX}${launch.attempt.id}.${launch.launch.id}`;
-    const own = this.#left().find(([key]) => key === this.#key);
-    this.sequence = Math.max(launch.launch.sequence, own?.[1].sequence ?? 0);
+    this.#left = (read(kept.all().find(([key]) => key === this.#key)?.[1])?.items ?? [])
+      .filter((item) => item.number > launch.launch.sequence);
+    this.sequence = Math.max(launch.launch.sequence, ...this.#left.map((item) => item.number));
     // What this page began with: the server takes nothing that would undo what came late from elsewhere.
     this.base = launch.attempt.late_commits;
-    if (launch.launch.superseded && !own?.[1].items.length) this.supersede();
+    if (launch.launch.superseded && !this.#left.length) this.supersede();
     window.addEventListener("online", () => this.retry());
     window.addEventListener("offline", () => this.#show());
   }
@@ -41,6 +47,8 @@ export class Connection {
   onAnswer = null;
   #address;
   #key;
+  #left;
+  #unsavable = false;
 
   // Keeps a body and sends it soon. With `replaces`, earlier ones of its kind that were not sent are not any more:
   // it says all that they did. `final`: what was opened is left with it.
@@ -76,23 +84,13 @@ export class Connection {
     this.#beacon(this.#add(kind, body, final, replaces));
   }
 
-  // Sends what earlier launches of this attempt left here. Resolves to whether the server has taken any of it.
+  // Sends what an earlier page of this launch left here. Resolves to whether the server has taken any of it.
   async recover() {
-    let taken = false;
-    for (const [key, left] of this.#left()) {
-      const newest = left.number >= this.launch.attempt.newest_launch;
-      for (const item of left.items) {
-        const own = key === this.#key;
-        if (own ? item.number <= this.launch.launch.sequence : !newest && item.replaces) continue;
-        const { launch, ...body } = JSON.parse(item.body);
-        // The page that this is from began with something else.
-        this.#add(item.kind, body, item.final, item.replaces, launch.sent_at, null);
-        taken = true;
-      }
-      if (key !== this.#key) this.#forget(key);
-    }
-    if (taken) await this.drain(10_000);
-    return taken && !this.#items.length;
+    if (!this.#left.length) return false;
+    this.#items = [...this.#left, ...this.#items];
+    this.#left = [];
+    await this.drain(10_000);
+    return !this.#items.length;
   }
 
   // Resolves when everything is on the server, or after so many milliseconds. Whether it is.
@@ -118,11 +116,12 @@ export class Connection {
     this.#end("superseded");
   }
 
-  // Out of reach for too long. What is kept here is sent by the next launch.
-  expire() {
+  // The launch is over: out of reach for too long, or its person has signed out. What is kept here is sent when the
+  // module is opened again.
+  park(outcome) {
     if (this.#ended) return;
-    this.#ended = "expired";
-    this.state.say("expired");
+    this.#ended = PARKED[outcome];
+    this.state.say(this.#ended);
     this.#show();
   }
 
@@ -132,10 +131,10 @@ export class Connection {
 
   #end(told) {
     if (this.#ended === told) return;
-    const unsaved = this.#items.length > 0 || this.state.dirty;
+    const unsaved = this.#unsavable || this.#items.length > 0 || this.state.dirty;
     this.#ended = told;
     this.#items = [];
-    this.#forget(this.#key);
+    this.#keep();
     this.state.say(told);
     this.state.queue(false, false);
     if (unsaved) this.#lose();
@@ -146,11 +145,15 @@ export class Connection {
     this.state.lose();
   }
 
-  #add(kind, body, final, replaces, sent_at = Date.now(), base = this.base) {
+  #add(kind, body, final, replaces, { sent_at = Date.now(), base = this.base, left_out = 0 } = {}) {
     if (replaces) this.#items = this.#items.filter((each) => each.kind !== kind || !each.replaces);
     this.sequence += 1;
-    const launch = { sequence: this.sequence, final, sent_at, base };
+    const launch = { sequence: this.sequence, final, sent_at, base, ...(left_out && { left_out }) };
     const item = { number: this.sequence, kind, final, replaces, body: JSON.stringify({ ...body, launch }, whole) };
+    if (!left_out && bytes(item.body) > MOST_BYTES) {
+      const small = reduced(kind, body);
+      if (small) return this.#add(kind, small.body, final, replaces, this.#leftOut(launch, small.leftOut));
+    }
     if (this.#ended === "superseded" || this.#ended === "refused") {
       this.#lose();
       return item;
@@ -194,6 +197,7 @@ export class Connection {
         keepalive: true,
       }).then(async (answer) => {
         this.#answered(item, answer.status, await answer.text(), answer.headers.get("retry-after"));
+        this.#pump();
       }).catch(() => {});
     } catch {
       navigator.sendBeacon?.(this.#address(item.kind), item.body);
@@ -207,21 +211,53 @@ export class Connection {
     } catch {
       // A proxy's page: nothing is known.
     }
+    // Also by a proxy, which says it in its own way.
+    if (status === 413) return this.#reduce(item);
     if (answer === null || typeof answer.result !== "boolean" || status >= 500) return this.#failed();
     if (status === 429) return this.#failed(Number(after) * 1000);
     this.#failures = 0;
     if (this.state.told === "offline") this.state.say("");
     if (answer.completed) this.state.complete();
     this.onAnswer?.(item.kind, answer);
-    if (SAVED.includes(answer.outcome)) {
+    if (SETTLED.includes(answer.outcome)) {
       this.#saved(item);
       // The last that counts here: what comes from elsewhere replaces it.
       if (answer.superseded && !this.#items.length) this.supersede();
       return;
     }
-    if (answer.outcome === "EXPIRED") return this.expire();
+    if (answer.outcome in PARKED) return this.park(answer.outcome);
     if (answer.outcome === "CONFLICTING") return this.#renumber(item);
-    this.#end(answer.outcome === "SUPERSEDED" ? "superseded" : "refused");
+    this.#refused(item, answer.outcome === "SUPERSEDED" ? "superseded" : "refused");
+  }
+
+  // The server keeps what it can not apply, for the administrator. What waits behind it is judged by itself.
+  #refused(item, told) {
+    this.#unsavable = true;
+    this.#items = this.#items.filter((each) => each !== item);
+    if (!this.#items.length) return this.#end(told);
+    this.#keep();
+    this.#show();
+  }
+
+  // Too large for the server, or for what is before it: nothing waits behind it for ever.
+  #reduce(item) {
+    this.#failures = 0;
+    this.#items = this.#items.filter((each) => each !== item);
+    const { launch, ...body } = JSON.parse(item.body);
+    const small = reduced(item.kind, { ...body, launch });
+    if (small) {
+      this.#add(item.kind, small.body, item.final, item.replaces, this.#leftOut(launch, small.leftOut));
+    } else {
+      this.#keep();
+      this.state.say("too_large");
+      this.#lose();
+    }
+    queueMicrotask(() => this.#pump());
+  }
+
+  #leftOut({ sent_at, base }, count) {
+    this.state.leaveOut(count);
+    return { sent_at, base, left_out: count };
   }
 
   // The server has this one, and what it replaces.
@@ -238,7 +274,7 @@ export class Connection {
     this.#items = this.#items.filter((each) => each !== item);
     const { launch, ...body } = JSON.parse(item.body);
     this.sequence += 10;
-    this.#add(item.kind, body, item.final, item.replaces, launch.sent_at, launch.base);
+    this.#add(item.kind, body, item.final, item.replaces, launch);
   }
 
   #failed(wait = 0) {
@@ -256,33 +292,19 @@ export class Connection {
   }
 
   #keep() {
-    if (!this.#items.length) return this.#forget(this.#key);
-    const { launch } = this.launch;
-    const all = { number: launch.number, sequence: this.sequence, at: Date.now(), items: this.#items };
+    if (!this.#items.length) return kept.remove(this.#key);
+    const { launch, user } = this.launch;
+    const all = { user, launch: launch.id, number: launch.number, items: this.#items };
     try {
       kept.set(this.#key, JSON.stringify(all));
     } catch {
       // No room: it is in memory alone.
     }
   }
-
-  // By key, what this launch and earlier ones of the attempt have left, the earliest first.
-  #left() {
-    const found = [];
-    for (const [key, text] of kept.all()) {
-      const left = read(text);
-      if (!left || Date.now() - left.at > MONTH) this.#forget(key);
-      else if (key.startsWith(`${PREFIX}${this.launch.attempt.id}.`)) found.push([key, left]);
-    }
-    return found.sort((one, other) => one[1].number - other[1].number);
-  }
-
-  #forget(key) {
-    kept.remove(key);
-  }
 }
 
 function read(text) {
+  if (!text) return null;
   try {
     const left = JSON.parse(text);
     return left && Array.isArray(left.items) ? left : null;

@@ -1,4 +1,5 @@
-// What an earlier page could not send comes first; then this page is out of date, and is loaded again once.
+// What an earlier page of the launch could not send comes first; then this page is out of date, and is loaded again
+// once.
 // Resolves to whether the page is as the server has it.
 export async function isCurrent(connection) {
   if (history.state?.again || !(await connection.recover())) return true;

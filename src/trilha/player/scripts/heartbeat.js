@@ -40,7 +40,8 @@ export class Heartbeat {
       const told = await answer.json();
       if (told.completed) this.state.complete();
       if (told.superseded) this.connection.supersede();
-      else if (told.expired) this.connection.expire();
+      else if (told.expired) this.connection.park("EXPIRED");
+      else if (told.outcome === "SESSION_OVER") this.connection.park("SESSION_OVER");
       else if (answer.ok) this.connection.retry();
     } catch {
       // The next one tells.

@@ -11,6 +11,7 @@ export class State {
   #waiting = false;
   #lost = false;
   #completed = false;
+  #leftOut = 0;
 
   constructor(launch) {
     this.review = launch.review;
@@ -49,7 +50,13 @@ export class State {
     this.#tell();
   }
 
-  // What else there is to say: "", offline, superseded, expired, refused.
+  // So many answers were too large to be sent. What decides was sent without them.
+  leaveOut(count) {
+    this.#leftOut = Math.max(this.#leftOut, count);
+    this.#tell(true);
+  }
+
+  // What else there is to say: "", offline, superseded, expired, signed_out, too_large, refused.
   say(told) {
     if (this.#told === told) return;
     this.#told = told;
@@ -82,7 +89,8 @@ export class State {
   }
 
   #now() {
-    const unsaved = this.#dirty || this.#waiting;
+    // In a review nothing counts, which the bar says all the time.
+    const unsaved = !this.review && (this.#dirty || this.#waiting);
     if (this.#lost && unsaved) return "lost";
     if (!unsaved) return "saved";
     return this.#sending || (this.#going && !this.#waiting && !this.#told) ? "saving" : "unsaved";
@@ -96,7 +104,7 @@ export class State {
   }
 
   #post(more) {
-    const message = { trilha: "state", saved: this.#shown, told: this.#told, completed: this.#completed, ...more };
+    const message = { trilha: "state", saved: this.#shown, told: this.#told, completed: this.#completed, leftOut: this.#leftOut, ...more };
     if (window.parent !== window) window.parent.postMessage(message, "*");
   }
 }

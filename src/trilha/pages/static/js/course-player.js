@@ -1,6 +1,9 @@
-// The bar around the frame in which a module runs: what it says, full screen, and how it is left.
+// The bar around the frame in which a module runs: what it says, full screen, and how it is left. Nothing is opened
+// before the server has answered for all that this browser holds.
+const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000];
+
 customElements.define("course-player", class extends HTMLElement {
-  #state = { saved: "saved", told: "" };
+  #state = { saved: "saved", told: "", leftOut: 0 };
 
   connectedCallback() {
     this.frame = this.querySelector("#content");
@@ -16,13 +19,56 @@ customElements.define("course-player", class extends HTMLElement {
         this.leave(link.getAttribute("href"));
       });
     }
+    this.told.addEventListener("click", (event) => {
+      // Whoever opens the module again knows that something is not saved: it is sent before the module opens.
+      if (event.target.closest("[data-open-again]")) this.leaving = true;
+    });
     this.#fullScreen();
+    if (this.dataset.launches) this.#open();
+  }
+
+  async #open() {
+    // A browser may load the page before anybody has asked for it.
+    if (document.prerendering) await new Promise((done) => document.addEventListener("prerenderingchange", done, { once: true }));
+    await customElements.whenDefined("held-work");
+    await this.querySelector("held-work").flush();
+    const launch = await this.#launch();
+    if (!this.dataset.frames.split(" ").includes(launch.origin)) return location.reload();
+    Object.assign(this.dataset, { content: launch.origin, attempt: launch.attempt });
+    this.toggleAttribute("data-review", launch.review);
+    this.saved.dataset.state = "saved";
+    const template = this.querySelector("#frame");
+    this.frame = template.content.firstElementChild.cloneNode(true);
+    this.frame.src = launch.address;
+    template.replaceWith(this.frame);
+  }
+
+  async #launch() {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const answer = await fetch(this.dataset.launches, { method: "POST", redirect: "manual", signal: AbortSignal.timeout(30_000) });
+        if (answer.ok) {
+          this.#tell("");
+          return await answer.json();
+        }
+        // The page says why it does not open, or leads to the sign-in.
+        if (answer.type === "opaqueredirect" || (answer.status < 500 && answer.status !== 429)) {
+          location.reload();
+          return new Promise(() => {});
+        }
+      } catch {
+        // It is tried again.
+      }
+      this.#tell("unopened");
+      await new Promise((done) => setTimeout(done, PAUSES[Math.min(failures, PAUSES.length - 1)]));
+    }
   }
 
   // Content ends before its frame goes.
   async leave(to) {
     if (this.leaving) return;
     this.leaving = true;
+    if (!this.dataset.content) return location.assign(to);
     this.setAttribute("aria-busy", "true");
     const exited = new Promise((done) => { this.exited = done; });
     this.#post({ trilha: "exit" });
@@ -34,15 +80,18 @@ customElements.define("course-player", class extends HTMLElement {
   }
 
   #hear(event) {
-    if (event.origin !== this.dataset.content || event.source !== this.frame.contentWindow) return;
+    if (event.origin !== this.dataset.content || event.source !== this.frame?.contentWindow) return;
     if (event.data?.trilha === "kept?") return this.#post({ trilha: "kept", kept: this.#kept() });
     if (event.data?.trilha === "keep") return this.#keep(event.data.key, event.data.text);
     if (event.data?.trilha !== "state") return;
-    const { saved, told, exited, leave, to, reopen } = event.data;
+    const { saved, told, exited, leave, to, reopen, leftOut } = event.data;
     if (["saved", "saving", "unsaved", "lost"].includes(saved)) {
       this.#state.saved = this.saved.dataset.state = saved;
     }
-    if (told !== this.#state.told) this.#tell(this.#state.told = told);
+    if (told !== this.#state.told || leftOut !== this.#state.leftOut) {
+      Object.assign(this.#state, { told, leftOut });
+      this.#tell(told || (leftOut ? "left_out" : ""));
+    }
     if (exited) this.exited?.();
     if (reopen) location.reload();
     // Content has ended: back to the course, or on to another of its modules.
@@ -54,26 +103,31 @@ customElements.define("course-player", class extends HTMLElement {
     this.frame.contentWindow.postMessage(message, this.dataset.content);
   }
 
-  // For a frame that has no storage of its own: what is not sent yet of this attempt, and no more than that.
+  // For a frame that has no storage of its own: what is not sent yet of this attempt, and no more than that. By the
+  // frame's origin, as its own storage would be (see held-work.js).
   #kept() {
-    const prefix = `trilha.queue.${this.dataset.attempt}.`;
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => [key, localStorage.getItem(key)]);
+    const origin = `trilha.kept ${this.dataset.content} `;
+    return Object.keys(localStorage).filter((key) => key.startsWith(`${origin}trilha.queue.${this.dataset.attempt}.`))
+      .map((key) => [key.slice(origin.length), localStorage.getItem(key)]);
   }
 
   #keep(key, text) {
     if (typeof key !== "string" || !key.startsWith(`trilha.queue.${this.dataset.attempt}.`) || key.length > 120) return;
-    if (text === null) return localStorage.removeItem(key);
-    if (typeof text !== "string" || text.length > 1_200_000 || this.#kept().length > 5) return;
+    const here = `trilha.kept ${this.dataset.content} ${key}`;
+    if (text === null) return localStorage.removeItem(here);
+    if (typeof text !== "string" || text.length > 2_100_000 || this.#kept().length > 5) return;
     try {
-      localStorage.setItem(key, text);
+      localStorage.setItem(here, text);
     } catch {
       // No room.
     }
   }
 
   #tell(what) {
-    const template = [...this.querySelectorAll("template[data-told]")].find((each) => each.dataset.told === what);
+    const template = [...this.querySelectorAll(":scope > template[data-told]")].find((each) => each.dataset.told === what);
     this.told.replaceChildren(...(template ? [template.content.cloneNode(true)] : []));
+    const count = this.told.querySelector("[data-count]");
+    if (count) count.textContent = String(this.#state.leftOut);
   }
 
   #fullScreen() {

@@ -1,0 +1,128 @@
+"""What a browser still holds of a module is sent under the launch that made it, before anything new begins."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from browser.flows import Visit, Visits, enter_as
+from browser.test_keeping_state import is_told, keep, said_nothing_else
+from browser.test_playing_scorm import content, opened
+from conftest import World
+from panel.signing_in import made
+from player.contents import sco
+from player.playing import Enrolled, enrolled, taught
+from trilha.settings import Settings
+
+REVIEWED = "Revisão: nada mais conta"
+
+
+async def press(visit: Visit, *names: str) -> None:
+    for name in names:
+        await content(visit).get_by_role("button", name=name).click()
+
+
+async def closed_offline_and_opened_again(visit: Visit, learner: Enrolled) -> Visit:
+    """In another tab of the same browser. No page is left to send anything."""
+    context = visit.page.context
+    said_nothing_else(visit)
+    again = Visit(await context.new_page(), visit.address)
+    await visit.page.close()
+    await context.set_offline(False)
+    await again.go(learner.path())
+    return again
+
+
+async def attempts(learner: Enrolled) -> list[tuple[Any, ...]]:
+    return [(each["completion"], each["success"], each["score"]) for each in await learner.attempts()]
+
+
+@pytest.mark.parametrize("version", ["1.2", "2004"])
+async def test_a_pass_made_offline_after_a_saved_fail_counts(
+    world: World, settings: Settings, visits: Visits, version: str
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco(version)), user)
+    visit = await opened(visits, learner, user)
+    await press(visit, "fail", "commit")
+    await is_told(visit.page, "saved")
+    assert await attempts(learner) == [("completed", "failed", 20)]
+    await visit.page.context.set_offline(True)
+    await press(visit, "pass", "answer", "commit")
+    await is_told(visit.page, "unsaved")
+    again = await closed_offline_and_opened_again(visit, learner)
+    await expect(content(again).locator("#said")).to_have_text("resume|page 2")
+    await expect(again.page.locator("#saved")).to_contain_text(REVIEWED)
+    assert await attempts(learner) == [("completed", "passed", 90)]
+    assert len(await learner.answers()) == 1
+    read = await learner.read()
+    assert (read["status"], read["score"]) == ("COMPLETED", 90)
+
+
+@pytest.mark.parametrize("minutes", [0, 60], ids=["completed", "workload-is-missing"])
+async def test_work_done_offline_after_a_saved_pass_is_added(
+    world: World, settings: Settings, visits: Visits, minutes: int
+) -> None:
+    user = await made(world, "learner")
+    regulation = {"kind": "other", "required_profile_fields": [], "minimum_workload_minutes": minutes}
+    course = await taught(world, settings, sco("1.2"), regulation=regulation)
+    learner = await enrolled(world, course, user)
+    visit = await opened(visits, learner, user)
+    await press(visit, "pass", "commit")
+    await is_told(visit.page, "saved")
+    await visit.page.context.set_offline(True)
+    await press(visit, "answer")
+    await keep(visit, "done on the train")
+    await is_told(visit.page, "unsaved")
+    again = await closed_offline_and_opened_again(visit, learner)
+    await expect(content(again).locator("#state")).to_have_value("done on the train")
+    await expect(again.page.locator("#saved")).to_contain_text(REVIEWED)
+    assert len(await learner.answers()) == 1
+    assert await attempts(learner) == [("completed", "passed", 90)]
+
+
+async def test_what_cannot_be_applied_is_told_before_the_module_goes_on(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    first = await opened(visits, learner, user)
+    await content(first).locator("#said").wait_for()
+    await first.page.context.set_offline(True)
+    await keep(first, "older")
+    await is_told(first.page, "unsaved")
+    second = await opened(visits, learner, user)
+    await keep(second, "newer")
+    await is_told(second.page, "saved")
+    again = await closed_offline_and_opened_again(first, learner)
+    await expect(again.page.locator("held-work")).to_contain_text("aberto em outro lugar")
+    await expect(again.page.locator("#saved")).to_have_attribute("data-state", "opening")
+    await again.press("Continuar")
+    await expect(content(again).locator("#state")).to_have_value("newer")
+    await expect(again.page.locator("held-work .notice")).to_have_count(0)
+    await again.page.reload()
+    await expect(content(again).locator("#state")).to_have_value("newer")
+
+
+async def test_work_that_was_kept_when_its_person_signed_out_is_sent_after_the_next_sign_in(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await keep(visit, "before")
+    await is_told(visit.page, "saved")
+    other = Visit(await visit.page.context.new_page(), visit.address)
+    await other.go("/learn")
+    await other.sign_out()
+    await expect(other.page).to_have_url(re.compile("login"))
+    await keep(visit, "after")
+    await is_told(visit.page, "unsaved")
+    await expect(visit.page.locator(".player__told")).to_contain_text("Entre novamente")
+    assert "before" in str((await learner.attempts())[0]["cmi"])
+    signing_in = await enter_as(world, visits, user)
+    await visit.page.context.add_cookies(await signing_in.page.context.cookies())  # type: ignore[arg-type]
+    await visit.page.locator("[data-open-again]").click()
+    await expect(content(visit).locator("#state")).to_have_value("after")
+    await is_told(visit.page, "saved")
