@@ -111,7 +111,7 @@ async def _survives(learner: Enrolled, left: list[dict[str, Any]]) -> None:
             )
         first = await learner.launch()
         async with learner.world.tx() as tx:
-            sent = Commit(cmi=cmi, sequence=1, final=False, hash=bytes(32))
+            sent = Commit(cmi=cmi, sequence=1, final=False, hash=bytes(32), raw=b"")
             assert (await actions.commit(tx, first.launch_id, sent)).outcome == "APPLIED"
         again = await learner.launch()
         async with learner.world.tx() as tx:

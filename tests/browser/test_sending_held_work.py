@@ -1,4 +1,4 @@
-"""What a browser still holds of a module is sent under the launch that made it, before anything new begins."""
+"""What a browser still holds is sent under the launch that made it, before anything new begins."""
 
 import re
 from typing import Any

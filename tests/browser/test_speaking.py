@@ -26,11 +26,11 @@ async def test_a_voice_answer_is_recorded_heard_and_graded(
     world: World, visits: Visits, entered: Entering, axe: str
 ) -> None:
     learner, visit = await taking(world, visits, VOICE, pass_mark=50)
+    frame = await ready(visit)
     origin = re.match(r"https?://[^/]+", visit.page.frames[1].url)
     assert origin
     await visit.page.context.grant_permissions(["microphone"], origin=origin[0])
     await visit.page.context.grant_permissions(["microphone"], origin=visit.address)
-    frame = await ready(visit)
     await frame.locator("[data-record]").click()
     await expect(frame.locator("[role=timer]")).to_contain_text("0:01")
     await frame.locator("[data-stop]").click()

@@ -123,6 +123,7 @@ async def test_a_console_gains_nothing(world: World, settings: Settings, visits:
     user = await made(world, "learner")
     ana = await taking(world, user, video(await stored(world, settings, media_files.webm(60, 1))))
     visit = await opened(visits, ana, user)
+    await visit.page.wait_for_selector("#content")
     frame = visit.page.frames[1]
     told = await frame.evaluate(
         """async () => (await fetch("watched", {method: "POST", body: JSON.stringify({

@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import BadRequest, Invalid, NotFound
+from trilha.core.errors import BadRequest, Invalid, NotFound, invalid
 from trilha.core.types import Timestamp
 from trilha.learning import actions, attempt_queries, launch_queries, reporting, unapplied
 from trilha.learning.launch_queries import Material
@@ -66,7 +66,7 @@ async def take(tx: Tx, launch_id: UUID, kind: ReportKind, raw: bytes) -> Taken:
     way = _WAYS[kind]
     try:
         if len(raw) > way.most:
-            raise Invalid([])
+            raise invalid("", "too_long")
         sent: Report = way.read(raw)
         done = await way.take(tx, launch_id, sent, held=True)
     except (BadRequest, Invalid, NotFound):

@@ -15,7 +15,8 @@ from trilha.scorm.runtime.mapping import Completion, Success
 
 class PastLaunch(Struct, frozen=True):
     """`commits` is the number of the last one that was taken. `silent`: nothing was heard of it for so long
-    that it is over. `removed`: the module is no part of the course any more."""
+    that it is over. `removed`: the module is no part of the course any more. `left_out` is how many answers
+    were too large to be sent, `unapplied` how many reports could not be applied to the attempt."""
 
     id: UUID
     number: int
@@ -35,6 +36,8 @@ class PastLaunch(Struct, frozen=True):
     score: float | None
     source: str
     agent: str
+    left_out: int
+    unapplied: int
     calls: int
 
 
@@ -43,7 +46,9 @@ _LAUNCHES = f"""
            l.review, l.started_at, l.seen_at, l.ended_at, l.superseded_by IS NOT NULL AS superseded,
            l.seen_at < CAST(:now AS timestamptz) - interval '{int(LATE.total_seconds())} seconds' AS silent,
            l.credited_seconds, l.last_sequence AS commits, a.completion, a.success, a.score,
-           l.source, l.agent, (
+           l.source, l.agent, l.left_out, (
+               SELECT count(*) FROM unapplied_reports u
+               WHERE u.tenant_id = :tenant AND u.launch_id = l.id) AS unapplied, (
                SELECT COALESCE(sum(jsonb_array_length(t.calls)), 0) FROM launch_traces t
                WHERE t.tenant_id = :tenant AND t.launch_id = l.id) AS calls
     FROM launches l

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from trilha.core.database import Tx, structs_of
 from trilha.enrollments import answers as answered
-from trilha.personal_data.schema import ExportedAttempt, FollowedPath, ModuleTranscript
+from trilha.personal_data.schema import ExportedAttempt, FollowedPath, ModuleTranscript, UnrecordedWork
 
 
 class CourseTitle(Struct, frozen=True):
@@ -42,12 +42,13 @@ async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[Mod
     """By enrollment, in consumption order, with the attempts of its learner and their answers. One that was
     removed is there where it had been begun."""
     attempts = await _attempts(tx, enrollment_ids)
+    unrecorded = await _unrecorded(tx, enrollment_ids)
     answers = await answered.list_all(tx, enrollment_ids)
     rows = await tx.rows(
         """
         SELECT e.id AS enrollment_id, m.id AS module_id, m.position, m.title, m.type, m.duration_minutes,
                m.required, COALESCE(p.progress, 0) AS progress, p.score, p.completed_at,
-               ARRAY[]::text[] AS attempts, ARRAY[]::text[] AS answers
+               ARRAY[]::text[] AS attempts, ARRAY[]::text[] AS answers, ARRAY[]::text[] AS unrecorded
         FROM all_enrollments e
         JOIN all_modules m ON m.tenant_id = e.tenant_id AND m.course_id = e.course_id
         LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id
@@ -65,6 +66,7 @@ async def modules(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, list[Mod
             module,
             attempts=attempts.get((enrollment_id, module_id), []),
             answers=[each for each in answers.get(enrollment_id, ()) if each.module_id == module_id],
+            unrecorded=unrecorded.get((enrollment_id, module_id), []),
         )
         found.setdefault(enrollment_id, []).append(whole)
     return found
@@ -84,4 +86,25 @@ async def _attempts(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[tuple[UUID, 
     found: dict[tuple[UUID, UUID], list[ExportedAttempt]] = {}
     for row, attempt in zip(rows, structs_of(ExportedAttempt, rows), strict=True):
         found.setdefault((row["enrollment_id"], row["module_id"]), []).append(attempt)
+    return found
+
+
+async def _unrecorded(
+    tx: Tx, enrollment_ids: Sequence[UUID]
+) -> dict[tuple[UUID, UUID], list[UnrecordedWork]]:
+    """By enrollment and module, first to last."""
+    rows = await tx.rows(
+        """
+        SELECT l.enrollment_id, a.module_id, u.outcome, u.status, u.score, u.answers, u.done_at, u.received_at
+        FROM launches l
+        JOIN unapplied_reports u ON u.tenant_id = l.tenant_id AND u.launch_id = l.id
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.enrollment_id = ANY(:ids)
+        ORDER BY l.enrollment_id, a.module_id, u.received_at, u.sequence
+        """,
+        ids=enrollment_ids,
+    )
+    found: dict[tuple[UUID, UUID], list[UnrecordedWork]] = {}
+    for row, work in zip(rows, structs_of(UnrecordedWork, rows), strict=True):
+        found.setdefault((row["enrollment_id"], row["module_id"]), []).append(work)
     return found

@@ -56,8 +56,21 @@ class ExportedAttempt(Struct, frozen=True):
     score: Percent | None
 
 
+class UnrecordedWork(Struct, frozen=True):
+    """Work at a module that could not be applied to its attempt any more. `outcome` says why, `status` is as
+    the package said it, `done_at` is by the browser's clock."""
+
+    outcome: str
+    status: str
+    score: float | None
+    answers: int
+    done_at: Timestamp | None
+    received_at: Timestamp
+
+
 class ModuleTranscript(Struct, frozen=True):
-    """A module of the course, with every attempt at it and the answers of the latest one that has some."""
+    """A module of the course, with every attempt at it, the answers of the latest one that has some, and the
+    work that could not be recorded."""
 
     module_id: UUID
     position: int
@@ -70,6 +83,7 @@ class ModuleTranscript(Struct, frozen=True):
     completed_at: Timestamp | None
     attempts: list[ExportedAttempt] = []
     answers: list[Interaction] = []
+    unrecorded: list[UnrecordedWork] = []
 
 
 class Transcript(Struct, frozen=True, omit_defaults=True):

@@ -1,5 +1,6 @@
 """The launches of an enrollment, and the trace of one."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from msgspec.structs import asdict, replace
@@ -11,6 +12,7 @@ from trilha.core.web.routes import Routes
 from trilha.enrollments import search
 from trilha.learning import launch_history
 from trilha.learning.launch_history import PastLaunch, TraceQuery
+from trilha.learning.unapplied import list_reports
 from trilha.pages import N_, State
 from trilha.panel import lists
 from trilha.panel.addresses import address
@@ -27,6 +29,23 @@ _OUTCOMES: dict[str, tuple[State | None, str]] = {
     "elsewhere": ("info", N_("Opened somewhere else")),
     "silent": ("warn", N_("Closed without a word")),
     "open": ("info", N_("Open now")),
+}
+
+
+# Why work could not be applied, by outcome, and what a report is of, by kind.
+_REASONS: Mapping[str, str] = {
+    "SUPERSEDED": N_("The module was opened somewhere else afterwards"),
+    "EXPIRED": N_("The enrollment had expired"),
+    "CLOSED": N_("The quiz had been handed in already"),
+    "INVALID": N_("It could not be read"),
+    "PARTLY": N_("Part of the time was longer than the time since the launch"),
+}
+_KINDS: Mapping[str, str] = {
+    "commit": N_("Package"),
+    "answers": N_("Answers of a quiz"),
+    "watched": N_("Video"),
+    "dwelled": N_("Document"),
+    "read": N_("Article"),
 }
 
 
@@ -60,6 +79,7 @@ async def show_launch(
     """One launch, with the calls of its content to the runtime."""
     enrollment = await search.get(tx, enrollment_id, reach_of(view))
     launch = await launch_history.get(tx, enrollment_id, launch_id)
+    unapplied = await list_reports(tx, launch_id)
     calls = await launch_history.list_calls(tx, launch_id, query, _CALLS + 1)
     here = f"{ADDRESS}/{enrollment_id}/launches/{launch_id}"
     shown, following = calls[:_CALLS], ""
@@ -74,6 +94,7 @@ async def show_launch(
         launch=launch,
         outcome=_OUTCOMES[outcome_of(launch)],
         device=device,
+        unapplied=[(each, _KINDS[each.kind], _REASONS.get(each.outcome, "")) for each in unapplied],
         calls=shown,
         query=query,
         here=here,

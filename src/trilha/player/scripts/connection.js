@@ -60,7 +60,7 @@ export class Connection {
   // The same, before this returns. True when the server has it or it is kept here; false when it is lost.
   pushNow(kind, body, { final = false, replaces = false } = {}) {
     const item = this.#add(kind, body, final, replaces);
-    if (this.#ended) return false;
+    if (this.#ended) return this.#keeps;
     const request = new XMLHttpRequest();
     try {
       request.open("POST", this.#address(kind), false);
@@ -72,7 +72,7 @@ export class Connection {
       this.#beacon(item);
       this.#failed();
     }
-    return Boolean(item.saved) || !this.#ended;
+    return Boolean(item.saved) || this.#keeps;
   }
 
   // The page is being closed: what is small enough still goes; all of it is kept for the next launch. `small` says
@@ -125,6 +125,11 @@ export class Connection {
     this.#show();
   }
 
+  // Whether what is not sent now is sent when the module is opened again, at the latest.
+  get #keeps() {
+    return !["superseded", "refused"].includes(this.#ended);
+  }
+
   get ended() {
     return this.#ended;
   }
@@ -154,7 +159,7 @@ export class Connection {
       const small = reduced(kind, body);
       if (small) return this.#add(kind, small.body, final, replaces, this.#leftOut(launch, small.leftOut));
     }
-    if (this.#ended === "superseded" || this.#ended === "refused") {
+    if (!this.#keeps) {
       this.#lose();
       return item;
     }
