@@ -153,8 +153,11 @@ async def test_content_is_answered_leniently_in_its_new_version_too(world: World
     here = f"/admin/courses/{id}/modules/{(await modules(world, id))[0].id}"
     told = len(await world.events("course.updated"))
     for _ in range(2):
-        await send(admin, here, title="A", duration_minutes=1, required="true", lenient_get="true")
+        form = {"title": "A", "duration_minutes": 1, "required": "true"}
+        await send(admin, here, **form, lenient_get="true", microphone="true")
     assert (await modules(world, id))[0].content["lenient_get"] is True
+    assert (await modules(world, id))[0].content["microphone"] is True
+    assert "camera" not in (await modules(world, id))[0].content
     assert len(await world.events("course.updated")) == told + 1
     replaces = f"course={id}&replaces={led_to(old)}"
     new = await upload(admin, f"{PATH}/new?{replaces}", file=("2.zip", of_parts("a", "z"), "application/zip"))
@@ -162,6 +165,7 @@ async def test_content_is_answered_leniently_in_its_new_version_too(world: World
     await send(admin, f"{new.headers['location'].partition('?')[0]}/replace?{replaces}")
     content = (await modules(world, id))[0].content
     assert (content["package_id"], content["lenient_get"]) == (str(led_to(new)), True)
+    assert content["microphone"] is True
     await send(admin, here, title="A", duration_minutes=1, required="true")
     assert "lenient_get" not in (await modules(world, id))[0].content
 

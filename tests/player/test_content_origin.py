@@ -8,17 +8,24 @@ import httpx2
 import pytest
 
 from conftest import World
+from panel.signing_in import browser_of, made
 from player.playing import Enrolled, enrolled, taught
 from scorm.packages import package
 from trilha.core import logs
 from trilha.core.variables import SettingError
 from trilha.core.web.routes import Route
+from trilha.courses import module_actions, module_queries
+from trilha.courses.schema import ModulePatch
 from trilha.learning.launch_queries import find_material
 from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES
 from trilha.settings import Settings, check_content, load
 
+SENSORS = {
+    *("accelerometer", "autoplay", "clipboard-write", "fullscreen"),
+    *("gyroscope", "magnetometer", "unload"),
+}
 HTML = ("docs/Índice.html", "<p>Olá</p>")
 
 
@@ -86,7 +93,7 @@ async def test_every_answer_says_what_content_may(ana: Enrolled) -> None:
         assert headers["x-content-type-options"] == "nosniff"
         assert "frame-ancestors" in headers["content-security-policy"]
         assert headers["referrer-policy"] == "no-referrer"
-        assert headers["permissions-policy"] == "unload=(self)"
+        assert headers["permissions-policy"] == "unload=(self), camera=(), microphone=()"
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert "set-cookie" not in headers
 
@@ -276,3 +283,39 @@ async def test_a_trace_holds_what_can_be_stored(ana: Enrolled) -> None:
     assert (await content.post("trace", {"calls": [call]})).json()["result"] is True
     too_large = await content.post("trace", {"calls": [call | {"error": 99_999_999_999}]})
     assert (too_large.status_code, too_large.json()["result"]) == (400, False)
+
+
+async def test_content_has_sensors_and_devices_only_where_its_author_says_so(ana: Enrolled) -> None:
+    user = await made(ana.world, "learner")
+    ana = await enrolled(ana.world, ana.taught, user)
+    learner = await browser_of(ana.world, user)
+    page = await learner.get(ana.path())
+    assert frame_of(page.text) == SENSORS
+    policy = page.headers["permissions-policy"]
+    assert "camera=()" in policy
+    assert "microphone=()" in policy
+    assert re.search(r'gyroscope=\(self "http://\w+\.content\.localhost:8000"\)', policy)
+    content = await content_of(ana)
+    assert frame_of((await content.get()).text) == SENSORS
+
+    async with ana.world.tx() as tx:
+        (module,) = await module_queries.list_all(tx, ana.taught.course_id)
+        patch = ModulePatch(content=module.content | {"camera": True})
+        await module_actions.change(tx, ana.taught.course_id, module.id, patch)
+    page = await learner.get(ana.path())
+    assert frame_of(page.text) == {*SENSORS, "camera"}
+    policy = page.headers["permissions-policy"]
+    assert re.search(r'camera=\(self "http://\w+\.content\.localhost:8000"\)', policy)
+    assert "microphone=()" in policy
+    content = await content_of(ana)
+    inside = await content.get()
+    assert frame_of(inside.text) == {*SENSORS, "camera"}
+    for answer in (inside, await content.get("p/docs/índice.html")):
+        assert answer.headers["permissions-policy"] == "unload=(self), microphone=()"
+
+
+def frame_of(page: str) -> set[str]:
+    """What its frame allows."""
+    found = re.search(r'<iframe[^>]* allow="([^"]*)"', page)
+    assert found
+    return set(found[1].split("; "))

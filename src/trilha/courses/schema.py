@@ -64,11 +64,14 @@ class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a package. `item` is its identifier in the manifest. With `lenient_get` the runtime answers
     an element that was never set as an empty one, where SCORM 2004 has error 403: some content ends over it.
+    With `microphone` and `camera` it may ask learners for these; their browser asks them, too.
     """
 
     package_id: UUID
     item: str
     lenient_get: bool = False
+    microphone: bool = False
+    camera: bool = False
 
 
 class Captions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from trilha.learning.attempt_queries import LastAttempt, get_launch
 
 
 class Material(Struct, frozen=True):
-    """What a launch is of. It never changes."""
+    """What a launch is of. It never changes, but for the devices that its module may use."""
 
     launch_id: UUID
     attempt_id: UUID
@@ -22,7 +22,13 @@ class Material(Struct, frozen=True):
     module_type: ModuleType
     package_id: UUID | None
     sha256: str | None  # the package's
+    camera: bool
+    microphone: bool
     preview: bool = False  # nothing of it is kept
+
+    @property
+    def devices(self) -> list[str]:
+        return [name for name in ("camera", "microphone") if getattr(self, name)]
 
 
 async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
@@ -98,7 +104,8 @@ async def _find_previewed(tx: Tx, preview_id: UUID) -> Material | None:
     if found is None:
         return None
     ids = (found.id, found.id, found.id, found.module_id)
-    return Material(*ids, found.type, found.package_id, found.sha256, preview=True)
+    devices = ((found.content or {}).get(name) is True for name in ("camera", "microphone"))
+    return Material(*ids, found.type, found.package_id, found.sha256, *devices, preview=True)
 
 
 async def _find_launched(tx: Tx, launch_id: UUID) -> Material | None:
@@ -106,7 +113,9 @@ async def _find_launched(tx: Tx, launch_id: UUID) -> Material | None:
         Material,
         """
         SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
-               a.package_id, p.sha256, false AS preview
+               a.package_id, p.sha256, false AS preview,
+               COALESCE(m.content -> 'camera' = 'true', false) AS camera,
+               COALESCE(m.content -> 'microphone' = 'true', false) AS microphone
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
         JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id

@@ -9,12 +9,10 @@ from trilha.core.web.request import Request
 from trilha.pages import Page
 from trilha.pages.headers import HEADERS, policy
 from trilha.player.origin import ContentOrigin
+from trilha.player.permissions import outer_policy
 
 # Windows that content opens have to find the frame that opened them.
 OWN_HEADERS = {**HEADERS, "cross-origin-opener-policy": "same-origin-allow-popups"}
-# What the frame may do that a page of ours may not.
-_OF_CONTENT = ("autoplay", "fullscreen", "microphone", "unload")
-_REFUSED = ("camera", "geolocation", "payment", "usb", "browsing-topics")
 
 
 def is_unasked(request: Request) -> bool:
@@ -33,14 +31,11 @@ def address(content: str, token: str, page: Page) -> str:
     return f"{content}/l/{token}/?{urlencode({'locale': page.locale, 'theme': page.theme})}"
 
 
-def policies(contents: Sequence[str]) -> Headers:
-    """The headers of a page that frames these content origins."""
-    origins = " ".join(f'"{content}"' for content in contents)
-    allowed = ", ".join(f"{name}=(self {origins})" for name in _OF_CONTENT)
-    refused = ", ".join(f"{name}=()" for name in _REFUSED)
+def policies(contents: Sequence[str], devices: Sequence[str]) -> Headers:
+    """The headers of a page that frames these origins; `devices` are those that the module may use."""
     return encoded(
         {
             "content-security-policy": policy(frame_src=" ".join(contents) or "'none'"),
-            "permissions-policy": f"{allowed}, {refused}",
+            "permissions-policy": outer_policy(devices, contents),
         }
     )

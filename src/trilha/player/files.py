@@ -12,6 +12,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RestOfPath, Routes
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
+from trilha.player.permissions import inner_policy
 from trilha.scorm import queries as packages
 from trilha.scorm.schema import Contents
 
@@ -60,11 +61,12 @@ async def get_file(
     if found is None:
         raise NotFound("file_not_found")
     encoding = {"content-encoding": found.encoding} if found.encoding else {}
+    allowed = {"permissions-policy": inner_policy(material.devices)} if material.devices else {}
     return StoredFile(
         files,
         found.key,
         found.size,
         found.media_type,
         etag=found.key.rpartition("/")[2] + "-" + (material.sha256 or "")[:16],
-        headers=KEPT | encoding,
+        headers=KEPT | encoding | allowed,
     )

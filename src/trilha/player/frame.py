@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from trilha.core.web.request import Request
 from trilha.pages import Page
 from trilha.pages.preferences import page_of
+from trilha.player.permissions import inner_policy
 
 # Nothing but our own files; packages have a policy of their own, in `surface`.
 _POLICY = {
@@ -29,8 +30,7 @@ _POLICY = {
 HEADERS: Mapping[str, str] = {
     # The address has a token in it.
     "referrer-policy": "no-referrer",
-    # Browsers give up the event that much content saves itself in; here it still has it.
-    "permissions-policy": "unload=(self)",
+    "permissions-policy": inner_policy(),
     "cross-origin-resource-policy": "same-origin",
 }
 

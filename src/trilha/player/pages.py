@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.types import to_json
-from trilha.core.web.answers import Html
+from trilha.core.web.answers import Html, encoded
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
@@ -23,6 +23,7 @@ from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
 from trilha.player.identity import OF_LIVE_LAUNCH, material_of
 from trilha.player.origin import ContentOrigin
+from trilha.player.permissions import devices_of, inner_policy
 from trilha.player.quiz import page as quiz
 from trilha.player.scorm import page as scorm
 from trilha.player.video import page as video
@@ -77,7 +78,12 @@ async def show_launch(
         data=Markup(data.replace("<", "\\u003c")),  # noqa: S704
         **made.values,
     )
-    answer.headers.append((b"content-security-policy", policy(origin.application, made.policy).encode()))
+    answer.headers += encoded(
+        {
+            "content-security-policy": policy(origin.application, made.policy),
+            "permissions-policy": inner_policy(devices_of(opened.module_type, opened.module.content)),
+        }
+    )
     return answer
 
 

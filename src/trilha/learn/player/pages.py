@@ -23,6 +23,7 @@ from trilha.learning import launch_queries
 from trilha.learning.launching import check_launch
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
+from trilha.player.permissions import devices_of, frame_permissions
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Player", "Where modules are opened.")
@@ -68,6 +69,7 @@ async def open_module(
     now = around.origin_of(origin, request, tx.tenant_id, current)
     here = f"/learn/enrollments/{enrollment_id}"
     opening = Opening(user_id, origins, [*{*origins, now}], f"{here}/modules/{module_id}/launches")
+    devices = devices_of(module.type, module.content)
     answer = view.show(
         "learn/player/player.html",
         back=here,
@@ -77,8 +79,9 @@ async def open_module(
         after=after,
         opening=opening,
         preview_at="",
+        allow=frame_permissions(devices),
     )
-    answer.headers += around.policies(opening.frames)
+    answer.headers += around.policies(opening.frames, devices)
     return answer
 
 
@@ -123,5 +126,5 @@ async def _refused(
         opening=Opening(view.viewer.user_id, origins),
     )
     if origins:
-        answer.headers += around.policies(origins)
+        answer.headers += around.policies(origins, ())
     return answer

@@ -26,6 +26,7 @@ FILES: Mapping[str, tuple[str, Sequence[str]]] = {
     "DOCUMENT": ("application/pdf,.pdf", ("application/pdf",)),
     "captions": ("text/vtt,.vtt", ("text/vtt",)),
 }
+PACKAGE_OPTIONS = ("lenient_get", "microphone", "camera")
 SENTENCES: Mapping[str, str] = {
     "course_without_modules": N_(
         "The course is open for enrollment: it keeps a required module. Add one first."
@@ -44,12 +45,14 @@ say(
 
 
 class ModuleForm(Struct, frozen=True, kw_only=True):
-    """What every module has; `lenient_get` of a package alone."""
+    """What every module has, and what a package alone has (`PACKAGE_OPTIONS`)."""
 
     title: Line
     duration_minutes: Minutes = 0
     required: bool = False
     lenient_get: bool = False
+    microphone: bool = False
+    camera: bool = False
 
 
 class ArticleForm(ModuleForm, frozen=True, kw_only=True):
@@ -87,7 +90,7 @@ def begins_of(module: AuthoredModule) -> dict[str, object]:
         "duration_minutes": module.duration_minutes,
         "required": "true" if module.required else "",
         "body": module.body,
-        "lenient_get": "true" if (module.content or {}).get("lenient_get") else "",
+        **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},
     }
 
 

@@ -20,6 +20,7 @@ from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
+from trilha.player.permissions import devices_of, frame_permissions
 from trilha.sessions.identity import LAUNCH
 
 routes = Routes("Previews", "Modules as learners see them.")
@@ -52,6 +53,7 @@ async def preview_module(
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)
     content = around.origin_of(origin, request, tx.tenant_id, opened.sha256)
+    devices = devices_of(module.type, module.content)
     answer = view.show(
         "learn/player/player.html",
         back=address(course_id, module_id),
@@ -63,8 +65,9 @@ async def preview_module(
         opening=None,
         preview_at=around.address(content, opened.token, view.page),
         origin=content,
+        allow=frame_permissions(devices),
     )
-    answer.headers += around.policies([content])
+    answer.headers += around.policies([content], devices)
     return answer
 
 

@@ -8,6 +8,7 @@ from trilha.learning import queries
 from trilha.learning.reopening import Opened, OpenedScorm
 from trilha.learning.schema import Module
 from trilha.player.frame import LaunchPage
+from trilha.player.permissions import devices_of, frame_permissions
 from trilha.scorm.package.manifest import Manifest, walk
 from trilha.scorm.runtime.activities import sequencing_settings
 
@@ -21,7 +22,10 @@ async def make(tx: Tx, opened: Opened) -> LaunchPage:
     modules = await queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
     return LaunchPage(
         template="player/scorm/page.html",
-        values={"address": _address(scorm)},
+        values={
+            "address": _address(scorm),
+            "allow": frame_permissions(devices_of(opened.module_type, opened.module.content)),
+        },
         data={"scorm": _settings(scorm, modules) | {"lenient_get": _is_lenient(opened)}},
         policy=_POLICY,
     )
