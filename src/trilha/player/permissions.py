@@ -1,4 +1,4 @@
-"""What browsers let content use: sensors, sound and the clipboard; a microphone or camera where its author says.
+"""What browsers let content use: sensors always; a microphone or a camera where its author says so.
 
 The page around the frame and the pages inside say the same, as the Permissions Policy demands of both.
 """

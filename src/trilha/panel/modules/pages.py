@@ -126,9 +126,7 @@ async def save_module(
     if module.type == "ARTICLE":
         members["body"] = form.body
     if module.type == "SCORM" and module.content:
-        members["content"] = module.content | {
-            name: getattr(form, name) for name in forms.PACKAGE_OPTIONS
-        }
+        members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
     patch = ModulePatch(title=str(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
     if module.type == "ARTICLE" and form.body != module.body:
