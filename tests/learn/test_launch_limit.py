@@ -5,7 +5,6 @@ from learn.test_course_page import of
 from learn.test_unasked_modules import launches
 from learning.students import article, student
 
-
 OURS = {"sec-fetch-site": "same-origin"}
 
 

@@ -26,7 +26,8 @@ EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
 CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
 # What stays in the row: keys, what was earned, and times of the row itself.
 KEPT = {
-    "break_glass", "address_unconfirmed",  # who is inactive does not sign in
+    "break_glass",
+    "address_unconfirmed",  # who is inactive does not sign in
     "cpf_unmarked",
     "tenant_id",
     "id",

@@ -103,9 +103,19 @@ async def _find_previewed(tx: Tx, preview_id: UUID) -> Material | None:
     found = await preview_queries.find(tx, preview_id)
     if found is None:
         return None
-    ids = (found.id, found.id, found.id, found.module_id)
-    devices = ((found.content or {}).get(name) is True for name in ("camera", "microphone"))
-    return Material(*ids, found.type, found.package_id, found.sha256, *devices, preview=True)
+    content = found.content or {}
+    return Material(
+        launch_id=found.id,
+        attempt_id=found.id,
+        enrollment_id=found.id,
+        module_id=found.module_id,
+        module_type=found.type,
+        package_id=found.package_id,
+        sha256=found.sha256,
+        camera=content.get("camera") is True,
+        microphone=content.get("microphone") is True,
+        preview=True,
+    )
 
 
 async def _find_launched(tx: Tx, launch_id: UUID) -> Material | None:
