@@ -420,7 +420,7 @@ async def test_work_is_saved_after_the_browser_was_killed(
 async def test_a_second_device_goes_on_meanwhile(
     school: School, devices: Callable[[], Any], kind: str, before: str, end: str
 ) -> None:
-    """What was done there counts. What the first one did does not where it belongs to the same attempt; it does
+    """What was done there counts. What the first one did does not count in the same attempt; it does count
     where the second device began another attempt, or is in a review."""
     case = await begun(school, kind, before, await devices())
     await work_offline(case)

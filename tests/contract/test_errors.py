@@ -25,11 +25,12 @@ from trilha.audit import queries as audit
 from trilha.business_units import actions as units
 from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.certificates.links import Links
-from trilha.core.credentials import Actor, Scope
+from trilha.core.credentials import Actor, Credential, Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict, invalid
 from trilha.core.types import Email, Name, to_json
+from trilha.core.web.callers import Presented
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
@@ -492,6 +493,16 @@ async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:
     OF_LIVE_LAUNCH.check(Launching(material=_VIDEO, over=True))
 
 
+async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
+    nothing: Any = None
+    ended = Credential("launch", b"", UUID(NOBODY), tx.tenant_id, True, [], "", None, None, str(tx.now))
+    request = Request(
+        {"type": "http", "headers": [], "path": "/", "method": "GET", "query_string": b""}, None, "", None
+    )
+    identity = LaunchIdentity(nothing, nothing, nothing)
+    OF_LIVE_LAUNCH.check(await identity.identify(request, Presented(detail=ended), {}))
+
+
 async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
     nothing: Any = None
     await get_file(Launching(material=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
@@ -507,6 +518,7 @@ async def _register_a_service_worker(tx: Tx, _: UUID) -> None:
 
 CALLS |= {
     "launch_over": _acting(_go_on_with_what_is_over),
+    "session_over": _acting(_go_on_after_signing_out),
     "file_not_found": _acting(_open_a_file_of_no_package),
     "service_worker_refused": _acting(_register_a_service_worker),
 }

@@ -67,7 +67,7 @@ COMMON = {
 # What the serving roles may add to and read, and no more.
 APPEND_ONLY = {"audit_records", "learning_log"}
 # What they may add and remove, and no more.
-NEVER_CHANGED = {"recovery_codes", "launch_traces"}
+NEVER_CHANGED = {"recovery_codes", "launch_traces", "unapplied_reports"}
 # What they may add, and change in what does not say what it proves; of these they remove none.
 CHANGED_IN_PART = {"certificates"}
 
@@ -185,7 +185,7 @@ UNSCOPED_READS = {
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "voice_recordings": {"tenant_id", "removed_at"},
-    "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "started_at"},
+    "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "session_id", "started_at"},
     "learning_path_rollouts": {"tenant_id", "created_at", "finished_at"},
     "learning_path_changes": {"tenant_id", "created_at"},
     "review_checks": {"tenant_id", "created_at"},
@@ -212,7 +212,7 @@ UNSCOPED_READS = {
     "course_deadlines": {"tenant_id", "merged"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
-    "previews": {"tenant_id", "id", "user_id", "fingerprint", "started_at"},
+    "previews": {"tenant_id", "id", "user_id", "fingerprint", "session_id", "started_at"},
     "missing_certificates": {"tenant_id"},
     # What whoever has a code is told, and what the worker looks for. The document is masked.
     "certificates": {
@@ -787,6 +787,10 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
         , rendered AS (
             INSERT INTO rendered_articles (tenant_id, module_id, digest, html)
             SELECT :tenant, module_id, '', '' FROM ids)
+        , refused AS (
+            INSERT INTO unapplied_reports (tenant_id, launch_id, hash, kind, outcome, sequence, status,
+                                           answers, size, received_at)
+            SELECT :tenant, launch_id, '', 'commit', 'EXPIRED', 1, '', 0, 0, :now FROM ids)
         INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
         SELECT :tenant, launch_id, 1, '[]', :now FROM ids
         """,
@@ -898,6 +902,7 @@ OWN = (
     "quiz_answers",
     "voice_recordings",
     "launch_traces",
+    "unapplied_reports",
     "certificates",
     "missing_certificates",
     "certificate_templates",

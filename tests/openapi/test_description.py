@@ -133,7 +133,7 @@ OF_PAGES = {
     *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     "video_without_length",
     *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
-    *("launch_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
+    *("launch_over", "session_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
     *("learning_path_not_found", "learning_path_slug_exists", "learning_path_without_courses"),
     *("learning_path_is_draft", "learning_path_not_published", "too_many_courses"),
     *("quiz_not_found", "question_not_found", "too_many_questions", "invalid_number", "one_right_choice"),
