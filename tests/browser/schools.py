@@ -142,6 +142,13 @@ async def launched_at(visit: Visit, learner: Learner) -> str:
     return address.partition("?")[0]
 
 
+async def leave_without_a_connection(page: Page) -> None:
+    """What a closing page sends would be sent as if there was a network: the page is left before it closes."""
+    page.on("dialog", lambda dialog: dialog.accept())
+    await page.goto("about:blank")
+    await page.close()
+
+
 def restart(trilha: Running) -> None:
     trilha.stop()
     trilha.start_again()

@@ -22,7 +22,16 @@ from playwright.async_api import Browser, BrowserContext, FrameLocator, expect
 import media_files
 from browser.chromium import new_context, with_profile
 from browser.flows import Visit
-from browser.schools import Learner, School, is_on_disk, kill, kill_browser, opened, tab
+from browser.schools import (
+    Learner,
+    School,
+    is_on_disk,
+    kill,
+    kill_browser,
+    leave_without_a_connection,
+    opened,
+    tab,
+)
 from browser.test_keeping_state import is_told
 from browser.test_losing_no_studies import chosen, is_saved, watched
 from browser.test_playing_scorm import content
@@ -268,7 +277,7 @@ async def work_offline(case: Case) -> None:
 async def closed(case: Case) -> Visit:
     await work_offline(case)
     again = await tab(case.learner, case.visit.page.context)
-    await case.visit.page.close()
+    await leave_without_a_connection(case.visit.page)
     await again.page.context.set_offline(False)
     return again
 
@@ -285,7 +294,7 @@ async def server_killed(case: Case) -> Visit:
     await KINDS[case.kind][1](case)
     await expect(case.visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved", timeout=20_000)
     again = await tab(case.learner, case.visit.page.context)
-    await case.visit.page.close()
+    await leave_without_a_connection(case.visit.page)
     await asyncio.to_thread(trilha.start_again)
     return again
 
@@ -440,7 +449,7 @@ async def test_a_second_device_goes_on_meanwhile(
     await is_saved(second)
     case.held = await KINDS[kind][2](case)
     again = await tab(case.learner, case.visit.page.context)
-    await case.visit.page.close()
+    await leave_without_a_connection(case.visit.page)
     await again.page.context.set_offline(False)
     told = await check(again, case)
     same_attempt = before == "incomplete" or kind == "quiz"

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from browser.flows import Visit, Visits, enter_as
+from browser.schools import leave_without_a_connection
 from browser.test_keeping_state import is_told, keep, said_nothing_else
 from browser.test_playing_scorm import content, opened
 from conftest import World
@@ -28,7 +29,7 @@ async def closed_offline_and_opened_again(visit: Visit, learner: Enrolled) -> Vi
     context = visit.page.context
     said_nothing_else(visit)
     again = Visit(await context.new_page(), visit.address)
-    await visit.page.close()
+    await leave_without_a_connection(visit.page)
     await context.set_offline(False)
     await again.go(learner.path())
     return again
@@ -126,3 +127,78 @@ async def test_work_that_was_kept_when_its_person_signed_out_is_sent_after_the_n
     await visit.page.locator("[data-open-again]").click()
     await expect(content(visit).locator("#state")).to_have_value("after")
     await is_told(visit.page, "saved")
+
+
+# Two thousand answers of 1.2 KB.
+FLOODS = """
+acts.flood = () => setAll([...Array(2000).keys()].flatMap((n) => [
+  [`cmi.interactions.${n}.id`, `q${n}`],
+  [`cmi.interactions.${n}.type`, "fill-in"],
+  [`cmi.interactions.${n}.student_response`, "a".repeat(1200)],
+]));
+"""
+
+
+async def flood(visit: Visit) -> None:
+    frame = next(each for each in visit.page.frames if "/p/" in each.url)
+    await frame.evaluate("acts.flood(); acts.pass(); setAll([[elements.location, 'page 9']]); acts.commit()")
+
+
+async def flooding(world: World, settings: Settings, visits: Visits) -> tuple[Enrolled, Visit]:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2", FLOODS)), user)
+    visit = await opened(visits, learner, user)
+    await keep(visit, "where I was")
+    await is_told(visit.page, "saved")
+    return learner, visit
+
+
+async def is_saved_without_answers(learner: Enrolled, visit: Visit) -> None:
+    """What decides is saved, the learner is told what is missing, and what comes next is saved too."""
+    told = visit.page.locator(".player__told")
+    await expect(told).to_contain_text("mais dados do que é possível salvar")
+    await expect(told.locator("[data-count]")).to_have_text("2000")
+    await is_told(visit.page, "saved")
+    (attempt,) = await learner.attempts()
+    assert (attempt["success"], attempt["score"]) == ("passed", 90)
+    assert (attempt["cmi"]["suspend_data"], attempt["cmi"]["core"]["lesson_location"]) == (
+        "where I was",
+        "page 9",
+    )
+    await keep(visit, "and on")
+    await is_told(visit.page, "saved")
+    assert (await learner.attempts())[0]["cmi"]["suspend_data"] == "and on"
+    async with learner.world.tx() as tx:
+        assert await tx.value("SELECT left_out FROM launches WHERE tenant_id = :tenant") == 2000
+
+
+async def test_a_commit_that_is_too_large_is_saved_without_its_answers(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    learner, visit = await flooding(world, settings, visits)
+    await flood(visit)
+    await is_saved_without_answers(learner, visit)
+
+
+async def test_what_a_proxy_finds_too_large_blocks_nothing(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    """It answers in its own way, for less than we take."""
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await content(visit).locator("#said").wait_for()
+
+    async def refuse(route: Any) -> None:
+        if len(route.request.post_data or "") > 1000:
+            await route.fulfill(status=413, content_type="text/html", body="<h1>413</h1>")
+        else:
+            await route.continue_()
+
+    await visit.page.route("**/l/*/commit", refuse)
+    await press(visit, "answer")
+    await keep(visit, "x" * 2000)
+    await expect(visit.page.locator(".player__told")).to_contain_text("não foi salva")
+    await keep(visit, "short")
+    await is_told(visit.page, "saved")
+    assert "short" in str((await learner.attempts())[0]["cmi"])
