@@ -108,6 +108,9 @@ class Timestamp(Text):
         return datetime.fromisoformat(self)
 
 
+_LONGEST_ADDRESS, _MOST_DOTS = 1000, 60
+
+
 class Email(Text):
     """An e-mail address: trimmed, lower-cased, its domain in IDNA form, at most 254 characters."""
 
@@ -117,6 +120,9 @@ class Email(Text):
 
     @classmethod
     def normalise(cls, text: str) -> str:
+        # IDNA takes long for what has many labels, and may end longer than it began.
+        if len(text) > _LONGEST_ADDRESS or text.count(".") > _MOST_DOTS:
+            raise Refused("invalid_email")
         local, at, domain = text.strip().lower().rpartition("@")
         if not at or not _is_local_part(local):
             raise Refused("invalid_email")

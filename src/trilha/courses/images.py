@@ -6,11 +6,11 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from trilha.core.errors import invalid
+from trilha.core.images import is_too_costly
 
 MOST_BYTES = 10 * 1024 * 1024
 MEDIA_TYPE = "image/webp"
-# Pixels, of what is sent. A JPEG is decoded at a fraction of its size, another one as a whole.
-_MOST_PIXELS = {"JPEG": 60_000_000, "PNG": 16_000_000, "WEBP": 16_000_000}
+_FORMATS = ("JPEG", "PNG", "WEBP")
 
 
 def read(path: Path, size: int, *, most_side: int, field: str = "file") -> bytes:
@@ -21,9 +21,8 @@ def read(path: Path, size: int, *, most_side: int, field: str = "file") -> bytes
     if size > MOST_BYTES:
         raise invalid(field, "image_too_large")
     try:
-        with Image.open(path, formats=tuple(_MOST_PIXELS)) as image:
-            # The size is in the header: nothing larger is ever decoded.
-            if image.width * image.height > _MOST_PIXELS[image.format or "PNG"]:
+        with Image.open(path, formats=_FORMATS) as image:
+            if is_too_costly(path, image):
                 raise invalid(field, "image_too_large")
             return _written(image, most_side)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):

@@ -11,7 +11,7 @@ from trilha.people_import import columns, sheet
 
 _BETWEEN = re.compile(r"[\s,;]+")
 # `Ana Lima <ana@company.com>`, as mail programs copy it.
-_NAMED = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
+_NAMED = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
 
 
 class Emails(Struct, frozen=True):

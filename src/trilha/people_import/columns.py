@@ -58,6 +58,8 @@ _WHOSE = {
     *("a", "o", "da", "do", "de", "the", "of", "n", "no", "numero", "completo", "completa", "corporativo"),
     *("colaborador", "colaboradora", "funcionario", "empregado", "pessoa", "employee", "person", "pessoal"),
 }
+# Characters of a header that are looked at: all that are known are shorter.
+_LONGEST_HEADER = 200
 _MEMBERS = {name: member for member, names in NAMES.items() for name in names}
 
 
@@ -76,11 +78,11 @@ def guess(headers: Sequence[str]) -> dict[str, str]:
 
 
 def _exactly(header: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", search_text(header))
+    return re.sub(r"[^a-z0-9]", "", search_text(header[:_LONGEST_HEADER]))
 
 
 def _without_whose(header: str) -> str:
-    words = re.findall(r"[a-z0-9]+", search_text(header))
+    words = re.findall(r"[a-z0-9]+", search_text(header[:_LONGEST_HEADER]))
     return "".join(word for word in words if word not in _WHOSE)
 
 

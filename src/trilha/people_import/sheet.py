@@ -13,7 +13,11 @@ from trilha.core.errors import invalid
 
 MOST_BYTES = 20 << 20
 MOST_ROWS = 100_000
+MOST_COLUMNS = 500
+MOST_CELLS = 1_500_000
 _LONGEST_CELL = 1 << 17
+_LONGEST_ROW = 1 << 20
+_SAMPLE_CHARACTERS = 1 << 18
 _SEPARATORS = ";,\t|"
 _SAMPLE_LINES = 20
 
@@ -49,11 +53,9 @@ def read(raw: bytes, dialect: Dialect | None = None) -> Sheet:
     try:
         text = raw.decode(encoding)
         separator = dialect.separator if dialect else _separator(text)
-        rows = list(_rows(text, separator))
+        rows = list(_bounded(_rows(text, separator)))
     except (UnicodeError, csv.Error):
         raise invalid("file", "file_not_a_table") from None
-    if len(rows) > MOST_ROWS + 1:
-        raise invalid("file", "file_too_large")
     if len(rows) < 2 or not any(cell.strip() for cell in rows[0].cells):
         raise invalid("file", "file_not_a_table")
     headers = [cell.strip() for cell in rows[0].cells]
@@ -80,15 +82,42 @@ def sample(path: Path, dialect: Dialect, rows: int = 20, most: int = 3) -> Sampl
     return Sample(headers, [[cell for cell in column if cell][:most] for column in columns])
 
 
+def _bounded(rows: Iterator[Row]) -> Iterator[Row]:
+    """Raises Invalid (file_too_large) at the first row too much: a file may hold many more than fit."""
+    cells = 0
+    for number, row in enumerate(rows):
+        cells += len(row.cells)
+        if number > MOST_ROWS or len(row.cells) > MOST_COLUMNS or cells > MOST_CELLS:
+            raise invalid("file", "file_too_large")
+        yield row
+
+
+class _Lines:
+    """The lines of a text, as long as those of one row are of a usual length. Raises csv.Error."""
+
+    def __init__(self, lines: io.StringIO) -> None:
+        self._lines = lines
+        self.row = 0  # characters, since a row was read
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.row += len(line)
+            if self.row > _LONGEST_ROW:
+                raise csv.Error("a row of such a length")
+            yield line
+
+
 def _rows(text: str, separator: str) -> Iterator[Row]:
     lines = io.StringIO(text, newline="")
     skipped = 1 if text[:4].lower() == "sep=" else 0  # a line that Excel reads
     for _ in range(skipped):
         lines.readline()
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(lines, delimiter=separator)
+    read = _Lines(lines)
+    reader = csv.reader(read, delimiter=separator)
     line = skipped + 1
     for cells in reader:
+        read.row = 0
         if any(cell.strip() for cell in cells):
             yield Row(line, cells)
         line = skipped + reader.line_num + 1
@@ -117,7 +146,7 @@ def _encoding(raw: bytes) -> str:
 
 def _separator(text: str) -> str:
     """The one that divides the first lines into most columns, and the others into as many as the first."""
-    lines = text.splitlines()[: _SAMPLE_LINES + 1]
+    lines = text[:_SAMPLE_CHARACTERS].splitlines()[: _SAMPLE_LINES + 1]
     if lines and lines[0].lower().startswith("sep="):
         given = lines[0][4:5]
         return given if given in _SEPARATORS and given else ";"

@@ -7,6 +7,7 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from trilha.core.errors import invalid
+from trilha.core.images import is_too_costly
 from trilha.tenants.schema import Logo
 
 MOST_BYTES = 1024 * 1024
@@ -22,8 +23,7 @@ def read(path: Path, size: int) -> Logo:
         raise invalid("logo", "logo_too_large")
     try:
         with Image.open(path, formats=_FORMATS) as image:
-            # The size is in the header: nothing larger is ever decoded.
-            if max(image.size) > _MOST_SIDE:
+            if max(image.size) > _MOST_SIDE or is_too_costly(path, image):
                 raise invalid("logo", "logo_too_large")
             return _kept(image)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):

@@ -12,6 +12,7 @@ from PIL import Image, ImageOps
 from trilha.certificates.templates.schema import Look, Picture
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
+from trilha.core.images import is_too_costly
 
 MOST_BYTES = 1024 * 1024
 _MOST_SIDE = 4000  # pixels, of what is sent
@@ -27,8 +28,7 @@ def read(path: Path, size: int, kind: Kind, *, field: str = "picture") -> Pictur
         raise invalid(field, "picture_too_large")
     try:
         with Image.open(path, formats=_FORMATS) as image:
-            # The size is in the header: nothing larger is ever decoded.
-            if max(image.size) > _MOST_SIDE:
+            if max(image.size) > _MOST_SIDE or is_too_costly(path, image):
                 raise invalid(field, "picture_too_large")
             return _kept(image, kind)
     except Image.DecompressionBombError:

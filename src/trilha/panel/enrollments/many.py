@@ -180,7 +180,7 @@ async def enroll_listed(database: Database, caller: Caller, view: PanelView, for
 
 async def _addresses(form: ListedPeople) -> Emails:
     """Raises Invalid."""
-    listed = emails.from_text(form.emails)
+    listed = await asyncio.to_thread(emails.from_text, form.emails)
     if form.file is not None:
         listed = emails.together(listed, await asyncio.to_thread(emails.from_file, form.file.path))
     if not listed.good and not listed.bad:

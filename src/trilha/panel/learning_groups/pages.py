@@ -1,5 +1,6 @@
 """/admin/groups"""
 
+import asyncio
 from typing import Annotated
 from uuid import UUID
 
@@ -236,7 +237,7 @@ async def ask_emails(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal |
 @routes.post("/groups/{group_id}/add-by-email", access=WRITE, refused=ask_emails)
 async def add_by_email(tx: Tx, view: PanelView, group_id: UUID, form: Pasted) -> Answer:
     """Add the people of these addresses; tell which belong to nobody."""
-    pasted = emails.from_text(form.emails)
+    pasted = await asyncio.to_thread(emails.from_text, form.emails)
     if len(pasted.good) > MOST:
         raise invalid("emails", "too_long")
     found = await selection.find_by_emails(tx, pasted.good, _reach(view))

@@ -41,7 +41,7 @@ async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     return view.form("panel/modules/article.html", refusal, NEW, course=course, module=None)
 
 
-@routes.post("/courses/{course_id}/modules/new/article", access=WRITE, max_body=8 * MIB, refused=new_article)
+@routes.post("/courses/{course_id}/modules/new/article", access=WRITE, max_body=5 * MIB, refused=new_article)
 async def add_article(
     tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm, texts: ArticlePages
 ) -> Answer:
@@ -116,7 +116,7 @@ async def list_images(tx: Tx, module: AuthoredModule) -> list[MediaFile]:
     return [found[each] for each in [*sent, *sorted(shown)] if each in found]
 
 
-@routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=8 * MIB, refused=show_module)
+@routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=5 * MIB, refused=show_module)
 async def save_module(
     tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: ArticleForm, texts: ArticlePages
 ) -> Answer:

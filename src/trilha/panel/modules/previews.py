@@ -71,7 +71,7 @@ async def preview_module(
     return answer
 
 
-@routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=8 * MIB)
+@routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=5 * MIB)
 async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text, texts: ArticlePages) -> Html:
     """A text as it will look, while it is written."""
     await check_author(tx, view, course_id)

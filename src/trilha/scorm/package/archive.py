@@ -27,6 +27,7 @@ _ENCRYPTED_FLAG = 0x1
 _HEADER = 30
 _LISTED = 46
 _MOST_FINDINGS = 20
+_LONGEST_NAME = 2048
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError),
     *(NotImplementedError, OverflowError, KeyError, IndexError),
@@ -113,6 +114,8 @@ class Archive:
 
     def _examine(self, info: ZipInfo) -> None:
         where, limits = info.orig_filename, self._limits
+        if len(where) > _LONGEST_NAME:  # in whatever form and encoding
+            raise refused("name_too_long", where)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if stat.S_ISLNK(kind):
             raise refused("symbolic_link", where)

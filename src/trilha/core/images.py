@@ -1,0 +1,40 @@
+"""Images of others, measured before they are decoded: a few bytes may be a great deal of work."""
+
+from pathlib import Path
+
+from PIL import Image
+
+# Pixels. A JPEG is decoded at a fraction of its size; other formats, and a JPEG that brings its picture in
+# several scans, need all of it in memory.
+MAX_PIXELS_OF_JPEG = 60_000_000
+MAX_PIXELS_IN_SCANS = 16_000_000
+MAX_PIXELS = 10_000_000
+# Each scan of a JPEG goes over all pixels again, and takes a dozen bytes. Cameras write 1, editors about 10.
+MAX_SCANS = 20
+_START, _START_OF_SCAN, _END = b"\xff\xd8", 0xDA, b"\xff\xd9"
+
+
+def is_too_costly(path: Path, image: Image.Image) -> bool:
+    """Of an image that was opened, and not decoded yet."""
+    pixels = image.width * image.height
+    if image.format in ("PNG", "WEBP"):
+        return pixels > MAX_PIXELS
+    scans, bands = _scans_of_jpeg(path.read_bytes())
+    in_scans = scans > 1 or bands < len(image.getbands()) or image.mode == "CMYK"
+    return scans > MAX_SCANS or pixels > (MAX_PIXELS_IN_SCANS if in_scans else MAX_PIXELS_OF_JPEG)
+
+
+def _scans_of_jpeg(content: bytes) -> tuple[int, int]:
+    """How many scans the first picture of a JPEG has, and how many bands the first of them has (ITU-T T.81,
+    annex B). Thumbnails are inside of segments, which are passed over."""
+    at = len(_START)
+    while at + 4 < len(content) and content[at] == 0xFF:
+        if content[at + 1] == _START_OF_SCAN:
+            end = content.find(_END, at)
+            # What is coded never has this marker in it.
+            return content.count(b"\xff\xda", at, end if end > 0 else len(content)), content[at + 4]
+        if content[at + 1] == 0xFF:  # filling
+            at += 1
+        else:
+            at += 2 + int.from_bytes(content[at + 2 : at + 4])
+    return MAX_SCANS + 1, 0  # it cannot be walked
