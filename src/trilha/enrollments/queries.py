@@ -263,21 +263,24 @@ async def expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> list[Enrollme
     Locks those that expire within a minute, too, in the order in which `insert_many` inserts: nobody else can
     end one of these places until the transaction ends, and so no two of them wait for each other.
     """
-    rows = await tx.rows(
-        """
-        SELECT id FROM enrollments
+    ending = """
+        FROM enrollments
         WHERE tenant_id = :tenant AND course_id = ANY(:distinct_courses)
-          AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :soon AND (user_id, course_id) IN (
+          AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :soon"""
+    params = {"distinct_courses": list({each.course_id for each in items}), "soon": tx.now + _SOON}
+    # Mostly nothing is: that is known without sending all items.
+    if not await tx.value(f"SELECT EXISTS (SELECT {ending})", **params):
+        return []
+    rows = await tx.rows(
+        f"""
+        SELECT id {ending} AND (user_id, course_id) IN (
               SELECT item.* FROM unnest(:users::uuid[], :courses::uuid[]) AS item)
         ORDER BY user_id, course_id FOR UPDATE
-        """,
+        """,  # noqa: S608
         users=[each.user_id for each in items],
         courses=[each.course_id for each in items],
-        distinct_courses=list({each.course_id for each in items}),
-        soon=tx.now + _SOON,
+        **params,
     )
-    if not rows:
-        return []
     return await _update(tx, _EXPIRE, f"id = ANY(:ids) AND {_DUE}", ids=[row["id"] for row in rows])
 
 

@@ -85,22 +85,32 @@ class EmbeddedPostgres:
         self._users_lock = self._open_lock("postgres.users")
         with self._exclusive():
             fcntl.flock(self._users_lock, fcntl.LOCK_SH)
-            if not self._is_running():
-                self._launch()
+        self.ensure_running()
 
     def ensure_running(self) -> None:
-        """Starts the server again when it has ended. Raises EmbeddedError after 30 seconds of trying."""
-        # Processes of a killed server may hold its shared memory for some seconds.
+        """Starts the server when it is not running, and waits until it answers.
+
+        Raises EmbeddedError, after 30 seconds of trying where another server was here before.
+        """
         deadline = time.monotonic() + 30
         while not self._is_running():
             with self._exclusive():
-                try:
-                    if not self._is_running():
-                        self._launch()
-                except EmbeddedError:
-                    if time.monotonic() > deadline:
-                        raise
+                if self._is_running() or self._try_to_launch(deadline):
+                    return
             time.sleep(0.2)
+
+    def _try_to_launch(self, deadline: float) -> bool:
+        """False where it is worth another try. Raises EmbeddedError."""
+        # A server that was killed leaves this file, and its processes may hold its shared memory for some
+        # seconds. One that is not ready yet has it, too.
+        was_used = os.path.lexists(self._pgdata / "postmaster.pid")
+        try:
+            self._launch()
+        except EmbeddedError:
+            if not was_used or time.monotonic() > deadline:
+                raise
+            return False
+        return True
 
     def stop(self) -> None:
         """Ends the use of the server, and stops it when no other process uses it."""
@@ -210,7 +220,9 @@ class EmbeddedPostgres:
             return False
         if info is None or info.process is None or not info.is_running():
             return False
-        return info.process.status() != "zombie" and info.process.name().startswith("postgres")
+        # One whose starter was killed may be recovering still.
+        is_ready = info.status == "ready"
+        return is_ready and info.process.status() != "zombie" and info.process.name().startswith("postgres")
 
     def _run(self, command: str, *arguments: str) -> None:
         """As the server's user, who is told nothing of ours: neither the environment nor root's groups.
