@@ -1,5 +1,6 @@
 """Courses from packages and from files beside a course file."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from datetime import date
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from click.testing import CliRunner, Result
 
@@ -80,6 +82,36 @@ def test_a_package_becomes_a_published_course(course: Command, tmp_path: Path) -
     assert len(stored(tmp_path)) == count
     assert len(printed(course("list", "--json"))) == 2
     assert "Riscos" in course("import", *arguments[:-1]).stdout
+
+
+@pytest.mark.parametrize(
+    ("law", "documents"),
+    [
+        ("{kind: traffic}", ["cpf", "cnh"]),
+        ("{kind: occupational_safety}", ["cpf"]),
+        ("{kind: finance}", ["cpf"]),
+        ("{kind: other, required_profile_fields: [phone]}", ["phone"]),
+        ("{kind: traffic, required_profile_fields: []}", []),
+    ],
+)
+def test_a_law_asks_for_its_usual_documents(
+    course: Command, database_url: str, tmp_path: Path, law: str, documents: list[str]
+) -> None:
+    path = tmp_path / "course.yaml"
+    path.write_text(f"{{title: Curso, slug: curso, regulation: {law}}}")
+    made = printed(course("create", "--file", str(path), "--json"))
+    regulation = asyncio.run(stored_regulation(database_url, made["id"]))
+    assert regulation["required_profile_fields"] == documents
+
+
+async def stored_regulation(url: str, course_id: str) -> Any:
+    connection = await asyncpg.connect(url)
+    try:
+        return json.loads(
+            await connection.fetchval("SELECT regulation FROM courses WHERE id = $1", course_id)
+        )
+    finally:
+        await connection.close()
 
 
 @pytest.mark.parametrize("code", ["no_manifest", "symbolic_link", "not_a_zip"])

@@ -10,9 +10,11 @@ from httpx2 import AsyncClient
 from conftest import World
 from learn.signing_in import signed_in
 from learning.learners import Learner, learner
-from learning.quiz_takers import quiz_learner
+from learning.quiz_takers import NUMBER, RIGHT_OR_NOT, VOICE, quiz_learner
 from learning.students import Student, article, student, video
 from panel.training import browsing
+from trilha.core.file_store import open_file_store
+from trilha.settings import Settings
 
 
 async def of(world: World, ana: Learner) -> AsyncClient:
@@ -133,7 +135,7 @@ async def test_results_have_ones_own_answers_and_not_the_right_ones(world: World
     client = await of(world, ana)
     said = await words(client, f"/learn/enrollments/{ana.id}/results")
     assert "Which one Wrong Answer a" in said
-    assert "Again Right Answer true" in said
+    assert "Again Right Answer True" in said
     assert re.search(r"Attempt 1 .*Not passed 100% 40\.0", said)
     assert "zebra" not in said
 
@@ -160,6 +162,23 @@ async def test_more_answers_than_a_page_holds(world: World) -> None:
     rest = await words(client, here + more[1])
     assert [f"question{n} " in rest for n in (99, 100, 102)] == [False, True, True]
     assert "Show more answers" not in rest
+
+
+async def test_answers_are_written_as_people_read_them(world: World, settings: Settings) -> None:
+    ana = await quiz_learner(world, RIGHT_OR_NOT, NUMBER, VOICE, feedback="answers")
+    quiz = await ana.take()
+    await quiz.speak(open_file_store(settings.files_url, settings.data_dir / "files"))
+    await quiz.send(hand_in=True, true_false=False, numeric="2.75")
+    await ana.grade(1.6)
+    client, here = await of(world, ana), f"/learn/enrollments/{ana.id}/results"
+    client.cookies.set("trilha_locale", "pt-BR")
+    said = await words(client, here)
+    assert "Resposta Falso Resposta certa Verdadeiro" in said
+    assert "Resposta 2,75 Resposta certa 2–3" in said
+    assert "Resposta Gravação de voz" in said
+    assert "1,6 de 2 pontos" in said
+    for raw in ("false", "true", "0.80", "2.75", "voice recording"):
+        assert raw not in said
 
 
 async def test_results_before_there_are_any(world: World) -> None:

@@ -50,10 +50,12 @@ def pictures(page: str) -> list[str]:
     return [unescape(each) for each in re.findall(r'src="([^"]+preview\.webp[^"]*)"', page)]
 
 
-async def test_the_first_one_is_the_companys(world: World) -> None:
+async def test_one_is_the_companys_once_somebody_says_so(world: World) -> None:
     admin = await browsing(world)
     assert "Built-in design" in (await admin.get(LIST)).text
     one = await created(admin)
+    assert not (await read(world, one)).is_default
+    await send(admin, f"{one}/default")
     assert (await read(world, one)).is_default
     two = await created(admin, "NR-11")
     assert not (await read(world, two)).is_default

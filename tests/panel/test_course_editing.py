@@ -10,6 +10,8 @@ from PIL import Image
 
 from conftest import World
 from panel.authoring import course, led_to, upload
+from panel.signing_in import browser_of
+from panel.signing_in import made as made_person
 from panel.training import browsing, flash, id_of, rows, send, teach
 
 
@@ -236,3 +238,22 @@ async def test_a_manager_changes_no_course(world: World) -> None:
     assert (await send(gestor, "/admin/courses/new", title="X")).status_code == 403
     assert (await gestor.get(f"/admin/courses/{id}/edit")).status_code == 403
     assert "Create course" not in (await gestor.get("/admin/courses")).text
+
+
+async def test_a_picture_is_in_the_card_of_whoever_takes_the_course(world: World) -> None:
+    admin = await browsing(world)
+    id = await world.course()
+    await upload(admin, f"/admin/courses/{id}/picture", picture=("x.png", picture("PNG"), "image/png"))
+    path = (await course(world, id)).thumbnail_url
+    learner = await made_person(world, "learner")
+    await world.enrollment(course_id=id, user_id=str(learner.id))
+    other = await world.enrollment(user_id=str(learner.id))
+    page = (await (await browser_of(world, learner)).get("/learn")).text
+    assert page.count('class="course__cover"') == 1
+    assert f'class="course__cover" src="{path}"' in page
+    assert other["id"] in page
+
+
+async def test_a_new_course_asks_for_the_cpf_alone(world: World) -> None:
+    page = (await (await browsing(world)).get("/admin/courses/new")).text
+    assert re.findall(r'name="required_profile_fields" value="(\w+)" checked', page) == ["cpf"]

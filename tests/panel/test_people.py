@@ -323,3 +323,15 @@ async def test_nobody_reaches_into_another_tenant(world: World, stranger: World,
         assert (await admin.get(f"/admin/people/{theirs.id}{page}")).status_code == 404
     assert (await admin.get(f"/admin/people/{uuid4()}")).status_code == 404
     assert PASSWORD
+
+
+async def test_a_first_password_is_the_one_that_was_typed(world: World) -> None:
+    admin = await signed_in(world)
+    form = {"name": "Novo Colega", "role": "learner", "entry": "password"}
+    short = await send(admin, "/admin/people/new", **form, email="a@example.com", password="curta")
+    assert short.status_code == 422
+    added = await send(admin, "/admin/people/new", **form, email="a@example.com", password="bem vindo 2026")
+    assert 'value="bem vindo 2026"' in added.text
+    login = {"tenant_slug": world.tenant.slug, "email": "a@example.com", "password": "bem vindo 2026"}
+    answer = await world.client().post("/login", data=login, headers={"sec-fetch-site": "same-origin"})
+    assert answer.headers["location"].startswith("/login/password")  # to be changed

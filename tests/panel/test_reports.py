@@ -444,3 +444,15 @@ async def test_never_again_when_it_is_not_wanted(world: World) -> None:
 def test_when_the_next_one_is_due(every: Any, now: str, then: str) -> None:
     found = mails.next_after(every, datetime.fromisoformat(now), "America/Sao_Paulo")
     assert found == datetime.fromisoformat(then)
+
+
+@pytest.mark.parametrize("path", ALL)
+async def test_a_filter_gives_htmx_the_page_without_what_is_around_it(world: World, path: str) -> None:
+    course = await world.course()
+    admin = await browsing(world)
+    address = f"/admin/reports{path}?course={course}"
+    part = (await admin.get(address, headers={"hx-request": "true"})).text
+    assert part.count("<main") == part.count("<h1") == part.count("<title") == 1
+    for around in ("<html", "<body", 'class="sidebar"', "<link"):
+        assert around not in part
+        assert around in (await admin.get(address)).text

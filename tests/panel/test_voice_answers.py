@@ -52,6 +52,9 @@ async def test_an_answer_is_heard_and_graded(world: World, files: FileStore) -> 
     ):
         refused = await send(admin, f"{ADDRESS}/{answer}", points=points)
         assert (refused.status_code, told in refused.text) == (422, True)
+        # The recording is played on this page, too.
+        policies = [each.headers["content-security-policy"] for each in (refused, shown)]
+        assert policies[0] == policies[1]
     results = f"/admin/enrollments/{ana.id}/results"
     assert (await admin.get(results)).text.count("To be graded") == 2  # the attempt, and the answer
     graded = await send(admin, f"{ADDRESS}/{answer}", points="1,5", comment="Bem dito.")

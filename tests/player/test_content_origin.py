@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
+from html import unescape
 from typing import Any
 
 import httpx2
@@ -21,6 +22,8 @@ from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES
 from trilha.settings import Settings, check_content, load
+from trilha.tenants import actions as tenants
+from trilha.tenants.schema import BrandSettings, Colour
 
 SENSORS = {
     *("accelerometer", "autoplay", "clipboard-write", "fullscreen"),
@@ -312,6 +315,27 @@ async def test_content_has_sensors_and_devices_only_where_its_author_says_so(ana
     assert frame_of(inside.text) == {*SENSORS, "camera"}
     for answer in (inside, await content.get("p/docs/índice.html")):
         assert answer.headers["permissions-policy"] == "unload=(self), microphone=()"
+
+
+async def test_content_has_the_colors_of_its_company(ana: Enrolled) -> None:
+    async with ana.world.tx() as tx:
+        await tenants.change(tx, BrandSettings(brand_colour=Colour("#aa1155")))
+    user = await made(ana.world, "learner")
+    ana = await enrolled(ana.world, ana.taught, user)
+    page = (await (await browser_of(ana.world, user)).get(ana.path())).text
+    style = re.search(r'href="(/brand/aa1155-[0-9a-f]{8}\.css)"', page)
+    address = re.search(r'src="http://([^/]+)(/l/[^"]+)"', page)
+    assert style
+    assert address
+    host = {"host": address[1]}
+    inside = await ana.world.client().get(unescape(address[2]), headers=host)
+    assert f'href="{style[1]}"' in inside.text
+    colors = await ana.world.client().get(style[1], headers=host)
+    assert "--brand:#aa1155" in colors.text
+    assert colors.headers["content-type"] == "text/css; charset=utf-8"
+    assert (await ana.world.client().get("/brand/aa1155-00000000.css", headers=host)).status_code == 404
+    wrong = await ana.world.client().get(f"{address[2].partition('?')[0]}?brand=red", headers=host)
+    assert wrong.status_code == 400
 
 
 def frame_of(page: str) -> set[str]:

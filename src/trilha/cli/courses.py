@@ -37,7 +37,7 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
     raw = read_yaml(path)
 
     async def work(files: CourseFiles, database: Database, tenant_id: UUID) -> Course:
-        given = convert(CourseFile, raw, database.clock().date())
+        given = convert(CourseFile, _with_usual_documents(raw), database.clock().date())
         beside = BesideFile(path.parent, files)
         try:
             await beside.take(given.modules)
@@ -50,6 +50,13 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
             raise
 
     show(_with_files(tenant, work), as_json)
+
+
+def _with_usual_documents(raw: Any) -> Any:
+    """A course file whose regulation names its documents."""
+    if not isinstance(raw, dict) or "regulation" not in raw:
+        return raw
+    return raw | {"regulation": rules.with_usual_documents(raw["regulation"])}
 
 
 @course.command("import")
@@ -79,7 +86,7 @@ def import_course(
     A package that is refused leaves nothing, and the reason is told.
     """
     raw = {"title": title, "slug": slug or rules.slug_of(title)}
-    regulation = read_yaml(regulation_path) if regulation_path else None
+    regulation = rules.with_usual_documents(read_yaml(regulation_path)) if regulation_path else None
 
     async def work(files: CourseFiles, database: Database, tenant_id: UUID) -> dict[str, Any]:
         given = convert(NewCourse, raw | {"regulation": regulation}, database.clock().date())

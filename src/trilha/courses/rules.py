@@ -5,11 +5,23 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 LONGEST_SLUG = 120
 MAX_MODULES = 500  # of a course
 Key = TypeVar("Key")
+
+
+def usual_documents(kind: object) -> list[str]:
+    """What a course regulated by this kind of law asks of people where its author says nothing."""
+    return ["cpf", "cnh"] if kind == "traffic" else ["cpf"]
+
+
+def with_usual_documents(regulation: Any) -> Any:
+    """A regulation as it is written in a file; anything else is given back, to be refused."""
+    if not isinstance(regulation, dict):
+        return regulation
+    return {"required_profile_fields": usual_documents(regulation.get("kind"))} | regulation
 
 
 def slug_of(title: str) -> str:

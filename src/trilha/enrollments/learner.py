@@ -46,6 +46,12 @@ class MyCourse(Struct, frozen=True):
     expires_at: Timestamp | None
     created_at: Timestamp
 
+    @property
+    def cover(self) -> str:
+        """The address of its picture, where it is one of ours: pages show nothing of other hosts."""
+        url = self.thumbnail_url or ""
+        return url if url.startswith("/") and not url.startswith("//") else ""
+
 
 class MyCoursesQuery(ListQuery, frozen=True, kw_only=True):
     show: Shown = "open"

@@ -106,6 +106,11 @@ def _name(hex: str) -> str:
     return f"{hex[1:]}-{hashlib.sha256(stylesheet(hex)).hexdigest()[:8]}"
 
 
+def name_in(address: str | None) -> str:
+    """`0b6677-1f2e3d4c` of such an address; empty without one."""
+    return address.removeprefix("/brand/").removesuffix(".css") if address else ""
+
+
 def named(name: str) -> bytes | None:
     """The style sheet of `0b6677-1f2e3d4c.css`; None where there is none of that name."""
     hex = f"#{name[:6]}"

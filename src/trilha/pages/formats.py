@@ -3,6 +3,7 @@
 A list writes the same days and numbers row after row, so what was written lately is remembered.
 """
 
+import re
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_FLOOR, Decimal
 from functools import cache, lru_cache
@@ -28,6 +29,7 @@ _PATTERNS: dict[Locale, _Patterns] = {
 }
 _RECENT = timedelta(days=7)
 _REMEMBERED = 4096
+_STORED = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 
 
 @cache
@@ -136,6 +138,14 @@ def decimal(page: Page, value: float | Decimal, places: int = 1) -> str:
     cut = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), ROUND_FLOOR)
     pattern = "#,##0" + ("." + "0" * places if places else "")
     return _number(page.locale, cut, pattern)
+
+
+def numeral(page: Page, text: str) -> str:
+    """A number that is stored as text, or a range of two, as readers write it; any other text as it is."""
+    parts = text.split("–")
+    if not all(_STORED.fullmatch(each) for each in parts):
+        return text
+    return "–".join(_number(page.locale, Decimal(each), "#,##0.###############") for each in parts)
 
 
 def percent(page: Page, value: float | Decimal) -> str:

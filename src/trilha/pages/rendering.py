@@ -33,7 +33,7 @@ _PAGE: ContextVar[Page] = ContextVar("page")
 _LABELS: ContextVar[dict[str, str]] = ContextVar("labels")
 _FORMATS = (
     *(formats.moment, formats.moment_text, formats.day, formats.ago, formats.span, formats.hours),
-    *(formats.number, formats.decimal, formats.percent, formats.size, formats.listed),
+    *(formats.number, formats.decimal, formats.numeral, formats.percent, formats.size, formats.listed),
 )
 # htmx runs no text as code, keeps no page in the browser's storage, and shows a refusal where it belongs.
 HTMX = {

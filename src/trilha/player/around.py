@@ -6,7 +6,7 @@ from uuid import UUID
 
 from trilha.core.web.answers import Headers, encoded
 from trilha.core.web.request import Request
-from trilha.pages import Page
+from trilha.pages import Page, brand
 from trilha.pages.headers import HEADERS, policy
 from trilha.player.origin import ContentOrigin
 from trilha.player.permissions import outer_policy
@@ -27,8 +27,9 @@ def origin_of(origin: ContentOrigin, request: Request, tenant_id: UUID, sha256: 
 
 
 def address(content: str, token: str, page: Page) -> str:
-    """Of a launch. What its page is written in, and its colours: nothing else is known there."""
-    return f"{content}/l/{token}/?{urlencode({'locale': page.locale, 'theme': page.theme})}"
+    """Of a launch. What its page is written in, and its colors: nothing else is known there."""
+    look = {"locale": page.locale, "theme": page.theme, "brand": brand.name_in(page.brand_url)}
+    return f"{content}/l/{token}/?{urlencode({name: value for name, value in look.items() if value})}"
 
 
 def policies(contents: Sequence[str], devices: Sequence[str]) -> Headers:

@@ -14,6 +14,7 @@ from trilha.core.web.answers import Answer
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RestOfPath, Routes
 from trilha.pages import assets as shared
+from trilha.pages import brand
 from trilha.player.frame import HEADERS
 from trilha.player.identity import ANYBODY
 from trilha.scorm.package.mime import media_type
@@ -53,6 +54,14 @@ async def get_shared_asset(request: Request, name: str) -> Answer:
     if (asset := shared.by_name().get(name)) is None:
         raise NotFound("route_not_found")
     return asset.answer(request)
+
+
+@routes.get("/brand/{name}", access=ANYBODY, headers=_KEPT)
+async def get_brand(name: str) -> Answer:
+    """The colors of a tenant, as its own pages have them."""
+    if (content := brand.named(name)) is None:
+        raise NotFound("route_not_found")
+    return Answer(200, content, [(b"content-type", b"text/css; charset=utf-8")])
 
 
 def prefix() -> str:

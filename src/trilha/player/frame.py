@@ -53,8 +53,8 @@ def policy(application: str, changed: Mapping[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in sources.items())
 
 
-def page_of_frame(request: Request, locale: str = "", theme: str = "") -> Page:
-    """In the language and the colours of the page around it, which says them; else the browser's own."""
+def page_of_frame(request: Request, locale: str = "", theme: str = "", brand: str = "") -> Page:
+    """In the language and the colors of the page around it, which says them; else the browser's own."""
     page = page_of(request)
-    given = {"locale": locale, "theme": theme}
+    given = {"locale": locale, "theme": theme, "brand_url": brand and f"/brand/{brand}.css"}
     return replace(page, **{name: value for name, value in given.items() if value})

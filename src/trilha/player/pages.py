@@ -1,10 +1,10 @@
 """The page that a launch opens with, by the type of its module."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from markupsafe import Markup
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
 from trilha.core.types import to_json
@@ -46,6 +46,7 @@ class Look(Struct, frozen=True):
 
     locale: Literal["pt-BR", "en", ""] = ""
     theme: Literal["auto", "light", "dark", ""] = ""
+    brand: Annotated[str, Meta(pattern="^([0-9a-f]{6}-[0-9a-f]{8})?$")] = ""
 
 
 @routes.get("/l/{token}", access=OF_LIVE_LAUNCH, headers=_HEADERS)
@@ -65,7 +66,7 @@ async def show_launch(
         made = await article.make(tx, opened, articles)
     else:
         made = await PAGES[opened.module_type](tx, opened)
-    page = page_of_frame(request, query.locale, query.theme)
+    page = page_of_frame(request, query.locale, query.theme, query.brand)
     words = {name: translate(page, text) for name, text in made.words.items()}
     data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()
     answer = render(

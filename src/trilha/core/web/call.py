@@ -96,9 +96,14 @@ class BoundRoute(Struct, frozen=True):
         arguments = self._arguments(request, caller, values) | {"refusal": refusal}
         if self.route.query is not NoQuery:
             arguments["query"] = self.route.query()
-        if not self.route.needs_tx:
-            return self._write(await self.route.handler(**arguments), None)
-        return await self._in_transaction(request, caller, arguments, None, None)
+        if self.route.needs_tx:
+            answer = await self._in_transaction(request, caller, arguments, None, None)
+        else:
+            answer = self._write(await self.route.handler(**arguments), None)
+        # The page needs what it is sent with when it is not refused, such as its content policy.
+        named = {name for name, _ in answer.headers}
+        answer.headers += [header for header in self.route.encoded_headers if header[0] not in named]
+        return answer
 
     def _arguments(self, request: Request, caller: Caller, values: list[str]) -> dict[str, Any]:
         """Those that do not depend on what the request says."""

@@ -11,7 +11,7 @@ from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
-from trilha.enrollments.learner import MyCourse, MyCoursesQuery
+from trilha.enrollments.learner import MyCoursesQuery
 from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
@@ -66,7 +66,6 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
     return view.show(
         "learn/courses/course.html",
         course=course,
-        cover=_cover(course),
         modules=seen.modules,
         titles={each.id: each.title for each in seen.modules},
         criteria=seen.criteria,
@@ -84,12 +83,6 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         most_looks=MOST_LOOKS,
         me=await users.get(tx, view.viewer.user_id),
     )
-
-
-def _cover(course: MyCourse) -> str:
-    """One of ours; pages show nothing of other hosts."""
-    url = course.thumbnail_url or ""
-    return url if url.startswith("/") and not url.startswith("//") else ""
 
 
 def _waiting(seen: Overview) -> Kind | Literal["score_time"] | None:

@@ -144,6 +144,7 @@ KINDS: dict[str, str] = {
     "sso.": N_("Single sign-on"),
     "webhook.": N_("Webhooks"),
     "tenant.": N_("Company"),
+    "mail.": N_("E-mails"),
 }
 ACTORS: dict[str, str] = {
     "session": N_("In the browser"),

@@ -99,11 +99,9 @@ async def new_template(tx: Tx, view: PanelView, refusal: Refusal | None = None) 
 
 @routes.post("/certificates/templates/new", access=_ACCESS, refused=new_template)
 async def create_template(tx: Tx, view: PanelView, form: NewForm) -> Answer:
-    """The first one is the company's at once."""
+    """No course gets it yet: that is for the list and the pages of courses."""
     new = NewTemplate(name=form.name, design=form.design, orientation=form.orientation)
     template = await actions.create(tx, new)
-    if len(await queries.list_all(tx)) == 1:
-        await actions.make_default(tx, template.id)
     return view.lead(f"{PATH}/{template.id}", N_("The template was created. Now make it yours."))
 
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.errors import Problem, problem
 from trilha.core.types import Refused, Text
+from trilha.courses.rules import usual_documents
 from trilha.courses.schema import (
     AuthoredCourse,
     CourseSlug,
@@ -128,7 +129,8 @@ def begins_of(course: AuthoredCourse) -> dict[str, object]:
     return begins | NEW
 
 
-NEW: dict[str, object] = {"required_profile_fields": ["cpf", "cnh"]}
+# What traffic asks for besides is chosen with it: see `kind-documents` in the scripts.
+NEW: dict[str, object] = {"required_profile_fields": usual_documents(None)}
 
 
 def plain(number: float) -> str:

@@ -11,7 +11,17 @@ from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE, Email, Name
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
-from trilha.users.schema import Department, EmployeeNumber, JobTitle, NewCnh, NewUser, Role, User, UserPatch
+from trilha.users.schema import (
+    Department,
+    EmployeeNumber,
+    JobTitle,
+    NewCnh,
+    NewUser,
+    Password,
+    Role,
+    User,
+    UserPatch,
+)
 
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 _CNH = {"cnh_number": "numero", "cnh_category": "categoria", "cnh_expiry": "validade"}
@@ -66,10 +76,14 @@ def _cnh(values: Mapping[str, Any]) -> NewCnh:
 
 
 class NewPersonForm(ProfileForm, frozen=True, kw_only=True):
-    """`entry` is how the person gets in: by a mailed link, or with a password that is shown once."""
+    """`entry` is how the person gets in: by a mailed link, or with a password that is shown once.
+
+    `password` is that one; left empty, it is made here.
+    """
 
     role: Role = "learner"
     entry: Literal["invitation", "password"] = "invitation"
+    password: Password | None = None
 
     def new_user(self) -> NewUser:
         return NewUser(email=self.email, **self.plain(), **self.documents())

@@ -29,6 +29,8 @@ from trilha.panel.view import PanelView
 from trilha.sessions import administration, email_changes
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
+from trilha.sessions.viewer import viewer_of
+from trilha.tenants.rules import check_password_length
 from trilha.users import actions, search
 from trilha.users.schema import PeopleQuery, User
 
@@ -74,7 +76,12 @@ def _unit(refusal: Refusal | None) -> object:
 
 
 async def _password(form: NewPersonForm, caller: Caller) -> HashedPassword | None:
-    return await hash_password(None, caller.tenant_id) if form.entry == "password" else None
+    if form.entry == "invitation":
+        return None
+    if form.password:
+        check_password_length(form.password, viewer_of(caller).password_minimum, "password")
+    made = await hash_password(form.password, caller.tenant_id)
+    return HashedPassword(made.hash, temporary=form.password or made.temporary)
 
 
 @routes.post("/people/new", access=may(Permission.PEOPLE_WRITE), prepare=_password, refused=show_new_person)

@@ -39,7 +39,7 @@ MEMBERS: Mapping[str, str] = {
     "cnh_category": N_("CNH: category"),
     "cnh_expiry": N_("CNH: valid until"),
     "cnh_ear": N_("CNH: drives for a living (EAR)"),
-    "password": N_("First password"),
+    "password": N_("First password (of new people)"),
 }
 say(
     file_not_a_table=N_("This is not a table with a header and rows. Save the sheet as CSV and send that."),
