@@ -10,6 +10,7 @@ browser has a budget beside that.
 import gzip
 import html
 import http.client
+import json
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ SLOWEST, SLOWEST_PAGES = 15, 5
 PATIENCE = 10  # seconds
 MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
 _NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
+_LAUNCHES = re.compile(r'data-launches="([^"]+)"')
 _FRAME = re.compile(r'<iframe\b[^>]*\bsrc="([^"]+)"')
 _LOADED = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="([^"]+)"')
 _IN_STYLES = re.compile(rb"url\(\s*['\"]?([^'\")]+)")
@@ -143,9 +145,8 @@ class Browser:
             yield timed._replace(status=303)
             return
         yield timed
-        if _FRAME.search(body) and (frame := _FRAME.search(self.get(visit.viewer, visit.address)[2])):
-            # Asked anew: each time the page is opened, what was opened before is over.
-            yield self._time(visit._replace(page="/l/{token}", address=html.unescape(frame[1])))[0]
+        if frame := self._frame_of(visit, body):
+            yield self._time(visit._replace(page="/l/{token}", address=frame))[0]
         if not visit.is_list:
             return
         for number in range(2, FAR + 1):
@@ -157,6 +158,16 @@ class Browser:
                 yield timed
             else:
                 body = self.get(visit.viewer, visit.address)[2]
+
+    def _frame_of(self, visit: Visit, body: str) -> str:
+        """Where the frame of a player leads: to a launch that the page's script makes, or to a preview. Asked
+        anew, since each ends the one before. Empty for any other page."""
+        if launches := _LAUNCHES.search(body):
+            return str(json.loads(self.get(visit.viewer, launches[1], "POST")[2])["address"])
+        if not _FRAME.search(body):
+            return ""
+        frame = _FRAME.search(self.get(visit.viewer, visit.address)[2])
+        return html.unescape(frame[1]) if frame else ""
 
     def again(self, timed: Timed) -> Timed:
         return self._time(timed.visit)[0]
@@ -171,11 +182,11 @@ class Browser:
     def _take(self, visit: Visit, times: int) -> list[float]:
         return [self.get(visit.viewer, visit.address)[0] for _ in range(times)]
 
-    def get(self, viewer: Viewer, address: str) -> tuple[float, int, str]:
+    def get(self, viewer: Viewer, address: str, method: str = "GET") -> tuple[float, int, str]:
         """Milliseconds, the status and the body. 504 where no answer came in time."""
         started = time.perf_counter()
         try:
-            status, body, headers = self.fetch(viewer, address)
+            status, body, headers = self.fetch(viewer, address, method)
         except TimeoutError:
             self.connection.close()
             self._connect()
@@ -183,7 +194,9 @@ class Browser:
         taken = (time.perf_counter() - started) * 1000
         return taken, status, _unpacked(body, headers).decode(errors="replace")  # pictures and PDFs, too
 
-    def fetch(self, viewer: Viewer | None, address: str) -> tuple[int, bytes, dict[str, str]]:
+    def fetch(
+        self, viewer: Viewer | None, address: str, method: str = "GET"
+    ) -> tuple[int, bytes, dict[str, str]]:
         """As nobody where there is no viewer."""
         headers = {"accept-encoding": "gzip"}
         parts = urlsplit(address)
@@ -194,7 +207,9 @@ class Browser:
             headers["cookie"] = f"trilha_session={viewer.token}"
         if parts.path.endswith("/progress"):  # a part of a page, which asks for it by itself
             headers["hx-request"] = "true"
-        self.connection.request("GET", address, headers=headers)
+        if method != "GET":
+            headers["sec-fetch-site"] = "same-origin"
+        self.connection.request(method, address, headers=headers)
         answer = self.connection.getresponse()
         return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 

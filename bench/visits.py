@@ -197,7 +197,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML, also those that begin a launch."""
+    """All that a browser shows: the GET routes that answer HTML."""
     # The database is not asked for anything.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
