@@ -1,5 +1,6 @@
 """What a browser still holds is sent under the launch that made it, before anything new begins."""
 
+import asyncio
 import json
 import re
 from typing import Any
@@ -13,7 +14,7 @@ from browser.test_keeping_state import is_told, keep, said_nothing_else
 from browser.test_playing_scorm import content, opened
 from conftest import World
 from panel.signing_in import made
-from player.contents import sco
+from player.contents import sco, sequenced
 from player.playing import Enrolled, enrolled, taught
 from trilha.settings import Settings
 
@@ -25,14 +26,14 @@ async def press(visit: Visit, *names: str) -> None:
         await content(visit).get_by_role("button", name=name).click()
 
 
-async def closed_offline_and_opened_again(visit: Visit, learner: Enrolled) -> Visit:
+async def closed_offline_and_opened_again(visit: Visit, learner: Enrolled, module: int = 0) -> Visit:
     """In another tab of the same browser. No page is left to send anything."""
     context = visit.page.context
     again = Visit(await context.new_page(), visit.address)
     await leave_without_a_connection(visit.page)
     said_nothing_else(visit)
     await context.set_offline(False)
-    await again.go(learner.path())
+    await again.go(learner.path(module))
     return again
 
 
@@ -201,3 +202,124 @@ async def test_what_a_proxy_finds_too_large_blocks_nothing(
     await keep(visit, "short")
     await is_told(visit.page, "saved")
     assert "short" in str((await learner.attempts())[0]["cmi"])
+
+
+async def test_a_module_that_was_locked_opens_once_the_work_before_it_is_sent(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    regulation = {"kind": "other", "required_profile_fields": [], "sequential": True}
+    learner = await enrolled(world, await taught(world, settings, sequenced(), regulation=regulation), user)
+    visit = await opened(visits, learner, user)
+    await content(visit).locator("#said").wait_for()
+    await visit.page.context.set_offline(True)
+    await press(visit, "pass", "commit")
+    await is_told(visit.page, "unsaved")
+    again = await closed_offline_and_opened_again(visit, learner, module=1)
+    await expect(content(again).locator("#said")).to_have_text(re.compile("^ab-initio"))
+    assert await attempts(learner) == [("completed", "passed", 90), ("unknown", "unknown", None)]
+
+
+async def test_an_enrollment_that_ran_out_meanwhile_says_what_is_not_saved(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await content(visit).locator("#said").wait_for()
+    await visit.page.context.set_offline(True)
+    await press(visit, "pass", "commit")
+    await is_told(visit.page, "unsaved")
+    async with world.tx() as tx:
+        await tx.execute("UPDATE all_enrollments SET expires_at = :now WHERE tenant_id = :tenant")
+    again = await closed_offline_and_opened_again(visit, learner)
+    await expect(again.page.locator("held-work")).to_contain_text("o prazo do curso já tinha terminado")
+    await again.press("Continuar")
+    await expect(again.page.locator("held-work .notice")).to_have_count(0)
+    async with world.tx() as tx:
+        assert await tx.value("SELECT outcome FROM unapplied_reports WHERE tenant_id = :tenant") == "EXPIRED"
+
+
+async def test_the_module_does_not_open_before_the_server_has_answered(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    """First it is not there, then something before it takes less than was held."""
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await content(visit).locator("#said").wait_for()
+    await visit.page.context.set_offline(True)
+    await press(visit, "pass", "answer")
+    await content(visit).locator("body").evaluate("setAll([['cmi.comments', 'x'.repeat(3000)]])")
+    await keep(visit, "in the train")
+    await is_told(visit.page, "unsaved")
+    context = visit.page.context
+    answers = [503, 503]
+
+    async def refuse(route: Any) -> None:
+        if answers:
+            await route.fulfill(status=answers.pop(), body="down")
+        elif len(route.request.post_data or "") > 2000:
+            await route.fulfill(status=413, content_type="text/html", body="<h1>413</h1>")
+        else:
+            await route.continue_()
+
+    await context.route("**/learn/held*", refuse)
+    again = await closed_offline_and_opened_again(visit, learner)
+    await expect(again.page.locator("held-work")).to_contain_text("Sem conexão")
+    assert await again.page.locator("#content").count() == 0
+    await expect(content(again).locator("#state")).to_have_value("in the train", timeout=20_000)
+    assert await attempts(learner) == [("completed", "passed", 90)]
+    assert await learner.answers() == []
+    async with world.tx() as tx:
+        assert await tx.value("SELECT max(left_out) FROM launches WHERE tenant_id = :tenant") == 1
+    again.said.clear()  # the browser complains of 503
+
+
+async def test_where_frames_have_no_storage_the_page_around_keeps_and_sends_it(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await enter_as(world, visits, user)
+    await visit.page.context.add_init_script(
+        """if (location.hostname.includes("content")) Object.defineProperty(window, "localStorage", {
+            get() { throw new DOMException("none", "SecurityError"); } });"""
+    )
+    await visit.go(learner.path())
+    await content(visit).locator("#said").wait_for()
+    await visit.page.context.set_offline(True)
+    await press(visit, "fail", "commit", "pass", "answer")
+    await keep(visit, "in a private window")
+    await is_told(visit.page, "unsaved")
+    again = await closed_offline_and_opened_again(visit, learner)
+    await expect(content(again).locator("#state")).to_have_value("in a private window")
+    assert await attempts(learner) == [("completed", "passed", 90)]
+    assert await again.page.evaluate("Object.keys(localStorage)") == []
+
+
+async def test_two_tabs_that_open_at_once_send_it_once(
+    world: World, settings: Settings, visits: Visits
+) -> None:
+    user = await made(world, "learner")
+    learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
+    visit = await opened(visits, learner, user)
+    await content(visit).locator("#said").wait_for()
+    await visit.page.context.set_offline(True)
+    await press(visit, "answer", "commit")
+    await keep(visit, "once")
+    await is_told(visit.page, "unsaved")
+    context = visit.page.context
+    others = [Visit(await context.new_page(), visit.address) for _ in range(2)]
+    await leave_without_a_connection(visit.page)
+    await context.set_offline(False)
+    await asyncio.gather(*(each.go(learner.path()) for each in others))
+    for each in others:
+        await expect(content(each).locator("#state")).to_have_value("once")
+        await expect(each.page.locator("held-work .notice")).to_have_count(0)
+    visit.said.clear()
+    async with world.tx() as tx:
+        rows = await tx.rows("SELECT detail FROM learning_log WHERE tenant_id = :tenant AND kind = 'commit'")
+    applied = [json.loads(row["detail"]) for row in rows]
+    assert [each["outcome"] for each in applied] == ["APPLIED"]
+    assert applied[0]["held"] is True
