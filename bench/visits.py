@@ -33,12 +33,12 @@ from trilha.app import create_app
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
+from trilha.core.moments import Day
 from trilha.core.secrets import Keyring
 from trilha.core.types import Choice
 from trilha.core.web.answers import Stream
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
-from trilha.panel.moments import Day
 from trilha.sessions.permissions import ROLES, Requires
 from trilha.settings import Settings
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from itertools import chain
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -217,3 +218,39 @@ async def test_a_commit_that_fails_is_never_answered_with_success(
         await owner.execute(f"DROP FUNCTION {name} CASCADE")
         await owner.close()
     assert (await world.http.post("/v1/users", json=body, headers=headers)).status_code == 201
+
+
+async def test_a_conflict_names_what_is_there(world: World) -> None:
+    """Enrollments are made and deleted at once: whoever is refused is told the one that stands in the way."""
+    (user,), (course,) = await seed(world, 1, 1)
+    body = {"user_id": user, "course_id": course}
+
+    async def create_and_delete() -> list[httpx2.Response]:
+        answers = []
+        for _ in range(60):
+            answers.append(await world.http.post("/v1/enrollments", json=body))
+            if answers[-1].status_code == 201:
+                await world.http.delete(f"/v1/enrollments/{answers[-1].json()['data']['id']}")
+        return answers
+
+    answers = list(chain(*await asyncio.gather(*(create_and_delete() for _ in range(TIMES)))))
+    assert {each.status_code for each in answers} == {201, 409}
+    refused = [each.json()["error"]["detail"] for each in answers if each.status_code == 409]
+    assert [each for each in refused if each["existing_enrollment"] is None] == []
+
+
+async def test_a_cpf_that_is_refused_has_an_owner(world: World) -> None:
+    people, _ = await seed(world, TIMES, 1)
+
+    async def take_and_give_up(user: str) -> list[httpx2.Response]:
+        answers = []
+        for _ in range(40):
+            answers.append(await world.http.patch(f"/v1/users/{user}", json={"cpf": "52998224725"}))
+            if answers[-1].status_code == 200:
+                await world.http.patch(f"/v1/users/{user}", json={"cpf": None})
+        return answers
+
+    answers = list(chain(*await asyncio.gather(*map(take_and_give_up, people))))
+    assert {each.status_code for each in answers} == {200, 409}
+    refused = [each.json()["error"]["detail"] for each in answers if each.status_code == 409]
+    assert [each for each in refused if each["existing_user_id"] is None] == []

@@ -1,9 +1,7 @@
 """Certificates as the panel lists them: found by person, course or code, no further than somebody reaches."""
 
-from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from msgspec import Meta, Struct
 
@@ -11,6 +9,7 @@ from trilha.certificates import rules
 from trilha.certificates.rules import EXPIRING, CertificateStatus, status_of
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.moments import Day
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
 from trilha.courses import search as courses
@@ -39,8 +38,8 @@ class CertificateSearch(ListQuery, frozen=True, kw_only=True):
     course: UUID | None = None
     enrollment: UUID | None = None
     status: SearchedStatus | None = None
-    since: date | None = None
-    until: date | None = None
+    since: Day | None = None
+    until: Day | None = None
     sort: Sort = "-issued"
 
 
@@ -277,14 +276,14 @@ async def _issued(tx: Tx, query: CertificateSearch) -> tuple[list[str], dict[str
     """Between these days of the tenant's calendar."""
     if query.since is None and query.until is None:
         return [], {}
-    zone = ZoneInfo(await tx.value(_TIME_ZONE))
+    zone = await tx.value(_TIME_ZONE)
     where, params = [], dict[str, Any]()
     if query.since is not None:
         where.append("c.issued_at >= :since")
-        params["since"] = datetime.combine(query.since, time(), zone)
+        params["since"] = query.since.begin(zone)
     if query.until is not None:
         where.append("c.issued_at < :until")
-        params["until"] = datetime.combine(query.until + timedelta(days=1), time(), zone)
+        params["until"] = query.until.end(zone)
     return where, params
 
 

@@ -11,6 +11,8 @@ from uuid import UUID
 import idna
 import msgspec
 
+from trilha.core.clock import in_zone
+
 
 class Refused(ValueError):
     """The value is not of the type. The message is a code of `core.errors.FIELD_CODES`."""
@@ -92,13 +94,14 @@ class Timestamp(Text):
     def normalise(cls, text: str) -> str:
         try:
             moment = msgspec.convert(text, datetime)
-            return cls.of(moment) if moment.tzinfo else cls._refuse()
+            return cls.of(moment.astimezone(UTC)) if moment.tzinfo else cls._refuse()
         except (msgspec.ValidationError, OverflowError):
             return cls._refuse()
 
     @classmethod
     def of(cls, moment: datetime) -> Self:
-        return cls(moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z")
+        utc = in_zone(moment, UTC)
+        return cls(utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z")
 
     @staticmethod
     def _refuse() -> str:

@@ -6,6 +6,7 @@ register(
     "enrollments",
     field_codes(
         in_future="The date-time must not be in the future.",
+        too_long_ago="The date-time must not be before 1900.",
         after_completion="The date-time must not be after the completion.",
     ),
     codes("not_found", 404, enrollment_not_found="There is no such enrollment."),

@@ -18,6 +18,7 @@ from trilha.enrollments.schema import BulkError, BulkResult, PastCompletion
 from trilha.users import queries as users
 
 _TOGETHER = 100  # items that are checked without a pause
+_EARLIEST = Timestamp("1900-01-01T00:00:00.000Z")
 
 
 async def take_over(tx: Tx, items: Sequence[PastCompletion], *, certificates: bool) -> BulkResult:
@@ -61,5 +62,9 @@ def _check(item: PastCompletion, people: set[UUID], course: Enrollable | None, n
     # All are UTC in the wire's form, so they compare as text.
     if item.completed_at > now:
         raise invalid("completed_at", "in_future")
+    if item.completed_at < _EARLIEST:
+        raise invalid("completed_at", "too_long_ago")
+    if item.started_at is not None and item.started_at < _EARLIEST:
+        raise invalid("started_at", "too_long_ago")
     if item.started_at is not None and item.started_at > item.completed_at:
         raise invalid("started_at", "after_completion")

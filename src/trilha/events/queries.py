@@ -35,6 +35,14 @@ _BEFORE_ALL = UUID(int=0)
 BEGINNING = "(extract(epoch FROM CAST(:since AS timestamptz)) * 1000000)::bigint"
 
 
+def _after(until: Timestamp) -> Timestamp:
+    """A day later, or the last moment there is."""
+    try:
+        return Timestamp.of(until.moment() + _AHEAD)
+    except OverflowError:
+        return until
+
+
 async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
     """The page is walked by the rows' own keys; the envelope shows neither."""
     oldest = Timestamp.of(tx.now - SHOWN)
@@ -46,7 +54,7 @@ async def list_page(tx: Tx, query: EventQuery) -> Page[EventEnvelope]:
         params["type"] = query.type
     if isinstance(query, EventSearch) and query.until:
         where += ["created_at < :until", f"sequence < {BEGINNING.replace(':since', ':beyond')}"]
-        params |= {"until": query.until, "beyond": Timestamp.of(query.until.moment() + _AHEAD)}
+        params |= {"until": query.until, "beyond": _after(query.until)}
     select, order = _SELECT, Order("sequence", "DESC")
     if query.after is not None:
         select, order = _FORWARD, Order("position", "ASC")

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from trilha.core.clock import in_zone
 from trilha.mail import rules
 from trilha.mail.schema import Brand, Content, Locale
 
@@ -66,7 +67,7 @@ def _environment() -> Environment:
 
 def _moment(at: str, locale: Locale, time_zone: str) -> str:
     """The minute on the clocks of the time zone, which is named."""
-    local = datetime.fromisoformat(at).astimezone(ZoneInfo(time_zone))
+    local = in_zone(datetime.fromisoformat(at), ZoneInfo(time_zone))
     return f"{local.strftime(_MOMENTS[locale])} ({time_zone})"
 
 

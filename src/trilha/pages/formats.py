@@ -14,6 +14,7 @@ from babel import Locale as BabelLocale
 from babel import dates, lists, numbers
 from markupsafe import Markup
 
+from trilha.core.clock import in_zone
 from trilha.pages.page import Locale, Page
 
 
@@ -44,7 +45,7 @@ def _zone(name: str) -> ZoneInfo:
 
 def _local(page: Page, moment: datetime | str) -> datetime:
     when = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
-    return when.astimezone(_zone(page.time_zone))
+    return in_zone(when, _zone(page.time_zone))
 
 
 def _element(moment: datetime, shown: str, title: str = "") -> Markup:

@@ -1,7 +1,6 @@
 """Who lacks what in a regulated course: documents, and time in it. A part of the enrollments at a time."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -121,7 +120,6 @@ def _position(after: str | None) -> tuple[str, UUID] | None:
     """None for what is no position, too: then it is the first part that is shown."""
     at, _, id = (after or "").partition("~")
     try:
-        datetime.fromisoformat(at)
-        return at, UUID(id)
+        return Timestamp.parse(at), UUID(id)
     except ValueError:
         return None

@@ -42,10 +42,12 @@ async def create(
     values = _row(tx, new, password) | ({"role": role} if role else {})
     values["invitation_due"] = values["invitation_due"] and invited
     user = await queries.insert(tx, values)
-    if user is None:
+    while user is None:
         if await queries.has_email(tx, new.email):
             raise Conflict("email_exists")
-        raise await queries.cpf_exists(tx, values["cpf_fingerprint"])
+        await queries.check_cpf_is_free(tx, values["cpf_fingerprint"])
+        # Whoever had the address or the CPF has given it up meanwhile.
+        user = await queries.insert(tx, values)
     await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
     return user
 

@@ -134,18 +134,21 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
     """
     if not {"email", "cpf_fingerprint"} & values.keys():
         return await _update(tx, user_id, values)
-    try:
-        async with tx.savepoint():  # so that whose CPF it is can still be asked
-            return await _update(tx, user_id, values)
-    except asyncpg.UniqueViolationError as error:
-        if error.constraint_name != "users_cpf":
-            raise Conflict("email_exists") from None
-    raise await cpf_exists(tx, values["cpf_fingerprint"])
+    while True:
+        try:
+            async with tx.savepoint():  # so that whose CPF it is can still be asked
+                return await _update(tx, user_id, values)
+        except asyncpg.UniqueViolationError as error:
+            if error.constraint_name != "users_cpf":
+                raise Conflict("email_exists") from None
+        # It is tried again where the owner of the CPF has given it up meanwhile.
+        await check_cpf_is_free(tx, values["cpf_fingerprint"])
 
 
-async def cpf_exists(tx: Tx, fingerprint: bytes) -> Conflict:
-    """That somebody has this CPF, and who."""
-    return Conflict("cpf_exists", existing_user_id=await find_owner_of_cpf(tx, fingerprint))
+async def check_cpf_is_free(tx: Tx, fingerprint: bytes) -> None:
+    """Raises Conflict (cpf_exists), with the id of the user that has this CPF."""
+    if owner := await find_owner_of_cpf(tx, fingerprint):
+        raise Conflict("cpf_exists", existing_user_id=owner)
 
 
 async def _update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:

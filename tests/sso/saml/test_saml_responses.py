@@ -217,6 +217,7 @@ def test_tells_what_is_wrong(
     "changes",
     [
         {"confirmed_until": at(NOW - timedelta(seconds=119))},
+        {"confirmed_until": "9999-12-31T23:59:59Z", "valid_until": "9999-12-31T23:59:59.999Z"},
         {"valid_from": at(NOW + timedelta(seconds=120))},
         {"valid_until": at(NOW - timedelta(seconds=119))},
         {"valid_until": "2026-11-22T12:05:00.1234567Z"},

@@ -13,6 +13,7 @@ from trilha.certificates.rendering.words import WORDS, Words
 from trilha.certificates.rules import shown_code
 from trilha.certificates.templates import rules
 from trilha.certificates.templates.schema import Look
+from trilha.core.clock import in_zone
 
 # Of each design, where neither the template nor the company chose any.
 _COLOURS = {"classic": Colours("#1f3a5f", "#b08d3c"), "modern": Colours("#0f4c5c", "#e0a13a")}
@@ -149,7 +150,7 @@ class _Said:
         return str(numbers.format_decimal(number, locale=self._babel))
 
     def _day(self, moment: datetime) -> str:
-        return str(dates.format_date(moment.astimezone(self._zone), self.words.day, locale=self._babel))
+        return str(dates.format_date(in_zone(moment, self._zone), self.words.day, locale=self._babel))
 
     def _short_day(self, moment: datetime) -> str:
-        return str(dates.format_date(moment.astimezone(self._zone), self.words.short_day, locale=self._babel))
+        return str(dates.format_date(in_zone(moment, self._zone), self.words.short_day, locale=self._babel))

@@ -52,7 +52,8 @@ def _second(seconds: int) -> str:
 
 @lru_cache(4096)
 def _day(days: int) -> str:
-    return (_EPOCH + timedelta(days)).strftime("%Y-%m-%dT")
+    # Not strftime, which writes the year 999 with three digits.
+    return f"{(_EPOCH + timedelta(days)).date().isoformat()}T"
 
 
 def _decode_time(value: tuple[int]) -> str:

@@ -8,7 +8,7 @@ import binascii
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 import msgspec
@@ -155,7 +155,10 @@ def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[
 
 
 def shown_fields(asked: FieldNames, result: Any) -> FieldNames:
-    """`asked`, where the data of this result has all of them. Raises Invalid."""
+    """`asked`, where the data of this result has all of them; a page or a file has none. Raises Invalid."""
+    kind = get_origin(result)
+    if not (issubclass(kind, Struct) if kind else "data" in get_type_hints(result)):
+        raise invalid("fields", "unknown_parameter")
     known = data_of(result).__struct_fields__
     if not set(asked.items()) <= set(known):
         raise invalid("fields", "invalid_value", allowed=list(known))

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from trilha.certificates.learner import MyCertificate
+from trilha.core.clock import in_zone
 
 _ADDRESS = "https://www.linkedin.com/profile/add"
 
@@ -27,5 +28,5 @@ def address(certificate: MyCertificate, public: str, time_zone: str) -> str:
 
 
 def _month(name: str, moment: str, time_zone: str) -> dict[str, int]:
-    when = datetime.fromisoformat(moment).astimezone(ZoneInfo(time_zone))
+    when = in_zone(datetime.fromisoformat(moment), ZoneInfo(time_zone))
     return {f"{name}Year": when.year, f"{name}Month": when.month}

@@ -12,6 +12,7 @@ from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
 from trilha.core.credentials import CredentialRefused, Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, Problem, invalid
+from trilha.core.moments import Day
 from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
@@ -26,7 +27,6 @@ from trilha.panel.integration.credentials import (
     asked_to_rotate,
     problems_of,
 )
-from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may

@@ -1,7 +1,7 @@
 """/admin/audit"""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from trilha.audit import export, queries
 from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.core.database import Database, Tx
-from trilha.core.types import Timestamp
+from trilha.core.moments import Day
 from trilha.core.web.answers import Html, Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
@@ -34,8 +34,8 @@ class Filters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     action: Annotated[str, Meta(max_length=100)] | None = None
     actor: Annotated[str, Meta(max_length=200)] | None = None
     target: UUID | None = None
-    since: date | None = None
-    until: date | None = None
+    since: Day | None = None
+    until: Day | None = None
     cursor: str | None = None
 
 
@@ -80,7 +80,6 @@ async def show_record(tx: Tx, view: PanelView, record_id: UUID) -> Html:
 
 
 def _asked(query: Filters, time_zone: str) -> AuditQuery:
-    zone = ZoneInfo(time_zone)
     return AuditQuery(
         limit=40,
         cursor=query.cursor,
@@ -88,13 +87,9 @@ def _asked(query: Filters, time_zone: str) -> AuditQuery:
         action=query.action,
         actor=query.actor,
         target_id=query.target,
-        since=_midnight(query.since, zone),
-        until=_midnight(query.until + timedelta(days=1), zone) if query.until else None,
+        since=query.since.begin(time_zone) if query.since else None,
+        until=query.until.end(time_zone) if query.until else None,
     )
-
-
-def _midnight(day: date | None, zone: ZoneInfo) -> Timestamp | None:
-    return Timestamp.of(datetime.combine(day, time(), zone)) if day else None
 
 
 def _chips(query: Filters, view: PanelView, records: Sequence[AuditRecord]) -> list[tuple[str, str]]:
@@ -112,5 +107,5 @@ def _chips(query: Filters, view: PanelView, records: Sequence[AuditRecord]) -> l
         shown["target"] = view.say(N_("About %(name)s"), name=(first and first.target_name) or query.target)
     for name, message in (("since", N_("From %(day)s")), ("until", N_("Until %(day)s"))):
         if (day := getattr(query, name)) is not None:
-            shown[name] = view.say(message, day=formats.day_text(view.page, day))
+            shown[name] = view.say(message, day=formats.day_text(view.page, day.as_date()))
     return lists.chips(PATH, query, shown)

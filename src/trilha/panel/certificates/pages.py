@@ -71,7 +71,7 @@ async def _chosen(tx: Tx, view: PanelView, query: CertificateSearch, courses: Ch
         chosen["user"] = found[0].name if found else other
     for name, message in (("since", N_("Issued from %(day)s")), ("until", N_("Issued until %(day)s"))):
         if (day := getattr(query, name)) is not None:
-            chosen[name] = view.say(message, day=formats.day_text(view.page, day))
+            chosen[name] = view.say(message, day=formats.day_text(view.page, day.as_date()))
     return chosen
 
 

@@ -13,13 +13,13 @@ from trilha.api_keys import queries as api_keys
 from trilha.certificates import search as certificates
 from trilha.certificates.signatures import queries as signatures
 from trilha.core.database import Tx
+from trilha.core.moments import Day
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.mail import daily_limits
 from trilha.mail import queries as mail
 from trilha.mail.daily_limits import ServerLimit, Usage
-from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.people_import import queries as imports
 from trilha.reports import overview

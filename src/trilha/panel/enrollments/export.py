@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import structs
 
+from trilha.core.clock import in_zone
 from trilha.core.database import Database, Reading
 from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
@@ -74,5 +75,5 @@ def _cells(view: PanelView, each: ListedEnrollment) -> Sequence[str]:
 def _day(view: PanelView, moment: str | None) -> str:
     if moment is None:
         return ""
-    local = datetime.fromisoformat(moment).astimezone(ZoneInfo(view.page.time_zone))
+    local = in_zone(datetime.fromisoformat(moment), ZoneInfo(view.page.time_zone))
     return formats.day_text(view.page, local.date())

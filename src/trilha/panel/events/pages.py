@@ -7,6 +7,7 @@ from msgspec import Meta, Struct, json, to_builtins
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.moments import Day
 from trilha.core.types import STORABLE, enc_hook
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Routes
@@ -14,7 +15,6 @@ from trilha.events import queries
 from trilha.events.schema import EventEnvelope, EventSearch, EventTypeFilter, parse_event_name
 from trilha.panel import lists
 from trilha.panel.integration import days, event_types
-from trilha.panel.moments import Day
 from trilha.panel.view import HOME, PanelView
 from trilha.panel.webhooks.deliveries import STATUSES
 from trilha.sessions.permissions import Permission, may

@@ -1,8 +1,8 @@
 """How the filters of a span of days are told."""
 
+from trilha.core.moments import Day
 from trilha.pages import N_
 from trilha.pages.formats import day
-from trilha.panel.moments import Day
 from trilha.panel.view import PanelView
 
 

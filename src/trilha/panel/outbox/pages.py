@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.moments import Day
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
@@ -20,7 +21,6 @@ from trilha.mail.schema import MailQuery, MailStatus, SentMessage
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import days
-from trilha.panel.moments import Day
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.settings import Settings

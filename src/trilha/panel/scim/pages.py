@@ -10,13 +10,13 @@ from msgspec import Meta, Struct
 from trilha.core.credentials import CredentialRefused, check_networks
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, Problem, invalid, problem
+from trilha.core.moments import Day
 from trilha.core.types import Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel.integration import shown_once
 from trilha.panel.integration.credentials import SENTENCES, Networks, Rotation, asked_to_rotate
-from trilha.panel.moments import Day
 from trilha.panel.scim.guides import GUIDES
 from trilha.panel.view import HOME, PanelView
 from trilha.scim import request_log

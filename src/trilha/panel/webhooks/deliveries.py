@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Problem, problem
+from trilha.core.moments import Day, LocalTime
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventTypeFilter, Subscription, types_of
 from trilha.pages import N_
 from trilha.panel import lists
 from trilha.panel.integration import days, event_types
-from trilha.panel.moments import Day, LocalTime
 from trilha.panel.view import PanelView
 from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
 from trilha.webhooks import actions, history, queries

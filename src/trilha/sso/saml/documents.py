@@ -7,7 +7,7 @@ What could let two readers see two documents is refused before it is parsed: oth
 import binascii
 import re
 import zlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from lxml import etree
@@ -160,8 +160,14 @@ def needed(parent: Element, tag: str) -> Element:
     return found
 
 
+_LATEST = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
+
+
 def instant(text: str) -> datetime:
-    """Raises SignInRefused for what is no time in UTC."""
+    """At most a day before the last moment that there is, to which skew can be added.
+
+    Raises SignInRefused for what is no time in UTC.
+    """
     matched = _INSTANT.fullmatch(text)
     try:
         if matched is None:
@@ -169,4 +175,5 @@ def instant(text: str) -> datetime:
         at = datetime.fromisoformat(matched[1])
     except ValueError:
         raise refused("saml_time_malformed", "a time such as 2026-11-22T13:41:28Z", text) from None
-    return at.replace(tzinfo=UTC, microsecond=int((matched[2] or "0")[:6].ljust(6, "0")))
+    at = at.replace(tzinfo=UTC, microsecond=int((matched[2] or "0")[:6].ljust(6, "0")))
+    return min(at, _LATEST)

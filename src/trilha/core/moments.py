@@ -27,12 +27,15 @@ class Day(Text):
             raise Refused("invalid_date")
         return day.isoformat()
 
+    def as_date(self) -> date:
+        return date.fromisoformat(self)
+
     def begin(self, time_zone: str) -> Timestamp:
-        return _midnight(date.fromisoformat(self), time_zone)
+        return _midnight(self.as_date(), time_zone)
 
     def end(self, time_zone: str) -> Timestamp:
         """Where the day is over."""
-        return _midnight(date.fromisoformat(self) + timedelta(days=1), time_zone)
+        return _midnight(self.as_date() + timedelta(days=1), time_zone)
 
     def last(self, time_zone: str) -> Timestamp:
         """Its last second: an end that is shown with this day."""
