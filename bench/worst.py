@@ -3,7 +3,7 @@
 `python -m bench worst`. Each is sent alone, `REPEATS` times; what counts is the fastest of these, as what
 else the machine does is no cost of the request. One that seems to miss a bound is sent again and again.
 Bounds: a second for a route that takes many things at once, 250 ms for every other, and `PROBLEM_BYTES` for
-an answer that refuses.
+an answer that refuses. What people send by pages is in `costly_forms`.
 """
 
 import http.client
@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from bench import costly_forms
 from bench.contestants import Contestant, running
 from bench.world import SMALL, World, course_id, free_pair, make_world, server, user_id
 from trilha.app import all_routes
@@ -61,6 +62,7 @@ def main() -> int:
     with server() as (folder, url):
         world = make_world(folder, url, SMALL)
         with running([("ours", world)]) as (ours,):
+            missed_forms = costly_forms.main(ours)
             costs = sorted((_cost(ours, each) for each in tries(ours)), reverse=True)
     missed = [each for each in costs if each.is_missed]
     for each in missed + [each for each in costs[:SHOWN] if not each.is_missed]:
@@ -70,8 +72,8 @@ def main() -> int:
             f"{each.seconds * 1000:8.1f} ms  {each.status}  {size}  {each.tried.route}: "
             f"{each.tried.what}  {mark}"
         )
-    print(f"{len(costs)} requests, {len(missed)} miss a bound")
-    return len(missed)
+    print(f"{len(costs)} requests, {len(missed)} miss a bound; of forms, {missed_forms}")
+    return len(missed) + missed_forms
 
 
 def _cost(ours: Contestant, tried: Try) -> Cost:

@@ -238,7 +238,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         files,
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),
-        Previews(files, Press(scratch, size=2, limits=PREVIEW_LIMITS), settings.address),
+        Previews(files, Press(scratch, size=2, limits=PREVIEW_LIMITS, per_tenant=1), settings.address),
         EvidencePapers(scratch),
         IdentityReader(scratch),
         ArticlePages(database, scratch),

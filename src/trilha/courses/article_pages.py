@@ -20,15 +20,17 @@ from trilha.core.sandbox.pool import Died, TooCostly, Workers
 from trilha.courses import article_queries, articles
 from trilha.courses.rendering import RENDERED
 
-# A text of the usual kind and the greatest length takes a third of this.
-_LIMITS = Limits(memory=512 * MIB, seconds=0.9)
+# A text of the usual kind and the greatest length takes a third of this; nobody waits for a second.
+_LIMITS = Limits(memory=512 * MIB, seconds=0.7)
 _PROCESSES = 2
 
 
 class ArticlePages:
     def __init__(self, database: Database, scratch: Path) -> None:
         self._database = database
-        self._workers = Workers("trilha.courses.rendering", scratch, size=_PROCESSES, limits=_LIMITS)
+        self._workers = Workers(
+            "trilha.courses.rendering", scratch, size=_PROCESSES, limits=_LIMITS, per_tenant=1
+        )
         self._rendering: dict[tuple[UUID, bytes], asyncio.Task[str]] = {}
         self._keeping: set[asyncio.Task[None]] = set()
 

@@ -21,9 +21,15 @@ class NotRendered(Exception):
 class Press:
     """At most `size` processes, else as many as there are cores."""
 
-    def __init__(self, scratch: Path, size: int | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        scratch: Path,
+        size: int | None = None,
+        limits: Limits | None = None,
+        per_tenant: int | None = None,
+    ) -> None:
         sources = {name: (designs.FOLDER / name).read_bytes() for name in designs.SOURCES}
-        self.workers = Workers("trilha.certificates.rendering", scratch, sources, size, limits)
+        self.workers = Workers("trilha.certificates.rendering", scratch, sources, size, limits, per_tenant)
 
     async def render(self, sheet: Sheet, pictures: Pictures, tenant_id: UUID | None = None) -> list[bytes]:
         """The PDF alone, or a WebP image of each page. `pictures` are named by their content.

@@ -30,7 +30,7 @@ _SAMPLES: dict[Locale, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-PREVIEW_LIMITS = Limits(seconds=2.0)
+PREVIEW_LIMITS = Limits(seconds=0.8)
 
 
 class Previews:

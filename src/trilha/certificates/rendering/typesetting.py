@@ -25,7 +25,8 @@ _NOT_DISPLAYED = re.compile(r'the text `"(.+?)"` could not be displayed', re.DOT
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 # Characters that the fonts surely have: a text of these alone is not tried out.
 _SURE = re.compile(r"[ -~\u00a0-\u00ac\u00ae-\u017f\u2013\u2014\u2018-\u201d\u2022\u2026]*")
-_MOST_MISSING = 100
+# Each takes a try of some 50 ms. A name that is not made to harm lacks one or two.
+_MOST_MISSING = 10
 _TRIES = 10
 _QUALITY = 50  # of a preview, as WebP counts it
 

@@ -13,14 +13,14 @@ from trilha.core.sandbox.pool import Died, Workers
 from trilha.core.types import dec_hook
 
 # The rounds that are allowed take half a second; most files take 20 ms.
-_LIMITS = Limits(memory=512 * MIB, seconds=0.9)
+_LIMITS = Limits(memory=512 * MIB, seconds=0.7)
 _PROCESSES = 2
 
 
 class IdentityReader:
     def __init__(self, scratch: Path) -> None:
         self._workers = Workers(
-            "trilha.certificates.signatures.opening", scratch, size=_PROCESSES, limits=_LIMITS
+            "trilha.certificates.signatures.opening", scratch, size=_PROCESSES, limits=_LIMITS, per_tenant=1
         )
 
     async def read(self, tenant_id: UUID, content: bytes, password: str, now: datetime) -> NewIdentity:

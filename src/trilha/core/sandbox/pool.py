@@ -132,8 +132,8 @@ class Workers:
     """At most `size` processes that run `module`, each within `limits` and in a folder of its own below
     `scratch` with these files.
 
-    A message waits until one of them is free. Tenants take turns, and while several of them ask, one process
-    is left to the others where there is more than one.
+    A message waits until one of them is free. Tenants take turns. One has `per_tenant` processes at a time;
+    where that is not said all of them, and all but one while others ask.
     """
 
     def __init__(
@@ -143,6 +143,7 @@ class Workers:
         files: Mapping[str, bytes] = _NO_FILES,
         size: int | None = None,
         limits: Limits | None = None,
+        per_tenant: int | None = None,
     ) -> None:
         self._module = module
         self._scratch = scratch.resolve()
@@ -150,7 +151,7 @@ class Workers:
         self._limits = limits or Limits()
         self.size = size or len(os.sched_getaffinity(0))
         self.seconds = self._limits.seconds + _WAITING_SECONDS
-        self._turns = Turns(self.size, self.size, max(self.size - 1, 1))
+        self._turns = Turns(self.size, per_tenant or self.size, per_tenant or max(self.size - 1, 1))
         self._free: list[Worker] = []
         self._look: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()

@@ -21,7 +21,7 @@ class EvidencePapers:
 
     def __init__(self, scratch: Path) -> None:
         self._workers = Workers(
-            "trilha.reports.evidence", scratch, {"evidence.typ": _SOURCE.read_bytes()}, size=2
+            "trilha.reports.evidence", scratch, {"evidence.typ": _SOURCE.read_bytes()}, size=2, per_tenant=1
         )
 
     async def print(self, tenant_id: UUID, paper: dict[str, Any]) -> bytes:
