@@ -8,7 +8,7 @@ from PIL import Image
 # several scans, need all of it in memory.
 MAX_PIXELS_OF_JPEG = 60_000_000
 MAX_PIXELS_IN_SCANS = 16_000_000
-MAX_PIXELS = 10_000_000
+MAX_PIXELS = {"PNG": 16_000_000, "WEBP": 10_000_000}
 # Each scan of a JPEG goes over all pixels again, and takes a dozen bytes. Cameras write 1, editors about 10.
 MAX_SCANS = 20
 _START, _START_OF_SCAN, _END = b"\xff\xd8", 0xDA, b"\xff\xd9"
@@ -17,8 +17,8 @@ _START, _START_OF_SCAN, _END = b"\xff\xd8", 0xDA, b"\xff\xd9"
 def is_too_costly(path: Path, image: Image.Image) -> bool:
     """Of an image that was opened, and not decoded yet."""
     pixels = image.width * image.height
-    if image.format in ("PNG", "WEBP"):
-        return pixels > MAX_PIXELS
+    if image.format in MAX_PIXELS:
+        return pixels > MAX_PIXELS[image.format]
     scans, bands = _scans_of_jpeg(path.read_bytes())
     in_scans = scans > 1 or bands < len(image.getbands()) or image.mode == "CMYK"
     return scans > MAX_SCANS or pixels > (MAX_PIXELS_IN_SCANS if in_scans else MAX_PIXELS_OF_JPEG)
