@@ -5,6 +5,7 @@ python -m bench explain
 python -m bench paired --before PATH
 python -m bench pages [--only TEXT] [--keep FOLDER] [--part K/N]
 python -m bench growth [--only TEXT] [--keep FOLDER]
+python -m bench learning [--smallest]
 
 Ends with 1 where a bound is missed.
 """
@@ -19,6 +20,7 @@ from bench import certificates, explain, growth, oauth, pages, paired, people, r
 from bench.contestants import Contestant, Kind, running
 from bench.far_page import far_page
 from bench.learning import measures as learning
+from bench.learning.scale import SMALLEST, Scale
 from bench.routes import ROUTES, Route, get
 from bench.table import Entry, Report, take_turns
 from bench.world import LARGE, SMALL, World, make_world, server
@@ -70,6 +72,9 @@ def main() -> None:
     arguments.add_argument(
         "--part", type=_part, default=(1, 1), metavar="K/N", help="pages: of N parts the K-th, such as 1/6"
     )
+    arguments.add_argument(
+        "--smallest", action="store_true", help="learning: as little as shows that the bench works"
+    )
     asked = arguments.parse_args()
     if asked.what == "explain":
         explain.main()
@@ -86,7 +91,7 @@ def main() -> None:
         "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
         "scim": lambda: scim.main(asked.rounds, asked.seconds),
         "worst": worst.main,
-        "learning": learning.main,
+        "learning": lambda: learning.main(SMALLEST if asked.smallest else Scale()),
         "certificates": certificates.main,
         "reports": lambda: reports.main(asked.only if asked.what == "reports" else ""),
         "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep, asked.part),

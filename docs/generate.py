@@ -199,7 +199,7 @@ def permissions() -> str:
             if isinstance(route.access, Requires) and route.access.permission is permission
         ]
         may = ["yes" if permission in ROLES[role] else "" for role in ROLES]
-        rows.append((f"`{permission}`", *may, "<br>".join(pages)))
+        rows.append((f"`{permission}`", *may, ", ".join(pages)))
     return OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Opens"), rows)
 
 

@@ -17,16 +17,15 @@ from bench.contestants import Contestant, running
 from bench.learning import commits, imports
 from bench.learning.commits import Learner, Plan, Timings
 from bench.learning.packages import SERVED
-from bench.learning.world import LEARNERS, Launch, School, school
+from bench.learning.scale import Scale
+from bench.learning.world import Launch, School, school
 from bench.table import Entry, ratio, take_turns
 
-EVERY, STATE_BYTES = 15.0, 50 * 1024
+STATE_BYTES = 50 * 1024
 P95_MS = 100.0
-LARGE, SMALL = 200, 20  # MiB
 IMPORT_SECONDS = 30.0
 # Of a package ten times as large, as much memory and a little for the longer list of files.
 FLAT = 1.25
-HISTORY, COMPARED = 5_000, 120
 DEARER = 1.25
 OF_STATIC = 0.5
 
@@ -38,22 +37,22 @@ class Row(msgspec.Struct):
     held: bool
 
 
-def main(seconds: float = 60.0, rounds: int = 5) -> int:
+def main(scale: Scale) -> int:
     """How many bounds are missed."""
     rows: list[Row] = []
-    with asyncio.Runner() as runner, school(runner) as at:
+    with asyncio.Runner() as runner, school(runner, scale.learners) as at:
         with running([("ours", at.world), ("static", at.world)]) as (ours, static):
-            rows += _under_load(runner, at, ours, seconds)
-            rows.append(_by_history(runner, at, ours))
-            rows.append(_files(runner, at, ours, static, rounds))
-        rows += _imports(runner, at)
+            rows += _under_load(runner, at, ours, scale)
+            rows.append(_by_history(runner, at, ours, scale))
+            rows.append(_files(runner, at, ours, static, scale.rounds))
+        rows += _imports(runner, at, scale)
     return show(rows)
 
 
-def _under_load(runner: asyncio.Runner, at: School, ours: Contestant, seconds: float) -> list[Row]:
+def _under_load(runner: asyncio.Runner, at: School, ours: Contestant, scale: Scale) -> list[Row]:
     """Each learner commits at their own times, however long an answer takes."""
-    learners = [runner.run(at.launch(place)).learner for place in range(LEARNERS)]
-    plan = Plan(ours.port, learners, EVERY, seconds, STATE_BYTES)
+    learners = [runner.run(at.launch(place)).learner for place in range(scale.learners)]
+    plan = Plan(ours.port, learners, scale.every, scale.seconds, STATE_BYTES)
     done = subprocess.run(
         [sys.executable, "-m", "bench.learning.commits"],
         input=msgspec.msgpack.encode(plan),
@@ -62,7 +61,7 @@ def _under_load(runner: asyncio.Runner, at: School, ours: Contestant, seconds: f
     )
     timings = msgspec.msgpack.decode(done.stdout, type=Timings)
     p50, p95 = median(timings.commits), _p95(timings.commits)
-    what = f"{LEARNERS} learners, a commit of {STATE_BYTES // 1024} KB every {EVERY:g} s"
+    what = f"{scale.learners} learners, a commit of {STATE_BYTES // 1024} KB every {scale.every:g} s"
     return [
         Row(
             f"{what}: p95 ({len(timings.commits):,} commits, {len(timings.heartbeats):,} heartbeats)",
@@ -78,26 +77,27 @@ def _p95(values: list[float]) -> float:
     return quantiles(values, n=20)[-1]
 
 
-def _by_history(runner: asyncio.Runner, at: School, ours: Contestant) -> Row:
-    """Two learners in turn: one begins, one has committed HISTORY times."""
-    fresh, old = (runner.run(at.launch(place)) for place in (LEARNERS, LEARNERS + 1))
-    for sequence in range(1, HISTORY + 1):
-        runner.run(at.commit(old, commits.body(sequence, 2048, LEARNERS + 1)))
-    times = runner.run(_in_turn(ours.port, [(fresh, 0), (old, HISTORY)]))
+def _by_history(runner: asyncio.Runner, at: School, ours: Contestant, scale: Scale) -> Row:
+    """Two learners in turn: one begins, one has committed before."""
+    history, place = scale.history, scale.learners
+    fresh, old = (runner.run(at.launch(place)) for place in (place, place + 1))
+    for sequence in range(1, history + 1):
+        runner.run(at.commit(old, commits.body(sequence, 2048, place + 1)))
+    times = runner.run(_in_turn(ours.port, [(fresh, 0), (old, history)], scale.compared))
     cost = median(times[1]) / median(times[0])
     return Row(
-        f"a commit after {HISTORY:,} others beside one after none",
+        f"a commit after {history:,} others beside one after none",
         f"× {cost:.2f} ({median(times[1]):.2f} and {median(times[0]):.2f} ms)",
         f"≤ {DEARER:g}",
         cost <= DEARER,
     )
 
 
-async def _in_turn(port: int, launches: list[tuple[Launch, int]]) -> list[list[float]]:
+async def _in_turn(port: int, launches: list[tuple[Launch, int]], compared: int) -> list[list[float]]:
     """Milliseconds of each launch's commits; the second of them is the number of its last one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     times: list[list[float]] = [[] for _ in launches]
-    for number in range(1, COMPARED + 1):
+    for number in range(1, compared + 1):
         for (launch, last), kept in zip(launches, times, strict=True):
             text = commits.body(last + number, STATE_BYTES, last)
             raw = commits.request(launch.learner, port, "commit", text)
@@ -137,14 +137,15 @@ def _get(learner: Learner, port: int, path: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nhost: {learner.host}:{port}\r\n\r\n".encode()
 
 
-def _imports(runner: asyncio.Runner, at: School) -> list[Row]:
+def _imports(runner: asyncio.Runner, at: School, scale: Scale) -> list[Row]:
+    sizes = (scale.small, scale.large)
     with imports.worker(at.world) as at_work:
         runner.run(imports.warmed(at, at_work))
-        small, large = (runner.run(imports.measure(at, at_work, size)) for size in (SMALL, LARGE))
+        small, large = (runner.run(imports.measure(at, at_work, size)) for size in sizes)
     rows = [
         Row(
-            f"import of a package of {LARGE} MiB",
-            f"{large.seconds:.1f} s ({SMALL} MiB: {small.seconds:.1f} s)",
+            f"import of a package of {scale.large} MiB",
+            f"{large.seconds:.1f} s ({scale.small} MiB: {small.seconds:.1f} s)",
             f"≤ {IMPORT_SECONDS:g} s",
             large.seconds <= IMPORT_SECONDS,
         )
@@ -152,7 +153,7 @@ def _imports(runner: asyncio.Runner, at: School) -> list[Row]:
     before, after = small.worker + small.reader, large.worker + large.reader
     rows.append(
         Row(
-            f"memory for {LARGE} MiB beside that for {SMALL} MiB",
+            f"memory for {scale.large} MiB beside that for {scale.small} MiB",
             f"× {after / before:.2f} (worker +{large.worker:.0f} and +{small.worker:.0f}, "
             f"reader {large.reader:.0f} and {small.reader:.0f} MiB)",
             f"≤ {FLAT:g}",

@@ -27,7 +27,6 @@ from trilha.scorm import archives
 from trilha.scorm import queries as scorm_queries
 from trilha.scorm.jobs import ImportPackages
 
-LEARNERS = 300
 BROWSER = LaunchedFrom("127.0.0.1", "bench")
 NAME = "learning"
 
@@ -60,7 +59,7 @@ class School:
         self.places: list[tuple[UUID, UUID]] = []  # person and enrollment
         self.module_id = UUID(int=0)
 
-    async def found(self, folder: Path) -> None:
+    async def found(self, folder: Path, learners: int) -> None:
         package_id = await self.hand_in(packages.make(folder / "course.zip", packages.MIB))
         job = ImportPackages(self.files, folder / "scratch")
         assert await job.run_next(self.database, TENANT, package_id) == 1
@@ -82,7 +81,7 @@ class School:
                     SELECT :tenant, n || '@example.com', 'Ana Lima', 'learner', :now, :now
                     FROM generate_series(1, :most) AS n RETURNING id
                     """,
-                    most=LEARNERS + 2,
+                    most=learners + 2,
                 )
             ]
             await enrollments.enroll_many(
@@ -116,20 +115,20 @@ class School:
         assert done.outcome == "APPLIED", done
 
 
-async def _make(folder: Path, url: str) -> School:
+async def _make(folder: Path, url: str, learners: int) -> School:
     url = await create_database(url, NAME)
     database = await open_empty(folder, url)
-    world = LearningWorld(Size(NAME, LEARNERS, LEARNERS, LEARNERS), url, folder, uuid4().hex)
+    world = LearningWorld(Size(NAME, learners, learners, learners), url, folder, uuid4().hex)
     school = School(world, database, open_file_store(None, folder / "files"))
-    await school.found(folder)
+    await school.found(folder, learners)
     return school
 
 
 @contextmanager
-def school(runner: asyncio.Runner) -> Iterator[School]:
+def school(runner: asyncio.Runner, learners: int) -> Iterator[School]:
     """On one event loop: its connections stay on it."""
     with server() as (folder, url):
-        made = runner.run(_make(folder, url))
+        made = runner.run(_make(folder, url, learners))
         try:
             yield made
         finally:

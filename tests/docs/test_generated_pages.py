@@ -56,3 +56,9 @@ def test_a_resources_page_names_every_member(page: str, kinds: tuple[type, ...])
     text = (ROOT / "docs" / page).read_text()
     members = {name for kind in kinds for name in kind.__struct_fields__}
     assert [name for name in sorted(members) if f"`{name}`" not in text and f'"{name}"' not in text] == []
+
+
+def test_no_markup_is_shown_as_text() -> None:
+    """`<` is escaped in cells, so what is meant as markup would be read as it is."""
+    pages = (ROOT / "docs").rglob("*.md")
+    assert [page.name for page in pages if "&lt;br" in page.read_text()] == []

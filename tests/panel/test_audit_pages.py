@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conftest import World
 from panel.signing_in import send, signed_in, user_id
+from trilha.core.credentials import CredentialKind
 from trilha.events.catalogue import CATALOGUE
 from trilha.panel.audit import words
 
@@ -106,3 +107,8 @@ async def test_a_change_by_a_page_is_on_it(world: World) -> None:
     await send(admin, "/admin/settings", name="Aurora", locale="en", time_zone="UTC")
     page = (await admin.get(PATH)).text
     assert re.search(r"Settings changed</a>.*Marina Duarte.*127\.0\.0\.1", page, re.S)
+
+
+def test_every_credential_that_changes_something_has_words() -> None:
+    kinds = {kind.value for kind in CredentialKind} - {"client_secret", "launch"}
+    assert kinds <= set(words.ACTORS)

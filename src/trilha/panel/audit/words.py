@@ -149,7 +149,7 @@ KINDS: dict[str, str] = {
 ACTORS: dict[str, str] = {
     "session": N_("In the browser"),
     "api_key": N_("By API key"),
-    "oauth_client": N_("By OAuth client"),
+    "access_token": N_("By OAuth client"),
     "scim_token": N_("By SCIM"),
     "sso": N_("By the company's provider"),
     "operator": N_("On the command line"),
