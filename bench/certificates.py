@@ -33,7 +33,7 @@ from trilha.certificates.templates.schema import NewTemplate
 from trilha.certificates.templates.schema import Signer as Signatory
 from trilha.core.database import Database
 from trilha.core.file_store import open_file_store
-from trilha.core.types import Name
+from trilha.core.types import Name, Title
 from trilha.courses import actions as courses
 from trilha.courses.schema import CourseSlug, NewCourse, NewModule
 
@@ -54,8 +54,8 @@ class Office:
         self.course = UUID(int=0)
 
     async def found(self) -> None:
-        modules = [NewModule(title=f"Módulo {number}", duration_minutes=90) for number in range(8)]
-        new = NewCourse(title="Direção defensiva", slug=CourseSlug("bench"), modules=modules)
+        modules = [NewModule(title=Title(f"Módulo {number}"), duration_minutes=90) for number in range(8)]
+        new = NewCourse(title=Title("Direção defensiva"), slug=CourseSlug("bench"), modules=modules)
         async with self.database.transaction(TENANT) as tx:
             self.course = (await courses.publish(tx, (await courses.create(tx, new)).id)).id
 

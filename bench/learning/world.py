@@ -13,6 +13,7 @@ from bench.learning.commits import Learner
 from bench.world import TENANT, Size, World, create_database, open_empty, server
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.types import Title
 from trilha.core.web.pagination import ListQuery
 from trilha.courses import actions as courses
 from trilha.courses import module_actions, queries
@@ -68,7 +69,7 @@ class School:
             assert found.state == "READY", found.report
             self.sha256 = found.sha256
             modules = await module_actions.package_modules(tx, package_id, 60)
-            new = NewCourse(title="Bench", slug=CourseSlug("bench"), modules=modules)
+            new = NewCourse(title=Title("Bench"), slug=CourseSlug("bench"), modules=modules)
             course = await courses.create(tx, new)
             await courses.publish(tx, course.id)
             (module,) = (await queries.list_modules(tx, course.id, ListQuery(limit=1))).data

@@ -15,6 +15,7 @@ from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
 from trilha.core.jobs import Job
 from trilha.core.outbound.fetching import Fetcher
+from trilha.core.sealing_jobs import SealOldFiles
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
 from trilha.learning import jobs as learning
@@ -61,6 +62,10 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         _import_packages(settings),
         _render_certificates(settings),
         LOOK_AT_CHANGED_COURSES,
+        SealOldFiles(
+            open_file_store(settings.files_url, settings.data_dir / "files"),
+            (certificates.SEALED, learning.SEALED),
+        ),
         learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         report_mails.job(settings.address),

@@ -14,6 +14,7 @@ from trilha.certificates.schema import Evidence
 from trilha.certificates.signatures.signer import Signer
 from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.sealed_files import SealedFiles
 from trilha.users import sealing
 from trilha.users.documents import Cpf
 
@@ -91,7 +92,8 @@ class Paperwork:
 
     async def pdf(self, certificate_id: UUID) -> bytes:
         key = (await self.rows())[certificate_id]["file_key"]
-        return b"".join([piece async for piece in self.files.read(key)])
+        sealed = SealedFiles(self.files, self.world.database.keyring)
+        return b"".join([piece async for piece in sealed.read(key)])
 
     async def rendered(self, **options: Any) -> bytes:
         """The PDF of a new certificate."""

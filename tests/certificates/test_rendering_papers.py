@@ -209,3 +209,15 @@ async def test_who_is_killed_loses_none_and_makes_none_twice(
     assert paperwork.stored() == {row["file_key"] for row in rows.values()}
     for id, row in rows.items():
         assert hashlib.sha256(await paperwork.pdf(id)).digest() == row["file_sha256"]
+
+
+async def test_the_pdf_is_sealed_in_the_store(paperwork: Paperwork) -> None:
+    [id] = await paperwork.issue(cpf="529.982.247-25")
+    await paperwork.run()
+    path = paperwork.files.local_path((await paperwork.rows())[id]["file_key"])
+    assert path is not None
+    stored, pdf = path.read_bytes(), await paperwork.pdf(id)
+    assert pdf.startswith(b"%PDF-")
+    assert not stored.startswith(b"%PDF-")
+    assert pdf[:200] not in stored
+    assert len(pdf) == (await paperwork.rows())[id]["file_size"]

@@ -132,6 +132,7 @@ CALLS |= {
     "payload_too_large": _post(
         "/v1/users", content=b" " * 1_048_577, headers={"content-type": "application/json"}
     ),
+    "transfer_coding_unknown": _post("/v1/users", content=b"{}", headers={"transfer-encoding": "gzip"}),
     "unsupported_media_type": _post("/v1/users", content=b"{}", headers={"content-type": "text/plain"}),
     "credential_missing": _as(None),
     "credential_invalid": _as("nonsense"),

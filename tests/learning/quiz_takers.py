@@ -6,6 +6,7 @@ from uuid import UUID
 from conftest import World
 from learning.learners import BROWSER, Learner
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
 from trilha.courses import quiz_actions
@@ -64,7 +65,9 @@ class Taker:
             return await actions.answer(tx, self.launched.launch_id, actions.read_answers(raw))
 
     async def speak(self, files: FileStore, question: UUID | None = None) -> Recorded:
-        kept = await recording.keep(files, self.world.tenant.id, WEBM)
+        kept = await recording.keep(
+            SealedFiles(files, self.world.database.keyring), self.world.tenant.id, WEBM
+        )
         question = question or await self.question("voice")
         async with self.world.tx() as tx:
             return await recording.record(tx, self.launched.launch_id, question, kept, 12.5)

@@ -316,3 +316,18 @@ async def test_rfc9700_4_3_secrets_are_in_no_log_and_no_row(
     for text in (said, str(rows)):
         assert client.secret not in text
         assert token.split(".")[2] not in text
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "address"), [("introspect", "203.0.113.20"), ("revoke", "203.0.113.16")]
+)
+async def test_a_wrong_secret_counts_as_at_the_token_endpoint(
+    world: World, endpoint: str, address: str
+) -> None:
+    app = trilha_app.create_app(Settings(limit_token=Limit(5, 60)), world.database, world.clock)
+    http = world.client(app=app, address=address)
+    form = {"client_id": "trl_client_x", "client_secret": "wrong", "token": "x"}
+    answers = [await http.post(f"/oauth/{endpoint}", data=form) for _ in range(7)]
+    assert [answer.status_code for answer in answers] == [401] * 5 + [429] * 2
+    token = await http.post("/oauth/token", data=form | {"grant_type": "client_credentials"})
+    assert token.status_code == 429

@@ -111,11 +111,12 @@ def test_a_members_name_is_never_taken_for_a_keyword() -> None:
 
 
 # What no operation of a description answers: addresses and methods it does not have.
-OF_NO_OPERATION = {"route_not_found", "method_not_allowed"}
+OF_NO_OPERATION = {"route_not_found", "method_not_allowed", "transfer_coding_unknown"}
 # What pages and commands tell alone: who is not JSON's to manage so far.
 OF_PAGES = {
     *("certificate_expired", "holder_erased", "link_expired", "link_invalid"),
     *("course_slug_exists", "course_without_modules", "user_suspended"),
+    *("address_unconfirmed", "email_change_invalid", "own_email_change"),
     *("business_unit_not_found", "business_unit_code_exists", "business_unit_below_itself"),
     *("business_unit_not_empty", "manager_not_gestor", "learning_group_not_found", "learning_group_exists"),
     *("file_not_a_table", "file_too_large", "unknown_header", "no_identifying_column", "import_not_found"),
@@ -155,7 +156,7 @@ OF_SESSIONS = {
     *("password_change_required", "wrong_password", "same_password", "reset_link_invalid"),
     *("password_below_minimum",),
     *("second_factor_required", "second_factor_setup_required", "second_factor_exists"),
-    *("second_factor_not_begun", "wrong_code", "not_permitted"),
+    *("second_factor_not_begun", "second_factor_locked", "wrong_code", "not_permitted"),
 }
 # Of sign-in by a provider: what pages and commands tell alone, but for a ticket that is none.
 OF_SSO = {

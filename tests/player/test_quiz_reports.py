@@ -14,6 +14,7 @@ from player.playing import file_store
 from player.test_content_origin import origin_of
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.secrets import Keyring
 from trilha.learning import recording
 from trilha.settings import Settings
@@ -115,7 +116,7 @@ async def test_a_recording_stays_where_it_is_named_or_nobody_can_say(
     world: World, settings: Settings, keyring: Keyring
 ) -> None:
     quiz, _ = await opened(world, VOICE)
-    files, question = file_store(settings), await quiz.question("voice")
+    files, question = SealedFiles(file_store(settings), keyring), await quiz.question("voice")
     named = await recording.keep(files, world.tenant.id, WEBM)
     async with world.tx() as tx:
         await recording.record(tx, quiz.launched.launch_id, question, named, 1.0)

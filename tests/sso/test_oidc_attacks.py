@@ -22,6 +22,7 @@ from trilha.sso import actions as connections
 from trilha.sso import flows, queries
 from trilha.sso.errors import SignInRefused
 from trilha.sso.oidc import keys, tokens
+from trilha.sso.oidc.identity import GOOGLE, identity_of
 from trilha.users import actions as users
 
 
@@ -628,3 +629,20 @@ async def test_a_company_that_nobody_knows(company: Company) -> None:
     answer = await company.browser().get("/api/sso/oidc/start?tenant_slug=nobody")
     assert answer.status_code == 302
     assert answer.headers["location"].startswith("/login/sso?reference=")
+
+
+async def test_an_account_of_another_company_with_our_address_stays_out(world: World, double: Double) -> None:
+    """Whoever opens an account at a provider of many companies chooses its address; `hd` is what they cannot."""
+    company = await connect(world, double)
+    for hosted, opens in ((company.domain, True), ("evil.test", False), (["x"], False)):
+        double.claims["hd"] = hosted
+        location = await company.arrive(company.browser())
+        assert ("ticket=" in location) is opens, hosted
+
+
+def test_google_has_to_name_the_company() -> None:
+    claims = {"sub": "1", "email": "ana@acme.test", "email_verified": True}
+    with pytest.raises(SignInRefused, match="hosted_domain_missing"):
+        identity_of(claims, GOOGLE)
+    assert identity_of(claims | {"hd": "ACME.test"}, GOOGLE).hosted_domain == "acme.test"
+    assert identity_of(claims, "https://login.acme.test").hosted_domain is None

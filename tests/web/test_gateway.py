@@ -75,3 +75,18 @@ async def test_a_database_that_lacks_something_is_unavailable(world: World, trou
     answer = await client.get("/v1/full")
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "unavailable")
     assert int(answer.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip", "identity", "chunked, chunked", "x"])
+async def test_a_body_in_another_coding_than_chunked_is_refused(world: World, coding: str) -> None:
+    """Each surface says so in its own form, whatever the server in front of it makes of the header."""
+    headers = {"transfer-encoding": coding}
+    api = await world.http.post("/v1/users", content=b"{}", headers=headers)
+    assert (api.status_code, api.json()["error"]["code"]) == (501, "transfer_coding_unknown")
+    assert api.headers["connection"] == "close"
+    oauth = await world.client().post("/oauth/token", content=b"x", headers=headers)
+    assert (oauth.status_code, oauth.json()["error"]) == (501, "invalid_request")
+    page = await world.client().post("/login", content=b"x", headers=headers)
+    assert (page.status_code, page.headers["content-type"]) == (501, "text/html; charset=utf-8")
+    chunked = await world.http.post("/v1/users", content=b"{}", headers={"transfer-encoding": "Chunked"})
+    assert chunked.status_code == 400

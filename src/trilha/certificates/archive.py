@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from trilha.certificates.rules import shown_code
 from trilha.certificates.search import CertificateFile
-from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import ReadableFiles
 
 MOST = 1000  # certificates in one archive
 _LONGEST = 60  # characters of a name or a title in the name of a file
@@ -37,7 +37,7 @@ class _Pipe(io.RawIOBase):
 
 
 async def stream(
-    files: FileStore,
+    files: ReadableFiles,
     certificates: AsyncIterator[CertificateFile],
     time_zone: str,
     note: tuple[str, str],

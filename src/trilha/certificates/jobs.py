@@ -7,8 +7,18 @@ from trilha.certificates.files import folder
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import TenantJob, oldest
+from trilha.core.sealing_jobs import SealedKind
 
 _BATCH = 100
+SEALED = SealedKind(
+    name="certificates",
+    select="""
+        SELECT id, file_key FROM certificates
+        WHERE tenant_id = :tenant AND id > :after AND file_key IS NOT NULL AND erased_at IS NULL
+        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+    """,
+    key=lambda _, row: str(row["file_key"]),
+)
 
 
 def tell(address: str) -> TenantJob:

@@ -7,6 +7,7 @@ from trilha.certificates.links import BADGE, PATH, Links, pdf_name
 from trilha.core.database import Database
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.signed_links import LinkQuery
 from trilha.core.web.answers import Answer
 from trilha.core.web.callers import PUBLIC
@@ -39,7 +40,7 @@ async def get_certificate_file(
     assert certificate.file_size is not None
     assert certificate.file_sha256 is not None
     return StoredFile(
-        files,
+        SealedFiles(files, database.keyring),
         certificate.file_key,
         certificate.file_size,
         "application/pdf",

@@ -13,9 +13,10 @@ from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
 from trilha.core.errors import Invalid, invalid
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.types import Title
 from trilha.courses import media, module_actions, module_queries, quiz_actions
 from trilha.courses.media import KeptMedia
-from trilha.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule, Title
+from trilha.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule
 from trilha.quizzes.schema import NewQuestion, NewQuiz, QuizSettings
 from trilha.scorm import actions as packages
 from trilha.scorm import archives

@@ -112,6 +112,11 @@ register(
     codes("validation_error", 413, payload_too_large="The body is larger than this address accepts."),
     codes("validation_error", 415, unsupported_media_type="The body must be application/json."),
     codes(
+        "validation_error",
+        501,
+        transfer_coding_unknown="The only transfer coding is chunked.",
+    ),
+    codes(
         "authentication_error",
         401,
         credential_missing="Send a credential: Authorization: Bearer <API key or access token>.",
@@ -224,6 +229,13 @@ class MethodNotAllowed(BadRequest):
 
     def __init__(self, allowed: Iterable[str]) -> None:
         super().__init__("method_not_allowed", headers={"allow": ", ".join(allowed)})
+
+
+class TransferCodingUnknown(BadRequest):
+    """Where the body ends is not known (RFC 9112 section 6.1), so the connection ends."""
+
+    def __init__(self) -> None:
+        super().__init__("transfer_coding_unknown", headers={"connection": "close"})
 
 
 class RequestTimeout(BadRequest):

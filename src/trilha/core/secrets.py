@@ -36,6 +36,7 @@ class Keyring:
 
     def __init__(self, masters: list[bytes]) -> None:
         self._ciphers = {_derive(m, "key-id")[:4]: AESGCM(_derive(m, "seal")) for m in masters}
+        self._file_keys = {_derive(m, "key-id")[:4]: _derive(m, "files") for m in masters}
         self._current = next(iter(self._ciphers))
         # What the key's part of it takes is done once, a third of each call.
         self._fingerprint = hmac.new(_derive(masters[-1], "fingerprint"), digestmod=hashlib.sha256)
@@ -57,6 +58,17 @@ class Keyring:
             return cipher.decrypt(sealed[4:16], sealed[16:], _associated(context)).decode()
         except InvalidTag as error:
             raise UnreadableSecret("sealed for another place, or damaged") from error
+
+    def file_cipher(self, salt: bytes, name: str, key_id: bytes | None = None) -> tuple[bytes, AESGCM]:
+        """Returns the cipher of one file and the id of its master key: the newest one, or that of `key_id`.
+
+        Raises UnreadableSecret.
+        """
+        chosen = key_id or self._current
+        if chosen not in self._file_keys:
+            raise UnreadableSecret("sealed with an unknown master key")
+        derived = HKDF(SHA256(), KEY_BYTES, salt=salt, info=b"trilha/file/" + name.encode())
+        return chosen, AESGCM(derived.derive(self._file_keys[chosen]))
 
     def proofs(self) -> list[bytes]:
         """A known text sealed with each key, the oldest first: a database that keeps them knows its keys."""

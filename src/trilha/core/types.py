@@ -4,6 +4,7 @@ A type here has `parse`, which takes a JSON value and returns the one stored for
 `codes`, the error codes that it may raise; and `schema`, its JSON Schema for the OpenAPI description.
 """
 
+import re
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 from uuid import UUID
@@ -148,14 +149,69 @@ def _is_local_part(local: str) -> bool:
 
 # Spelled out for JSON Schema patterns: regular expression engines disagree on what `\\s` is.
 _BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+# Control characters, and those that change the direction in which the text around them is read: with one in a
+# name, a certificate, a mail or a page shows another name than the one that is stored (UTR #36 section 2.10).
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb"
+_UNREADABLE = re.compile(f"[{_CONTROL}]")
 _VISIBLE = f"[^{_CONTROL}{_BLANK}]"
 # PostgreSQL stores every character but this one.
 STORABLE = {"pattern": r"^[^\x00]*$"}
 
 
-class Name(Text):
-    """A person's or thing's name: trimmed, 1 to 120 characters, no control characters."""
+def is_readable(text: str) -> bool:
+    """Whether a text on one line is shown as it is stored: see `Line`."""
+    return _UNREADABLE.search(text) is None
+
+
+class Line(Text):
+    """One line of text that people read, without control characters and characters that change its direction.
+
+    Subclasses set how many characters it may have, and may name an `example` for the descriptions.
+    """
+
+    __slots__ = ()
+    shortest: ClassVar[int] = 0
+    longest: ClassVar[int] = 200
+
+    def __init_subclass__(cls, example: str | None = None) -> None:
+        super().__init_subclass__()
+        if "schema" in cls.__dict__:  # one with a form of its own
+            return
+        cls.schema = {
+            "type": "string",
+            **({"minLength": cls.shortest} if cls.shortest else {}),
+            "maxLength": cls.longest,
+            "pattern": f"^[^{_CONTROL}]*$",
+            **({"examples": [example]} if example else {}),
+        }
+        cls.codes = (*(("too_short",) if cls.shortest else ()), "too_long", "invalid_text")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if len(text) < cls.shortest:
+            raise Refused("too_short")
+        if len(text) > cls.longest:
+            raise Refused("too_long")
+        if not is_readable(text):
+            raise Refused("invalid_text")
+        return text
+
+    @classmethod
+    def fit(cls, text: str) -> Self:
+        """Cleans and shortens a text that nobody can be asked to correct, such as the name of a file."""
+        line = " ".join(_UNREADABLE.sub(" ", text).split())[: cls.longest].strip()
+        return cls.parse(line or "…")
+
+
+class Title(Line, example="Direção defensiva"):
+    """What a course, a module or a learning path is called: 1 to 200 characters."""
+
+    __slots__ = ()
+    shortest = 1
+
+
+class Name(Line):
+    """A person's or thing's name: trimmed, 1 to 120 characters, none that `Line` refuses."""
 
     __slots__ = ()
     schema = {
@@ -165,17 +221,12 @@ class Name(Text):
         "examples": ["Ana Lima"],
     }
     codes = ("too_short", "too_long", "invalid_text")
+    shortest = 1
+    longest = 120
 
     @classmethod
     def normalise(cls, text: str) -> str:
-        name = text.strip()
-        if not name:
-            raise Refused("too_short")
-        if len(name) > 120:
-            raise Refused("too_long")
-        if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" for c in name):
-            raise Refused("invalid_text")
-        return name
+        return super().normalise(text.strip())
 
 
 class SearchWords(Text):

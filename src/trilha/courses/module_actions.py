@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
+from trilha.core.types import Title
 from trilha.courses import module_queries, queries, rules
 from trilha.courses.contents import ContentCheck
 from trilha.courses.contents import parts as list_parts
@@ -65,7 +66,7 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
 
 async def _checked(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
     members = {name: values.get(name, getattr(module, name)) for name in ("body", "content")}
-    whole = NewModule(title=module.title, duration_minutes=0, type=module.type, **members)
+    whole = NewModule(title=Title.fit(module.title), duration_minutes=0, type=module.type, **members)
     return {"content": await ContentCheck(tx).check(whole)}
 
 
@@ -100,7 +101,7 @@ async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool
     parts = await list_parts(tx, package_id)
     return [
         NewModule(
-            title=part.title[:200] or part.identifier[:200],
+            title=Title.fit(part.title or part.identifier),
             type="SCORM",
             duration_minutes=share,
             required=required,

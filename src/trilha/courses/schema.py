@@ -7,16 +7,14 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import Choice, CommaList, Refused, SearchWords, Text, Timestamp
+from trilha.core.types import Choice, CommaList, Line, Refused, SearchWords, Text, Timestamp, Title
 from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
-Title = Annotated[str, Meta(min_length=1, max_length=200)]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
-Category = Annotated[str, Meta(min_length=1, max_length=120)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
 Months = Annotated[int, Meta(ge=1, le=1200)]
 Body = Annotated[str, Meta(max_length=400_000)]
@@ -24,6 +22,12 @@ Body = Annotated[str, Meta(max_length=400_000)]
 Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Category(Line, example="Trânsito"):
+    __slots__ = ()
+    shortest = 1
+    longest = 120
 
 
 class CourseSlug(Text):

@@ -4,9 +4,19 @@ completed before there were any, and removes recordings that were replaced or wh
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import TenantJob, each_tenant_once, oldest
+from trilha.core.sealing_jobs import SealedKind
 from trilha.learning import certifying, quiz_queries, recording, reviewing
 
 _BATCH = 100
+SEALED = SealedKind(
+    name="recordings",
+    select="""
+        SELECT id FROM voice_recordings
+        WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL
+        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+    """,
+    key=lambda tenant_id, row: recording.key(tenant_id, row["id"]),
+)
 
 
 class RemoveRecordings:

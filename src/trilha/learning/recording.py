@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from trilha.core.database import EXHAUSTED, LOST, Database, Tx
 from trilha.core.errors import NotFound, invalid
-from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.learning import completion, log, quiz_queries, quiz_rules, reporting, rules
 from trilha.learning.answering import reached
 from trilha.learning.quiz_schema import Answer, QuizAttempt, Recorded, Recording
@@ -66,18 +66,19 @@ def judge(size: int, first: bytes) -> str:
     return media_type
 
 
-async def keep(files: FileStore, tenant_id: UUID, content: bytes | Path) -> KeptVoice:
+async def keep(files: SealedFiles, tenant_id: UUID, content: bytes | Path) -> KeptVoice:
     """A copy, before the transaction that names it. Whoever does not name it calls `drop`.
 
     Raises as `judge`.
     """
     size, first = await asyncio.to_thread(_look_at, content)
     kept = KeptVoice(uuid4(), judge(size, first), size)
-    await files.put(key(tenant_id, kept.id), content)
+    read = content if isinstance(content, bytes) else await asyncio.to_thread(content.read_bytes)
+    await files.put(key(tenant_id, kept.id), read)
     return kept
 
 
-async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: KeptVoice) -> None:
+async def drop(files: SealedFiles, database: Database, tenant_id: UUID, kept: KeptVoice) -> None:
     """Unless a COMMIT whose answer was lost names it. Where the database cannot be asked, the file stays."""
     with suppress(*LOST, *EXHAUSTED):
         async with database.transaction(tenant_id, read_only=True) as tx:

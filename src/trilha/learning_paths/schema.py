@@ -6,12 +6,11 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from trilha.core.types import STORABLE, Timestamp
+from trilha.core.types import STORABLE, Timestamp, Title
 from trilha.core.web.pagination import ListQuery
 from trilha.courses.schema import CourseSlug, CourseStatus
 
 PathStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
-Title = Annotated[str, Meta(min_length=1, max_length=200, extra_json_schema=STORABLE)]
 Description = Annotated[str, Meta(max_length=4000, extra_json_schema=STORABLE)]
 Days = Annotated[int, Meta(ge=1, le=3650)]
 RolloutKind = Literal["PEOPLE", "GROUP", "UNIT", "ASSIGNED"]

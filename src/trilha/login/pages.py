@@ -34,6 +34,10 @@ routes = Routes("Sign-in", "Signing in and out.")
 say(
     invalid_login=N_("The e-mail address or the password is wrong."),
     wrong_code=WRONG_CODE,
+    second_factor_locked=N_(
+        "Too many wrong codes were entered, so codes are not accepted for an hour. To get in sooner, ask an "
+        "administrator of your company to unlock your two-step verification."
+    ),
 )
 
 
@@ -146,10 +150,12 @@ async def show_code(
 
 
 @routes.post("/code", access=HAS_SESSION, rate_limit=LOGIN, max_body=8192, refused=show_code)
-async def pass_second_factor(tx: Tx, request: Request, caller: Caller, form: Code) -> Answer:
+async def pass_second_factor(
+    request: Request, caller: Caller, form: Code, database: Database, address: PublicAddress
+) -> Answer:
     """Finish signing in with a code."""
     viewer = viewer_of(caller)
-    await actions.pass_second_factor(tx, viewer, form.code, request)
+    await actions.pass_second_factor(database, caller, form.code, request, address)
     passed = replace(viewer, second_factor="passed")
     return lead(request, after(viewer.role, passed.unfinished, form.next))
 

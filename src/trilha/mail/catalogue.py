@@ -80,6 +80,15 @@ class SecondFactorOff(Message, frozen=True, kw_only=True, tag="second_factor_off
     link: str
 
 
+class SecondFactorLocked(Message, frozen=True, kw_only=True, tag="second_factor_locked"):
+    """Too many wrong codes were entered after the right password. `address` is that of the browser; `link`
+    leads to asking for another password."""
+
+    at: Timestamp
+    address: str
+    link: str
+
+
 class Invitation(Message, frozen=True, kw_only=True, tag="invitation"):
     """An account was made. `link` works once, for so many days, and lets the person choose a password."""
 
@@ -194,6 +203,7 @@ AnyMessage = (
     | NewSignIn
     | SecondFactorOn
     | SecondFactorOff
+    | SecondFactorLocked
     | Invitation
     | TemporaryPassword
     | ImportFinished

@@ -12,7 +12,7 @@ from trilha.core.database import Database
 from trilha.core.errors import Failure, Forbidden, RequestTimeout, Unauthenticated
 from trilha.core.web.admission import Admission
 from trilha.core.web.callers import Caller, Found, Presented, Public
-from trilha.core.web.rate_limits import Hit, Limit
+from trilha.core.web.rate_limits import Hit, Limit, Usage
 from trilha.core.web.request import Request
 from trilha.oauth import assertions, queries, unscoped
 from trilha.oauth.errors import OAuthError, invalid_client, invalid_request, wrong_audience
@@ -65,6 +65,10 @@ class ClientLimits:
         if isinstance(sent := presented.detail, _Sent) and sent.secret:
             hits.append(Hit(f"{family}:", limit, credential=sent.secret))
         return hits
+
+    def unproven(self, request: Request) -> Hit:
+        """What a wrong secret counts as: a guess at one endpoint is a guess at all."""
+        return Hit(f"token:{request.counted_as}", self._token)
 
     def of(self, request: Request) -> tuple[str, Limit]:
         """What the request counts as, and how many of these there may be."""
@@ -124,11 +128,20 @@ class ClientAuthentication:
                 usage = admitted.usage
             self._check(client, request)
         except Failure as failure:
+            if isinstance(failure, OAuthError) and failure.code == "invalid_client":
+                usage = await self._count(request, usage)
             return OAuthCaller(failure=failure, address=address, usage=usage)
         asked = found.get(sent.asked) if sent.asked else None
         return OAuthCaller(
             credential=client, address=address, found=found, usage=usage, asked=asked, claims=sent.claims
         )
+
+    async def _count(self, request: Request, usage: Usage | None) -> Usage | None:
+        """Counts a client that did not prove itself as at /oauth/token, wherever it tried."""
+        family, _ = self._limits.of(request)
+        if family == "token":
+            return usage
+        return (await self._admission.admit([], [self._limits.unproven(request)])).usage
 
     async def _by_assertion(self, proof: Proof) -> Credential:
         if proof.client_id is None or proof.assertion is None:

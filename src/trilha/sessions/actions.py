@@ -13,7 +13,13 @@ from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.mail import outbox
-from trilha.mail.catalogue import PasswordChanged, PasswordReset, SecondFactorOff, SecondFactorOn
+from trilha.mail.catalogue import (
+    PasswordChanged,
+    PasswordReset,
+    SecondFactorLocked,
+    SecondFactorOff,
+    SecondFactorOn,
+)
 from trilha.sessions import queries, second_factor, second_factor_queries, unscoped
 from trilha.sessions.beginning import WayIn, begin, recipient
 from trilha.sessions.browsers import Browsers
@@ -150,13 +156,30 @@ class SignIn:
             await _set_password(tx, account, hashed, request, self._address)
 
 
-async def pass_second_factor(tx: Tx, viewer: Viewer, code: str, request: Request) -> str:
-    """The token under which the session goes on. Raises Invalid for a wrong code; a right one is used up."""
+async def pass_second_factor(
+    database: Database, caller: Caller, code: str, request: Request, address: str
+) -> str:
+    """Returns the token under which the session goes on. A right code is used up.
+
+    Raises Invalid for a wrong code, and BusinessRule (second_factor_locked) after too many of them: they are
+    counted in a transaction that is committed before anything is raised.
+    """
+    viewer = viewer_of(caller)
     if viewer.second_factor != "due":
         raise BusinessRule("second_factor_not_begun")
-    if not await second_factor.take(tx, viewer.user_id, code):
+    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        outcome = await second_factor.attempt(tx, viewer.user_id, code)
+        if outcome == "right":
+            return await _renew(tx, viewer.session_id, request, "passed")
+        if outcome == "now_locked":
+            await audit.record(tx, "user.second_factor_locked", viewer.user_id)
+            told = SecondFactorLocked(
+                at=Timestamp.of(tx.now), address=request.source, link=f"{address}/login/forgotten"
+            )
+            await outbox.send(tx, to=viewer.recipient, message=told)
+    if outcome == "wrong":
         raise invalid("code", "wrong_code")
-    return await _renew(tx, viewer.session_id, request, "passed")
+    raise BusinessRule("second_factor_locked")
 
 
 async def change_password(

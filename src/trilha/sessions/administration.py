@@ -67,6 +67,12 @@ async def remove_second_factor(tx: Tx, user_id: UUID, address: str) -> bool:
     return True
 
 
+async def unlock_second_factor(tx: Tx, user_id: UUID, _: str = "") -> None:
+    """Lets the person enter codes again at once after too many wrong ones."""
+    if await second_factor_queries.unlock(tx, user_id):
+        await audit.record(tx, "user.second_factor_unlocked", user_id, "")
+
+
 async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
     """Raises LookupError."""
     state = await tx.find(
@@ -76,6 +82,8 @@ async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
                u.invitation_limited, u.erased_at,
                EXISTS (SELECT FROM authenticators a WHERE a.tenant_id = u.tenant_id AND a.user_id = u.id
                        AND a.confirmed_at IS NOT NULL) AS has_second_factor,
+               (SELECT a.locked_until FROM authenticators a WHERE a.tenant_id = u.tenant_id
+                AND a.user_id = u.id AND a.locked_until > :now) AS second_factor_locked_until,
                (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
                 AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
                (SELECT max(r.created_at) FROM password_resets r WHERE r.tenant_id = u.tenant_id

@@ -77,13 +77,17 @@ async def log_out(tx: Tx, caller: Caller, request: Request) -> None:
     "/auth/second-factor",
     access=HAS_SESSION,
     rate_limit=LOGIN,
-    errors=["wrong_code", "second_factor_not_begun"],
+    errors=["wrong_code", "second_factor_not_begun", "second_factor_locked"],
 )
 async def pass_second_factor(
-    tx: Tx, caller: Caller, request: Request, data: SecondFactorCode
+    data: SecondFactorCode, caller: Caller, request: Request, database: Database, address: PublicAddress
 ) -> RenewedToken:
-    """Finish signing in with a code of the authenticator app, or a recovery code."""
-    return RenewedToken(await actions.pass_second_factor(tx, viewer_of(caller), data.code, request))
+    """Finish signing in with a code of the authenticator app, or a recovery code.
+
+    After 10 wrong codes within an hour no code is taken for an hour, or until an administrator unlocks the
+    second factor; the person is told by e-mail.
+    """
+    return RenewedToken(await actions.pass_second_factor(database, caller, data.code, request, address))
 
 
 @routes.post(

@@ -33,6 +33,7 @@ register(
         email_change_invalid="The change of the address was confirmed, cancelled or replaced, or is too old.",
         own_email_change="Your own address is confirmed from the old one, or by another administrator.",
         reset_link_invalid="The link was used, has expired or was replaced by a newer one.",
+        second_factor_locked="Ten wrong codes were entered: try again in an hour, or ask an administrator.",
         second_factor_not_begun="There is no authenticator app to confirm.",
     ),
 )

@@ -13,6 +13,9 @@ RESET_LINK = timedelta(hours=1)
 INVITATION_LINK = timedelta(days=7)
 LINKS: Mapping[LinkPurpose, timedelta] = {"reset": RESET_LINK, "invitation": INVITATION_LINK}
 RECOVERY_CODES = 10
+# So many wrong codes within this time lock the second factor for as long.
+WRONG_CODES = 10
+WRONG_CODES_WITHIN = timedelta(hours=1)
 # Without 0 O 1 I L, which are mistaken for one another.
 _CODE_CHARACTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _TOKEN_PREFIX = "trl_session_"  # noqa: S105

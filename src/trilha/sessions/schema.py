@@ -168,6 +168,7 @@ class SignInState(Struct, frozen=True):
     invitation_due: bool
     invitation_limited: bool
     has_second_factor: bool
+    second_factor_locked_until: Timestamp | None
     sessions: int
     link_sent_at: Timestamp | None
     erased_at: Timestamp | None
@@ -196,7 +197,11 @@ class ConfirmedAuthenticator(Struct, frozen=True):
 
 
 class Authenticator(Struct, frozen=True):
+    """`failed_at` are the moments of wrong codes, and no code is taken before `locked_until`."""
+
     secret: bytes
     created_at: Timestamp
     confirmed_at: Timestamp | None
     last_step: int
+    failed_at: list[Timestamp]
+    locked_until: Timestamp | None

@@ -2,6 +2,7 @@
 
 import hmac
 from datetime import timedelta
+from typing import Literal
 from uuid import UUID
 
 import pyotp
@@ -10,9 +11,11 @@ from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, invalid
 from trilha.core.types import Timestamp
 from trilha.sessions import second_factor_queries
-from trilha.sessions.rules import new_recovery_codes, normalised_code
+from trilha.sessions.rules import WRONG_CODES, WRONG_CODES_WITHIN, new_recovery_codes, normalised_code
 from trilha.sessions.schema import AuthenticatorSecret
 
+# `now_locked` is the wrong code that locks the second factor.
+Attempt = Literal["right", "wrong", "locked", "now_locked"]
 _STEP_SECONDS = 30
 _DIGITS = 6
 # How long a secret that waits for its first code is shown again.
@@ -59,8 +62,31 @@ async def renew_recovery_codes(tx: Tx, user_id: UUID) -> list[str]:
     return codes
 
 
-async def take(tx: Tx, user_id: UUID, code: str) -> bool:
-    """Whether the code is right and was not used. It is used up by this."""
+async def attempt(tx: Tx, user_id: UUID, code: str) -> Attempt:
+    """Tries a code, which is used up if it is right, and counts it if it is wrong.
+
+    Attempts of one person wait for each other, so that no more are tried at once than one after the other.
+    The caller commits whatever comes of it: a transaction that is rolled back counts nothing.
+    """
+    authenticator = await second_factor_queries.find_authenticator(tx, user_id)
+    now = Timestamp.of(tx.now)
+    if authenticator is not None and authenticator.locked_until and authenticator.locked_until > now:
+        return "locked"
+    if await _take(tx, user_id, code):
+        await second_factor_queries.note_failures(tx, user_id, [], None)
+        return "right"
+    if authenticator is None:
+        return "wrong"
+    began = Timestamp.of(tx.now - WRONG_CODES_WITHIN)
+    failed_at = [*(Timestamp(each).moment() for each in authenticator.failed_at if each > began), tx.now]
+    if len(failed_at) < WRONG_CODES:
+        await second_factor_queries.note_failures(tx, user_id, failed_at, None)
+        return "wrong"
+    await second_factor_queries.note_failures(tx, user_id, [], tx.now + WRONG_CODES_WITHIN)
+    return "now_locked"
+
+
+async def _take(tx: Tx, user_id: UUID, code: str) -> bool:
     typed = normalised_code(code)
     if typed.isdecimal() and len(typed) == _DIGITS:
         return await _take_code(tx, user_id, typed)

@@ -1,6 +1,7 @@
 """The SQL of the second factor: authenticators and recovery codes."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -28,7 +29,7 @@ async def find_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
     return await tx.find(
         Authenticator,
         """
-        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        SELECT secret, created_at, confirmed_at, last_step, failed_at, locked_until FROM authenticators
         WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
         """,
         user_id=user_id,
@@ -39,7 +40,7 @@ async def read_authenticator(tx: Tx, user_id: UUID) -> Authenticator | None:
     return await tx.find(
         Authenticator,
         """
-        SELECT secret, created_at, confirmed_at, last_step FROM authenticators
+        SELECT secret, created_at, confirmed_at, last_step, failed_at, locked_until FROM authenticators
         WHERE tenant_id = :tenant AND user_id = :user_id
         """,
         user_id=user_id,
@@ -61,6 +62,34 @@ async def note_step(tx: Tx, user_id: UUID, step: int) -> None:
         """,
         user_id=user_id,
         step=step,
+    )
+
+
+async def note_failures(
+    tx: Tx, user_id: UUID, failed_at: Sequence[datetime], locked_until: datetime | None
+) -> None:
+    """Of an authenticator that is locked for this transaction."""
+    await tx.execute(
+        """
+        UPDATE authenticators SET failed_at = CAST(:failed_at AS timestamptz[]), locked_until = :locked_until
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+        failed_at=list(failed_at),
+        locked_until=locked_until,
+    )
+
+
+async def unlock(tx: Tx, user_id: UUID) -> bool:
+    """False where it is not locked."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE authenticators SET failed_at = '{}', locked_until = NULL
+            WHERE tenant_id = :tenant AND user_id = :user_id AND locked_until > :now
+            """,
+            user_id=user_id,
+        )
     )
 
 

@@ -33,14 +33,16 @@ async def sign_in(tx: Tx, connection: Connection, identity: FederatedIdentity) -
         raise SignInRefused("email_not_verified", "verified", "not verified")
     email = _email(identity)
     if email is not None:
-        await _check_domain(tx, connection, email)
+        await _check_domain(tx, connection, rules.domain_of(email))
+    if identity.hosted_domain is not None:
+        await _check_domain(tx, connection, identity.hosted_domain)
     user_id = await queries.find_linked(tx, connection.id, identity.subject)
     if user_id is None:
         user = await _first(tx, connection, identity, email)
     else:
         user = await user_queries.get_for_update(tx, user_id)
         if email is None:
-            await _check_domain(tx, connection, user.email)
+            await _check_domain(tx, connection, rules.domain_of(user.email))
     _check_status(user)
     user = await _update(tx, connection, identity, user)
     await queries.note_sign_in(tx, connection.id, identity.subject)
@@ -56,8 +58,7 @@ def _email(identity: FederatedIdentity) -> Email | None:
     return email
 
 
-async def _check_domain(tx: Tx, connection: Connection, email: str) -> None:
-    domain = rules.domain_of(email)
+async def _check_domain(tx: Tx, connection: Connection, domain: str) -> None:
     if domain not in connection.domains:
         raise SignInRefused("domain_not_of_connection", ", ".join(connection.domains), domain)
     if not await domains.is_verified(tx, domain):

@@ -26,7 +26,8 @@ class FederatedIdentity(Struct, frozen=True, kw_only=True):
     """Who a provider says has signed in. All of it was signed, and none of it is ours.
 
     `subject` is how it tells people apart: of SAML the NameID, with whatever it needs to be told apart by.
-    `email_verified` is None where the provider does not say. `session_index` is what it calls its session,
+    `email_verified` is None where the provider does not say. `hosted_domain` is the company that the provider
+    says the account belongs to, where it knows of companies (Google's `hd`). `session_index` is what it calls its session,
     `session_ends_at` the latest that it lets ours last.
     """
 
@@ -35,6 +36,7 @@ class FederatedIdentity(Struct, frozen=True, kw_only=True):
     email_verified: bool | None
     name: str | None
     attributes: Mapping[str, Sequence[str]]
+    hosted_domain: str | None = None
     session_index: str | None = None
     session_ends_at: datetime | None = None
 

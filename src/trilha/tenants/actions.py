@@ -24,6 +24,7 @@ _TABLES = (
     "authenticators",
     "password_resets",
     "email_changes",
+    "file_sealings",
     "learning_path_problems",
     "learning_path_assignments",
     "learning_path_changes",

@@ -8,20 +8,29 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
-from trilha.core.types import STORABLE, Choice, Email, Name, Refused, SearchWords, Text, Timestamp
+from trilha.core.types import STORABLE, Choice, Email, Line, Name, Refused, SearchWords, Text, Timestamp
 from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
 Role = Literal["learner", "admin", "gestor", "instrutor"]
 Status = Literal["ACTIVE", "SUSPENDED", "INACTIVE"]
-Department = Annotated[str, Meta(max_length=200, examples=["Logística"], extra_json_schema=STORABLE)]
-JobTitle = Annotated[str, Meta(max_length=200, examples=["Motorista"], extra_json_schema=STORABLE)]
-EmployeeNumber = Annotated[str, Meta(max_length=200, examples=["A1042"], extra_json_schema=STORABLE)]
 Password = Annotated[
     str,
     Meta(min_length=8, max_length=128, examples=["correct horse battery"], extra_json_schema=STORABLE),
 ]
+
+
+class Department(Line, example="Logística"):
+    __slots__ = ()
+
+
+class JobTitle(Line, example="Motorista"):
+    __slots__ = ()
+
+
+class EmployeeNumber(Line, example="A1042"):
+    __slots__ = ()
 
 
 class NewRole(Text):

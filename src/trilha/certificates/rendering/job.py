@@ -20,6 +20,7 @@ from trilha.core import logs
 from trilha.core.database import LOST, Database, Tx
 from trilha.core.file_store import FileStore
 from trilha.core.sandbox.pool import Died
+from trilha.core.sealed_files import SealedFiles
 
 LEASE = timedelta(seconds=30)
 DELAYS = tuple(timedelta(seconds=each) for each in (5, 30, 120, 600))
@@ -99,7 +100,7 @@ class _Batch:
             made = await self._make(certificate)
             digest = hashlib.sha256(made.pdf).digest()
             key = files.pdf_key(self._tenant_id, certificate.id, digest)
-            await self._store.put(key, made.pdf)
+            await SealedFiles(self._store, self._database.keyring).put(key, made.pdf)
         except Died as error:
             return Failed(certificate, f"setting it: {error}")
         except NotRendered as error:

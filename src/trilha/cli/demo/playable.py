@@ -11,6 +11,7 @@ from trilha.cli.course_files import CourseFiles, check_ready
 from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
 from trilha.core.credentials import SYSTEM
 from trilha.core.database import Database, Tx
+from trilha.core.types import Title
 from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses import module_actions, quiz_actions
@@ -70,7 +71,7 @@ async def add_playable_course(current: Settings, database: Database, tenant_id: 
     check_ready(package)
     async with database.transaction(tenant_id) as tx:
         modules = await module_actions.package_modules(tx, package.id, _MINUTES)
-        asked = NewModule(title="O que ficou", duration_minutes=3, required=False)
+        asked = NewModule(title=Title("O que ficou"), duration_minutes=3, required=False)
         modules.append(await quiz_actions.with_quiz(tx, asked, convert(NewQuiz, _QUIZ, tx.today)))
         course = await courses.create(
             tx, structs.replace(convert(NewCourse, _COURSE, tx.today), modules=modules)

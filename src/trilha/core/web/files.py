@@ -7,7 +7,7 @@ from email.utils import formatdate
 from pathlib import Path
 from urllib.parse import quote
 
-from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import ReadableFiles
 from trilha.core.web.answers import Answer, Headers, Send, Stream, encoded
 from trilha.core.web.request import Request
 
@@ -144,7 +144,7 @@ class StoredFile(_Ranged):
 
     def __init__(
         self,
-        files: FileStore,
+        files: ReadableFiles,
         key: str,
         size: int,
         media_type: str,

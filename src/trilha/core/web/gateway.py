@@ -23,6 +23,7 @@ from trilha.core.errors import (
     MethodNotAllowed,
     NotFound,
     RateLimited,
+    TransferCodingUnknown,
 )
 from trilha.core.net import Network, client_address, parse_address, within
 from trilha.core.web.admission import Admission
@@ -171,6 +172,8 @@ class _Exchange:
         if self.refused:
             # Nothing of it is read, counted or looked up.
             raise InternalError("unavailable", headers={"retry-after": "1"})
+        if not request.is_framed:
+            raise TransferCodingUnknown
         self.match = match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         request.route = match.routes.get(method) if match else None

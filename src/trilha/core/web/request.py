@@ -129,6 +129,12 @@ class Request:
         length = (self.header(b"content-length") or "").strip()
         return min(int(length), most) if length.isdecimal() and len(length) < 16 else most
 
+    @property
+    def is_framed(self) -> bool:
+        """Whether its body comes in no transfer coding, or chunked: there is none else that we take."""
+        codings = ",".join(self.all_headers(b"transfer-encoding"))
+        return not codings or codings.strip().lower() == "chunked"
+
     async def body(self, most: int) -> bytes:
         """The whole of it. Raises BadRequest past `most` bytes, or before the first where announced."""
         if self._body is None:

@@ -10,6 +10,7 @@ from trilha.certificates import archive, search
 from trilha.certificates.search import CertificateFile, CertificateSearch
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
@@ -31,7 +32,7 @@ async def download_found(
     database: Database, files: FileStore, caller: Caller, view: PanelView, query: CertificateSearch
 ) -> Stream[bytes]:
     """The PDFs of what the filters find."""
-    return _stream(files, view, _found(database, caller, view, query))
+    return _stream(SealedFiles(files, database.keyring), view, _found(database, caller, view, query))
 
 
 @routes.post("/certificates/zip", access=READ)
@@ -43,7 +44,7 @@ async def download_ticked(
         found = await search.find_files(tx, form.id, reach_of(view)) if form.id else []
     if not found:
         return view.lead(ADDRESS, N_("Tick certificates whose PDF is there."), state="warn")
-    return _stream(files, view, _each(found))
+    return _stream(SealedFiles(files, database.keyring), view, _each(found))
 
 
 async def _found(
@@ -64,7 +65,9 @@ async def _each(found: Sequence[CertificateFile]) -> AsyncIterator[CertificateFi
         yield each
 
 
-def _stream(files: FileStore, view: PanelView, certificates: AsyncIterator[CertificateFile]) -> Stream[bytes]:
+def _stream(
+    files: SealedFiles, view: PanelView, certificates: AsyncIterator[CertificateFile]
+) -> Stream[bytes]:
     today = view.page.now.astimezone(ZoneInfo(view.page.time_zone)).date().isoformat()
     name = f"{view.say(N_('certificates'))}-{view.viewer.tenant_slug}-{today}.zip"
     most = formats.number(view.page, archive.MOST)

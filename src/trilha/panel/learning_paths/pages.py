@@ -7,6 +7,7 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx
+from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import rules as course_rules
@@ -19,7 +20,6 @@ from trilha.learning_paths.schema import (
     PathCourse,
     PathPatch,
     PathQuery,
-    Title,
 )
 from trilha.pages import N_
 from trilha.panel import choices, lists

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from trilha.core.database import Database, Tx
 from trilha.core.file_store import FileStore
+from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
@@ -101,7 +102,7 @@ async def _add(
     """A video whose minutes are not said lasts as long as it is."""
     assert form.file is not None
     new = NewModule(
-        title=str(form.title or forms.title_of(form.file.filename)),
+        title=Title(form.title) if form.title else forms.title_of(form.file.filename),
         type=type,
         duration_minutes=form.duration_minutes or (max(1, round(seconds / 60)) if seconds else 0),
         required=form.required,

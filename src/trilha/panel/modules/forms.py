@@ -5,6 +5,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core.types import Title
 from trilha.core.web.uploads import UploadedFile
 from trilha.courses.schema import AuthoredModule, Body, Language, Minutes, ModuleType
 from trilha.pages import N_, say
@@ -94,11 +95,11 @@ def begins_of(module: AuthoredModule) -> dict[str, object]:
     }
 
 
-def title_of(file_name: str) -> str:
+def title_of(file_name: str) -> Title:
     """`NR-35 aula 2.mp4` as `NR-35 aula 2`."""
     name = file_name.replace("\\", "/").rpartition("/")[2]
     stem = name.rpartition(".")[0] or name
-    return Line.normalise(stem[:200].strip() or "…")
+    return Title.fit(stem)
 
 
 TYPES_WITH_FILES: Mapping[str, ModuleType] = {"video": "VIDEO", "document": "DOCUMENT"}

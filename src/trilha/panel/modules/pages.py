@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import articles, module_actions, module_queries, queries
@@ -48,7 +49,9 @@ async def add_article(
     """A text in Markdown."""
     await check_author(tx, view, course_id)
     members = ("duration_minutes", "required", "body")
-    new = NewModule(title=str(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members})
+    new = NewModule(
+        title=Title(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members}
+    )
     (made,) = await module_actions.add(tx, course_id, [new])
     await texts.save(tx, made.id, form.body)
     return view.lead(address(course_id, made.id), N_("The article was added. Here you can give it images."))
@@ -127,7 +130,7 @@ async def save_module(
         members["body"] = form.body
     if module.type == "SCORM" and module.content:
         members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
-    patch = ModulePatch(title=str(form.title), **members)
+    patch = ModulePatch(title=Title(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
     if module.type == "ARTICLE" and form.body != module.body:
         await texts.save(tx, module_id, form.body)

@@ -6,6 +6,7 @@ from uuid import UUID
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.file_store import FileStore
+from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
@@ -171,7 +172,7 @@ async def add_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose,
         await check_author(tx, view, form.course_id)
         await module_actions.add(tx, form.course_id, modules)
         return view.lead(f"{COURSES}/{form.course_id}", N_("The package was added to the course."))
-    title = str(form.title or package.title)[:200]
+    title = Title.fit(form.title or package.title)
     slug = CourseSlug(await actions.free_slug(tx, rules.slug_of(title)))
     new = NewCourse(title=title, slug=slug, duration_hours=form.minutes / 60, modules=modules)
     course = await actions.create(tx, new)

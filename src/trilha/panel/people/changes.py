@@ -134,6 +134,14 @@ CHANGES = (
         N_("The e-mail address of %(name)s stays as it is."),
     ),
     Change(
+        "unlock-second-factor",
+        administration.unlock_second_factor,
+        N_("Unlock the two-step verification of %(name)s"),
+        N_("Codes are accepted again at once. Make sure that it was them who entered the wrong ones."),
+        N_("Unlock verification"),
+        N_("The two-step verification of %(name)s is unlocked."),
+    ),
+    Change(
         "remove-second-factor",
         administration.remove_second_factor,
         N_("Remove the second factor of %(name)s"),

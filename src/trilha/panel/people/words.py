@@ -38,6 +38,8 @@ RECORDS: Mapping[str, tuple[State, str, str]] = {
     "user.email_change_discarded": ("warn", "mail", N_("New e-mail address cancelled")),
     "user.second_factor_on": ("ok", "shield-check", N_("Second factor turned on")),
     "user.second_factor_off": ("warn", "shield-off", N_("Second factor removed")),
+    "user.second_factor_locked": ("bad", "shield-off", N_("Two-step verification locked after wrong codes")),
+    "user.second_factor_unlocked": ("ok", "shield-check", N_("Two-step verification unlocked")),
     "session.started": ("info", "log-in", N_("Signed in")),
     "session.ended": ("info", "log-out", N_("Signed out")),
 }

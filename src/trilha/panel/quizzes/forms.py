@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from trilha.core.errors import Invalid, Problem
+from trilha.core.types import Title
 from trilha.core.web.parsing import convert
-from trilha.courses.schema import Minutes, Title
+from trilha.courses.schema import Minutes
 from trilha.quizzes.numbers import Decimal
 from trilha.quizzes.schema import (
     MOST_CHOICES,

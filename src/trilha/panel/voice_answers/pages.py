@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.files import StoredFile
@@ -81,7 +82,7 @@ async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id
     """The recording, whole or in part."""
     found = await voice_queries.get(tx, answer_id, taught_by(view))
     return StoredFile(
-        files,
+        SealedFiles(files, tx.keyring),
         recording.key(tx.tenant_id, found.id),
         found.size,
         found.media_type,

@@ -8,6 +8,7 @@ from msgspec import Struct
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
@@ -38,7 +39,7 @@ class VoiceAnswers:
     """Recordings on their way into the store, and then into an attempt."""
 
     def __init__(self, files: FileStore, database: Database) -> None:
-        self._files = files
+        self._files = SealedFiles(files, database.keyring)
         self._database = database
 
     async def take(self, caller: Caller, question_id: UUID, content: bytes, seconds: object) -> Recorded:
@@ -94,7 +95,7 @@ async def listen(
     if found is None:
         raise NotFound("file_not_found")
     return StoredFile(
-        files,
+        SealedFiles(files, tx.keyring),
         recording.key(tx.tenant_id, found.id),
         found.size,
         found.media_type,

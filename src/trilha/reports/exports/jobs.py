@@ -20,6 +20,7 @@ from trilha.core.database import LOST, Database
 from trilha.core.file_store import FileStore
 from trilha.core.files import make_folder
 from trilha.core.jobs import Job, SideBySide, oldest
+from trilha.core.sealed_files import SealedFiles
 from trilha.reports.exports import files, queries
 from trilha.reports.exports.making import Making, digest
 from trilha.reports.exports.rows import Wanted
@@ -121,7 +122,7 @@ class _Turn:
         sha256 = await asyncio.to_thread(digest, file)
         size = (await asyncio.to_thread(file.stat)).st_size
         key = files.key(self._tenant_id, self._running.id, sha256)
-        await self._store.move(key, file)
+        await SealedFiles(self._store, self._database.keyring).move(key, file)
         await self._store.settle()
         async with self._database.transaction(self._tenant_id) as tx:
             expires_at = tx.now + KEPT

@@ -5,6 +5,7 @@ from uuid import UUID
 from trilha.core.database import Database
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
+from trilha.core.sealed_files import SealedFiles
 from trilha.core.signed_links import LinkQuery
 from trilha.core.web.answers import Answer
 from trilha.core.web.callers import PUBLIC
@@ -37,7 +38,7 @@ async def get_export_file(
     assert export.file_size is not None
     assert export.file_sha256 is not None
     return StoredFile(
-        files,
+        SealedFiles(files, database.keyring),
         export.file_key,
         export.file_size,
         MEDIA_TYPES[export.type],

@@ -16,7 +16,7 @@ from trilha.scim.users.schema import ScimUser, StoredUser
 from trilha.scim.users.writing import resource
 from trilha.users import actions as users
 from trilha.users import queries as user_queries
-from trilha.users.schema import NewUser, User, UserPatch
+from trilha.users.schema import JobTitle, NewUser, User, UserPatch
 
 
 class Locked(Struct, frozen=True):
@@ -60,7 +60,7 @@ async def create(tx: Tx, given: GivenUser) -> Kept:
         email=rules.address(given),
         name=rules.full_name(given),
         department=enterprise.get("department"),
-        job_title=given.title,
+        job_title=JobTitle(given.title) if given.title is not None else None,
         employee_number=enterprise.get("employeeNumber"),
     )
     user = await users.create(tx, new, None)

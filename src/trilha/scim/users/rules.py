@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trilha.core.types import Email, Name, Refused
+from trilha.core.types import Email, Name, Refused, is_readable
 from trilha.scim.conditions import is_storable
 from trilha.scim.errors import ScimError, refused
 from trilha.scim.given import GivenUser
@@ -31,7 +31,7 @@ def check(given: GivenUser) -> None:
     for name, value in texts:
         text = value.get("value") if isinstance(value, dict) else value
         most = 200 if name in ("title", "department", "employeeNumber") else LONGEST
-        if isinstance(text, str) and (len(text) > most or not is_storable(text)):
+        if isinstance(text, str) and (len(text) > most or not is_storable(text) or not is_readable(text)):
             raise refused("invalidValue", f"The {name} is too long, or cannot be stored.")
 
 

@@ -32,6 +32,7 @@ register_reasons(
     nonce_mismatch=N_("The token belongs to another sign-in."),
     access_token_mismatch=N_("The access token is another than the signed one."),
     subject_unreadable=N_("The token's subject is no text of 1 to 255 ASCII characters."),
+    hosted_domain_missing=N_("The Google account belongs to no company: the token names no domain (hd)."),
     userinfo_failed=N_("What the provider knows of the person could not be read."),
     userinfo_subject=N_("What the provider told of the person is of somebody else."),
 )

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trilha.sso.errors import masked
+from trilha.sso.errors import SignInRefused, masked
 from trilha.sso.schema import Connection, FederatedIdentity, Step
 
+GOOGLE = "https://accounts.google.com"
 _MOST_CLAIMS, _MOST_VALUES, _LONGEST = 100, 50, 1000
 # Claims about the token, not about the person.
 _OF_THE_TOKEN = frozenset(
@@ -30,14 +31,20 @@ def join(claims: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def identity_of(claims: Mapping[str, Any]) -> FederatedIdentity:
-    """Of claims that were checked."""
-    email, sid = claims.get("email"), claims.get("sid")
+def identity_of(claims: Mapping[str, Any], issuer: str) -> FederatedIdentity:
+    """Of claims that were checked. Raises SignInRefused (hosted_domain_missing).
+
+    Anybody can open a Google account with an address of a company's: only `hd` says that the company has it.
+    """
+    email, sid, hosted = claims.get("email"), claims.get("sid"), claims.get("hd")
+    if issuer == GOOGLE and not hosted:
+        raise SignInRefused("hosted_domain_missing", "hd", "none")
     return FederatedIdentity(
         subject=claims["sub"],
         email=email if isinstance(email, str) and 0 < len(email) <= _LONGEST else None,
         email_verified=_verified(claims),
         name=_name(claims),
+        hosted_domain=None if hosted is None else str(hosted)[:_LONGEST].lower(),
         attributes={
             name[:_LONGEST]: texts
             for name, value in list(claims.items())[:_MOST_CLAIMS]

@@ -120,7 +120,7 @@ class OidcSignIn:
             code = _code(query, client)
             steps.append(Step("answer", True, f"iss: {query.iss or 'not told'}"))
             claims = await self._claims(tenant_id, connection, client, flow, code, steps)
-            return await self._complete(tenant_id, connection, flow, claims, request, steps)
+            return await self._complete(tenant_id, connection, flow, claims, client.issuer, request, steps)
         except SignInRefused as refused:
             return await completion.refuse(
                 self._database,
@@ -196,10 +196,11 @@ class OidcSignIn:
         connection: Connection,
         flow: Flow,
         claims: Mapping[str, Any],
+        issuer: str,
         request: Request,
         steps: list[Step],
     ) -> str:
-        identity = identity_of(claims)
+        identity = identity_of(claims, issuer)
         if flow.is_test:
             return await completion.complete_test(
                 self._database, tenant_id, connection, identity, request, steps

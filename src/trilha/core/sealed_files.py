@@ -1,0 +1,179 @@
+"""Files with personal data, sealed before they reach the file store.
+
+The form, which is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015) over AES-256-GCM:
+
+    mark (8 bytes) | key id (4) | salt (32) | chunks
+
+Each chunk is 64 KiB of the file and a tag of 16 bytes; the last may be shorter, or empty. A file has a key of
+its own, derived from a master key, the salt and the file's key in the store, so that a file copied to another
+place does not open. A chunk's nonce is its number and whether it is the last one, so that chunks that were
+moved, repeated or cut off do not open either. What was stored before files were sealed has no mark, and is
+read as it is.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from trilha.core.file_store import FileStore
+from trilha.core.secrets import Keyring, UnreadableSecret
+
+_MARK = b"trlseal\x01"
+_KEY_ID_BYTES, _SALT_BYTES, _TAG_BYTES = 4, 32, 16
+_HEAD_BYTES = len(_MARK) + _KEY_ID_BYTES + _SALT_BYTES
+_CHUNK = 64 * 1024
+_SEALED_CHUNK = _CHUNK + _TAG_BYTES
+
+
+class ReadableFiles(Protocol):
+    """Where an answer reads a stored file from."""
+
+    def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]: ...
+
+
+class SealedFiles:
+    """The files of a store that are sealed when they are put there, and opened when they are read."""
+
+    def __init__(self, files: FileStore, keyring: Keyring) -> None:
+        self._files = files
+        self._keyring = keyring
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Seals a file that fits into memory. A file that was there is replaced."""
+        await self._files.put(key, await asyncio.to_thread(self._sealed, key, content))
+
+    async def move(self, key: str, source: Path) -> None:
+        """Seals a file of any size, a chunk at a time. The source is gone afterwards."""
+        draft = source.with_name(f"{source.name}.sealed")
+        try:
+            await asyncio.to_thread(self._seal_file, key, source, draft)
+            await self._files.move(key, draft)
+        finally:
+            await asyncio.to_thread(draft.unlink, missing_ok=True)
+        await asyncio.to_thread(source.unlink)
+
+    async def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]:
+        """Yields the bytes from `start` up to `stop`, a piece at a time.
+
+        Raises FileNotFoundError, and UnreadableSecret for a file that was changed.
+        """
+        total = await self._files.size(key)
+        if total is None:
+            raise FileNotFoundError(key)
+        head = await self._head(key)
+        if not head.startswith(_MARK):
+            async for piece in self._files.read(key, start, stop):
+                yield piece
+            return
+        cipher, last = self._cipher(key, head), _last_chunk(total)
+        size = total - _HEAD_BYTES - (last + 1) * _TAG_BYTES
+        if size < 0:
+            raise UnreadableSecret("the sealed file was cut short")
+        stop = size if stop is None else min(stop, size)
+        if stop <= start and size > 0:
+            return
+        # Whoever reads to the end reads the last chunk, even if nothing is left of it in a file cut short.
+        number, until = start // _CHUNK, last if stop == size else (stop - 1) // _CHUNK
+        async for sealed in self._chunks(key, number, until, total):
+            opened = await asyncio.to_thread(_open, cipher, key, number, sealed, is_last=number == last)
+            begins = number * _CHUNK
+            if piece := opened[max(start - begins, 0) : stop - begins]:
+                yield piece
+            number += 1
+
+    async def is_sealed(self, key: str) -> bool:
+        """Raises FileNotFoundError."""
+        return (await self._head(key)).startswith(_MARK)
+
+    async def seal(self, key: str) -> bool:
+        """Seals a file that was stored as it was. False for one that is sealed, or is not there."""
+        try:
+            if await self.is_sealed(key):
+                return False
+            content = b"".join([piece async for piece in self._files.read(key)])
+        except FileNotFoundError:
+            return False
+        await self.put(key, content)
+        return True
+
+    async def delete(self, *keys: str) -> None:
+        await self._files.delete(*keys)
+
+    async def settle(self) -> None:
+        await self._files.settle()
+
+    async def _head(self, key: str) -> bytes:
+        return b"".join([piece async for piece in self._files.read(key, 0, _HEAD_BYTES)])
+
+    async def _chunks(self, key: str, first: int, last: int, total: int) -> AsyncIterator[bytes]:
+        """Yields the sealed chunks from `first` to `last`; the last one of the file may be shorter."""
+        stop = min(_HEAD_BYTES + (last + 1) * _SEALED_CHUNK, total)
+        held = bytearray()
+        async for piece in self._files.read(key, _HEAD_BYTES + first * _SEALED_CHUNK, stop):
+            held += piece
+            while len(held) >= _SEALED_CHUNK:
+                yield bytes(held[:_SEALED_CHUNK])
+                del held[:_SEALED_CHUNK]
+        if held:
+            yield bytes(held)
+
+    def _cipher(self, key: str, head: bytes) -> AESGCM:
+        """Raises UnreadableSecret."""
+        if len(head) < _HEAD_BYTES:
+            raise UnreadableSecret("the sealed file was cut short")
+        rest = head[len(_MARK) :]
+        return self._keyring.file_cipher(rest[_KEY_ID_BYTES:], key, rest[:_KEY_ID_BYTES])[1]
+
+    def _sealed(self, key: str, content: bytes) -> bytes:
+        chunks = [content[at : at + _CHUNK] for at in range(0, len(content), _CHUNK)] or [b""]
+        return b"".join(self._pieces(key, iter(chunks)))
+
+    def _seal_file(self, key: str, source: Path, target: Path) -> None:
+        with source.open("rb") as plain, open(target, "xb", opener=_for_us_alone) as sealed:
+            for piece in self._pieces(key, _chunks_of(plain)):
+                sealed.write(piece)
+
+    def _pieces(self, key: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        salt = os.urandom(_SALT_BYTES)
+        key_id, cipher = self._keyring.file_cipher(salt, key)
+        yield _MARK + key_id + salt
+        number, chunk = 0, next(chunks, b"")
+        while True:
+            following = next(chunks, None)
+            nonce = _nonce(number, is_last=following is None)
+            yield cipher.encrypt(nonce, chunk, _MARK)
+            if following is None:
+                return
+            number, chunk = number + 1, following
+
+
+def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _for_us_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _last_chunk(total: int) -> int:
+    """The number of the last chunk of a sealed file of so many bytes. Raises UnreadableSecret."""
+    if total < _HEAD_BYTES + _TAG_BYTES:
+        raise UnreadableSecret("the sealed file was cut short")
+    return (total - _HEAD_BYTES - 1) // _SEALED_CHUNK
+
+
+def _nonce(number: int, *, is_last: bool) -> bytes:
+    return number.to_bytes(11) + (b"\x01" if is_last else b"\x00")
+
+
+def _open(cipher: AESGCM, key: str, number: int, sealed: bytes, *, is_last: bool) -> bytes:
+    try:
+        return cipher.decrypt(_nonce(number, is_last=is_last), sealed, _MARK)
+    except (InvalidTag, ValueError) as error:
+        raise UnreadableSecret("the sealed file was changed, or is of another place") from error
