@@ -72,6 +72,7 @@ AFTER = frozenset(
         "/admin/certificates/templates/{template_id}",
         "/admin/certificates/templates/{template_id}/archive",
         "/login/reset/{token}",
+        "/login/email/{token}",
         "/login/code",
         "/login/sso/{protocol}",
         "/admin/sso/{connection_id}/sign-ins/{sign_in_id}",

@@ -153,6 +153,24 @@ async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "person-added"
 
 
+async def new_address(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Of a manager, which waits to be confirmed, and is cancelled again."""
+    await tab.goto("/admin/people?role=gestor")
+    await tab.locator("tbody .table__link").first.click()
+    person = tab.url
+    await tab.goto(f"{person}/edit")
+    await tab.fill("[name=email]", f"{uuid4().hex[:12]}@example.com")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(person)
+    yield "new-address-pending"
+    await tab.locator("main [href$='/confirm-email']").click()
+    await expect(tab.locator("#dialog[open]")).to_be_visible()
+    yield "new-address-dialog"
+    await tab.goto(f"{person}/discard-email")
+    await tab.locator("main form .btn").first.click()
+    await tab.wait_for_url(person)
+
+
 async def importing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin/people/import/new")
     file = {"name": "admissoes.csv", "mimeType": "text/csv", "buffer": _SHEET.encode()}
@@ -364,6 +382,8 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "login-refused"
     await tab.goto("/login/reset/nothing")
     yield "reset-used"
+    await tab.goto("/login/email/nothing")
+    yield "new-address-used"
 
 
 # By the role of whom they are played by.
@@ -377,6 +397,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         dialogs,
         secrets,
         temporary_password,
+        new_address,
         importing,
         enrolling,
         reporting,

@@ -177,6 +177,7 @@ UNSCOPED_READS = {
     "sso_saml": {"tenant_id", "looked_at"},
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "email_changes": {"tenant_id", "user_id", "fingerprint", "expires_at"},
+    "file_sealings": {"tenant_id"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
         *("logo", "logo_name", "scim_limit"),
@@ -650,7 +651,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             changes AS (
                 INSERT INTO email_changes
                     (tenant_id, user_id, old_email, new_email, fingerprint, expires_at, created_at)
-                VALUES (:tenant, :user_id, '', '', '', :now, :now))
+                VALUES (:tenant, :user_id, '', '', '', :now, :now)),
+            sealings AS (
+                INSERT INTO file_sealings (tenant_id, kind) VALUES (:tenant, 'certificates'))
             INSERT INTO password_resets
                 (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
             VALUES (:tenant, :user_id, 'reset', '', '', :now, :now)
@@ -931,6 +934,7 @@ OWN = (
     "recovery_codes",
     "password_resets",
     "email_changes",
+    "file_sealings",
     "sso_connections",
     "sso_connection_domains",
     "sso_oidc",

@@ -31,6 +31,7 @@ async def entered(world: World, user: User) -> httpx2.AsyncClient:
     """A browser in which the password was entered, and no code."""
     client = world.client()
     client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en"}
+    client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
     login = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
     answer = await client.post("/api/auth/login", json=login)
     assert answer.json()["unfinished"] == "second_factor_required"

@@ -632,7 +632,7 @@ async def test_a_company_that_nobody_knows(company: Company) -> None:
 
 
 async def test_an_account_of_another_company_with_our_address_stays_out(world: World, double: Double) -> None:
-    """Whoever opens an account at a provider of many companies chooses its address; `hd` is what they cannot."""
+    """Whoever opens an account at a provider of many companies chooses its address, but not its `hd`."""
     company = await connect(world, double)
     for hosted, opens in ((company.domain, True), ("evil.test", False), (["x"], False)):
         double.claims["hd"] = hosted

@@ -27,8 +27,8 @@ class FederatedIdentity(Struct, frozen=True, kw_only=True):
 
     `subject` is how it tells people apart: of SAML the NameID, with whatever it needs to be told apart by.
     `email_verified` is None where the provider does not say. `hosted_domain` is the company that the provider
-    says the account belongs to, where it knows of companies (Google's `hd`). `session_index` is what it calls its session,
-    `session_ends_at` the latest that it lets ours last.
+    says the account belongs to, where it knows of companies (Google's `hd`). `session_index` is what it calls
+    its session, `session_ends_at` the latest that it lets ours last.
     """
 
     subject: str
