@@ -22,9 +22,9 @@ class Material(Struct, frozen=True):
     module_type: ModuleType
     package_id: UUID | None
     sha256: str | None  # the package's
-    camera: bool
-    microphone: bool
     preview: bool = False  # nothing of it is kept
+    camera: bool = False
+    microphone: bool = False
 
     @property
     def devices(self) -> list[str]:
