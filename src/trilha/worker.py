@@ -13,7 +13,7 @@ from trilha.certificates.signatures.signer import Signer
 from trilha.core import logs
 from trilha.core.database import LOST, Database
 from trilha.core.file_store import open_file_store
-from trilha.core.jobs import Job
+from trilha.core.jobs import ClosingJob, Job
 from trilha.core.outbound.fetching import Fetcher
 from trilha.core.sealing_jobs import SealOldFiles
 from trilha.core.web import admission, idempotency
@@ -142,3 +142,5 @@ async def _repeat(job: Job, database: Database, stop: asyncio.Event) -> None:
             logs.failed(f"{job.name} failed", error)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), pause or 0.01)
+    if isinstance(job, ClosingJob):
+        await job.close()

@@ -43,6 +43,17 @@ async def test_a_slow_tenant_keeps_its_own_place_and_nobody_else_s(world: World)
     assert await turns.run_once(world.database, [], 5) == 2
 
 
+async def test_what_is_running_is_waited_for_at_the_end(world: World) -> None:
+    work, tenant_id = Work(), uuid4()
+    turns = SideBySide(2, work.run_next)
+    await turns.run_once(world.database, [tenant_id], 0.01)
+    closing = asyncio.create_task(turns.close())
+    await asyncio.sleep(0)
+    assert not closing.done()
+    work.ends[tenant_id].set()
+    await closing
+
+
 async def test_one_that_fails_ends_no_other(world: World) -> None:
     done = asyncio.Event()
     failing, other = uuid4(), uuid4()

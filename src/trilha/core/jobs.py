@@ -12,7 +12,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from uuid import UUID, uuid4
 
 from msgspec import Struct, field
@@ -84,6 +84,15 @@ class Job(Protocol):
         ...
 
 
+@runtime_checkable
+class ClosingJob(Protocol):
+    """A job of which something may go on between its turns."""
+
+    async def close(self) -> None:
+        """Waits for it. Called once, after the last turn."""
+        ...
+
+
 class TenantJob(Struct, frozen=True, kw_only=True):
     """Work that comes up inside tenants, done in batches, each in a transaction of its tenant.
 
@@ -152,6 +161,10 @@ class SideBySide:
         )
         self._running = {tenant_id: work for tenant_id, work in self._running.items() if work not in ended}
         return sum(work.result() for work in ended)
+
+    async def close(self) -> None:
+        """Waits for what is running; failures were nobody's to wait for."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     def _in_order(self, due: Sequence[UUID]) -> list[UUID]:
         """The tenants that have nothing running; those not served yet come first."""

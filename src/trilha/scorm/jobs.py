@@ -56,6 +56,9 @@ class ImportPackages:
     async def run_once(self, database: Database) -> int:
         return await self._turns.run_once(database, await self.due_tenants(database), self.rest)
 
+    async def close(self) -> None:
+        await self._turns.close()
+
     async def run_next(self, database: Database, tenant_id: UUID, package_id: UUID | None = None) -> int:
         """Brings one import of the tenant to its end; 1 where there was one."""
         async with database.transaction(tenant_id) as tx:

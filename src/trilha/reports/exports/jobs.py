@@ -62,6 +62,9 @@ class MakeExports:
             tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
         return await self._turns.run_once(database, tenants, self.rest)
 
+    async def close(self) -> None:
+        await self._turns.close()
+
     async def run_next(self, database: Database, tenant_id: UUID) -> int:
         """Brings one export of the tenant to its end; 1 where there was one."""
         async with database.transaction(tenant_id) as tx:
