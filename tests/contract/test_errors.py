@@ -612,6 +612,7 @@ async def _(world: World) -> httpx2.Response:
 
 
 CALLS["in_future"] = _past("in_future", completed_at="2999-01-01T00:00:00Z")
+CALLS["too_long_ago"] = _past("too_long_ago", completed_at="1899-12-31T23:59:59Z")
 CALLS["after_completion"] = _past(
     "after_completion", completed_at="2024-01-01T00:00:00Z", started_at="2024-01-02T00:00:00Z"
 )

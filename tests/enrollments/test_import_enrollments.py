@@ -152,12 +152,17 @@ async def test_a_wrong_item_fails_alone(world: World) -> None:
         await item(world, course_id=str(await world.course(publish=False))),
         await item(world, completed_at="2999-01-01T00:00:00Z"),
         await item(world, started_at="2024-03-10T00:00:00Z"),
+        await item(world, completed_at="0999-06-15T12:00:00Z"),
+        await item(world, started_at="0001-01-01T00:00:00Z"),
         good,
     )
-    assert counts(result) == (1, 0, 5)
+    assert counts(result) == (1, 0, 7)
     assert [(each["index"], each["code"]) for each in result["errors"]] == list(
         enumerate(
-            ("user_not_found", "course_not_found", "course_not_published", "in_future", "after_completion")
+            (
+                *("user_not_found", "course_not_found", "course_not_published", "in_future"),
+                *("after_completion", "too_long_ago", "too_long_ago"),
+            )
         )
     )
 

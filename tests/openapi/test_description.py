@@ -150,7 +150,7 @@ OF_PAGES = {
 
 
 # What is wrong with one item of many, in an answer.
-OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "in_future", "after_completion"}
+OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "in_future", "too_long_ago", "after_completion"}
 OF_SESSIONS = {
     *("invalid_login", "session_missing", "session_invalid", "session_not_found", "cross_site_request"),
     *("password_change_required", "wrong_password", "same_password", "reset_link_invalid"),
