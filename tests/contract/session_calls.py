@@ -159,6 +159,16 @@ async def _(world: World) -> httpx2.Response:
     return await one.http.get("/api/auth/sessions")
 
 
+@calls("second_factor_locked")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    await one.confirm(await one.begin_second_factor())
+    await one.log_in()
+    for _ in range(10):
+        answer = await one.post("second-factor", code="no code")
+    return answer
+
+
 @calls("second_factor_setup_required")
 async def _(world: World) -> httpx2.Response:
     one = await person(world)

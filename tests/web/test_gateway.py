@@ -89,4 +89,4 @@ async def test_a_body_in_another_coding_than_chunked_is_refused(world: World, co
     page = await world.client().post("/login", content=b"x", headers=headers)
     assert (page.status_code, page.headers["content-type"]) == (501, "text/html; charset=utf-8")
     chunked = await world.http.post("/v1/users", content=b"{}", headers={"transfer-encoding": "Chunked"})
-    assert chunked.status_code == 400
+    assert chunked.status_code == 415
