@@ -202,6 +202,7 @@ async def attack(world: World, settings: Settings, place: str, browser: BrowserC
     there = await address_of_content(visit.page)
     bad = await enrolled(world, await taught(world, settings, hostile()), user)
     await visit.go(bad.path())
+    await expect(content(visit).get_by_role("button", name="attack")).to_be_visible()
     await visit.page.evaluate("window.here = 'the same page'")
     assert (await address_of_content(visit.page)).split("/")[2] != there.split("/")[2]
     return Attack(visit, bad, user, there)

@@ -71,7 +71,8 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
                 INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
                 VALUES (:tenant, :id, 'Unit', :now, :now))
             UPDATE users SET business_unit_id = :id, last_login_at = :now, xp = 120,
-                   must_change_password = true, invitation_due = true, cpf_shared = true, locale = 'en'
+                   must_change_password = true, invitation_due = true,
+                   invitation_limited = true, email_changed_at = :now, cpf_shared = true, locale = 'en'
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(user["id"]),

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncIterator
-from html import unescape
 from typing import Any
 
 import httpx2
@@ -322,13 +321,15 @@ async def test_content_has_the_colors_of_its_company(ana: Enrolled) -> None:
         await tenants.change(tx, BrandSettings(brand_colour=Colour("#aa1155")))
     user = await made(ana.world, "learner")
     ana = await enrolled(ana.world, ana.taught, user)
-    page = (await (await browser_of(ana.world, user)).get(ana.path())).text
+    browser = await browser_of(ana.world, user)
+    page = (await browser.get(ana.path())).text
     style = re.search(r'href="(/brand/aa1155-[0-9a-f]{8}\.css)"', page)
-    address = re.search(r'src="http://([^/]+)(/l/[^"]+)"', page)
+    launch = (await browser.post(f"{ana.path()}/launches")).json()
+    address = re.fullmatch(r"http://([^/]+)(/l/.+)", launch["address"])
     assert style
     assert address
     host = {"host": address[1]}
-    inside = await ana.world.client().get(unescape(address[2]), headers=host)
+    inside = await ana.world.client().get(address[2], headers=host)
     assert f'href="{style[1]}"' in inside.text
     colors = await ana.world.client().get(style[1], headers=host)
     assert "--brand:#aa1155" in colors.text

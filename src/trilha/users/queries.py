@@ -182,6 +182,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
                 cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,
                 locale = NULL, session_epoch = session_epoch + 1, address_unconfirmed = false,
+                email_changed_at = NULL, invitation_limited = false,
                 status = 'INACTIVE', erased_at = :now, updated_at = :now
             WHERE tenant_id = :tenant AND id = :user_id AND erased_at IS NULL
             """,
