@@ -1,6 +1,7 @@
 """Work that a browser had kept, as the page of the application hands it over: with the person's session."""
 
 import json
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -145,10 +146,9 @@ async def test_a_completed_enrollment_takes_what_adds(world: World, user: User) 
 async def test_more_time_than_has_passed_is_not_counted_and_told(
     world: World, user: User, kind: str, said: dict[str, Any]
 ) -> None:
-    module = {"watched": video(world, 60), "dwelled": document(world, 30)}.get(kind)
-    ana = await browser(
-        world, await student(world, await module if module else article(600), user_id=str(user.id)), user
-    )
+    makers = {"watched": partial(video, world, 60), "dwelled": partial(document, world, 30)}
+    module = await makers[kind]() if kind in makers else article(600)
+    ana = await browser(world, await student(world, module, user_id=str(user.id)), user)
     await ana.open()
     world.clock.move(seconds=10)
     answer = (await ana.hand_over(kind, numbered(1, **said))).json()
