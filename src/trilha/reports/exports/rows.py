@@ -70,16 +70,21 @@ def select(wanted: Wanted, cells: Cells, most: int | None = None) -> tuple[str, 
     where, params = _where(wanted)
     text = _guarded if cells == "guarded" else _plain
     limit = "" if most is None else f"LIMIT {most}"
+    # Cells are written last: of the rows that are in the file only, and after they are sorted.
     sql = f"""
-        SELECT {text("u.name")}, {text("u.email")}, {text("c.title")},
-               CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END, e.progress, e.score,
-               {_moment("e.created_at")}, {_moment("e.started_at")}, {_moment("e.completed_at")},
-               COALESCE({_moment("e.expires_at")}, '') || chr({ord(_END)})
-        FROM enrollments AS e
-        JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
-        JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
-        WHERE {where}
-        ORDER BY e.created_at DESC, e.id DESC {limit}"""  # noqa: S608
+        SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
+               {_moment("created_at")}, {_moment("started_at")}, {_moment("completed_at")},
+               COALESCE({_moment("expires_at")}, '') || chr({ord(_END)})
+        FROM (
+            SELECT u.name, u.email, c.title,
+                   CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END AS status, e.progress,
+                   e.score, e.created_at, e.started_at, e.completed_at, e.expires_at, e.id
+            FROM enrollments AS e
+            JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+            JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
+            WHERE {where}
+            ORDER BY e.created_at DESC, e.id DESC {limit}) AS row
+        ORDER BY created_at DESC, id DESC"""  # noqa: S608
     return sql, params
 
 
