@@ -79,7 +79,7 @@ class School:
                 for row in await tx.rows(
                     """
                     INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
-                    SELECT :tenant, n || '@example.com', 'Ana Lima', 'learner', :now, :now
+                    SELECT :tenant, 'learner.' || n || '@example.com', 'Ana Lima', 'learner', :now, :now
                     FROM generate_series(1, :most) AS n RETURNING id
                     """,
                     most=learners + 2,
@@ -88,7 +88,10 @@ class School:
             await enrollments.enroll_many(
                 tx, [NewEnrollment(user_id=each, course_id=course.id) for each in people]
             )
-            rows = await tx.rows("SELECT user_id, id FROM enrollments WHERE tenant_id = :tenant")
+            rows = await tx.rows(
+                "SELECT user_id, id FROM enrollments WHERE tenant_id = :tenant AND course_id = :course",
+                course=course.id,
+            )
             self.places = [(row["user_id"], row["id"]) for row in rows]
 
     async def hand_in(self, path: Path) -> UUID:
