@@ -30,8 +30,19 @@ def test_a_table_of_many_columns_is_no_table() -> None:
     assert articles.to_html(table(articles.MAX_COLUMNS, 2)).count("<td>") == 2 * articles.MAX_COLUMNS
 
 
+def test_a_table_has_as_many_cells_as_are_allowed() -> None:
+    columns = articles.MAX_COLUMNS
+    html = articles.to_html(table(columns, articles.MAX_CELLS // columns - 1))
+    assert html.count("<td>") + html.count("<th>") == articles.MAX_CELLS
+
+
 @pytest.mark.parametrize(
-    "body", [COMPLEX, "\n\n".join([table(20, 30)] * 20), "&" * 900_000], ids=["rows", "tables", "HTML"]
+    "body",
+    [
+        *(COMPLEX, "\n\n".join([table(20, 30)] * 20), "&" * 900_000),
+        *("[" * 20_000, "![" * 20_000, "a*" * 60_000),
+    ],
+    ids=["rows", "tables", "HTML", "brackets", "images in images", "emphasis"],
 )
 def test_a_text_that_becomes_too_much_is_refused(body: str) -> None:
     with pytest.raises(articles.TooComplex):

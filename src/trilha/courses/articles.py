@@ -21,10 +21,13 @@ _LINKS = re.compile(r"(https?|mailto|tel):", re.IGNORECASE)
 _IMAGE = re.compile(r"media/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _DEEPEST = 6
 # Changes whenever the same text becomes other HTML: what was rendered before is then rendered anew.
-VERSION = 1
+VERSION = 2
 MAX_NESTING = 20
 MAX_COLUMNS = 50
 MAX_CELLS = 10_000  # of all tables
+# Brackets may begin a link, and `*`, `_` and `~` may begin or end emphasis: they take the longest to read.
+MAX_BRACKETS = 10_000
+MAX_MARKS = 50_000
 MAX_HTML = 4 * 1024 * 1024  # characters
 
 
@@ -79,9 +82,11 @@ class _Markdown(MarkdownIt):
 def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Short rows of a table are filled with empty cells: there may be the square of what was written."""
     if not silent and start + 1 < end:
-        delimiters = state.src[state.bMarks[start + 1] : state.eMarks[start + 1]]
-        if delimiters.count("|") > MAX_COLUMNS + 1:
+        bars = state.src.count("|", state.bMarks[start + 1], state.eMarks[start + 1])
+        if bars > MAX_COLUMNS + 1:
             return False  # no table: it is shown as it is written
+        # As many rows as have too many cells: what follows need not be read to know that.
+        end = min(end, start + 3 + MAX_CELLS // max(bars - 1, 1))
     begin = len(state.tokens)
     is_table = table(state, start, end, silent)
     if is_table and not silent:
@@ -105,6 +110,8 @@ _MARKDOWN = _new_markdown()
 
 def to_html(body: str) -> str:
     """The author's HTML is escaped. Raises TooComplex."""
+    if body.count("[") > MAX_BRACKETS or sum(map(body.count, "*_~")) > MAX_MARKS:
+        raise TooComplex
     html: str = _MARKDOWN.render(body, {})
     if len(html) > MAX_HTML:
         raise TooComplex
