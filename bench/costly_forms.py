@@ -87,7 +87,7 @@ def _is_missed(ours: Contestant, work: Work, undisturbed: float, server: psutil.
 
         senders = [pool.submit(send_on) for _ in range(AT_A_TIME)]
         taken = _read(ours, READS)
-        while statuses.total() < work.count:
+        while statuses.total() < work.requests:
             taken += _read(ours, 10)
         disturbed = _p99(taken)
         memory = _memory(server)

@@ -35,11 +35,11 @@ Send = Callable[[], tuple[float, int]]
 
 class Work(NamedTuple):
     """`send` sends one request, each time another, and returns its seconds and its status. Several at a time
-    send at least `count`."""
+    send at least so many `requests`."""
 
     what: str
     send: Send
-    count: int = 20
+    requests: int = 20
 
 
 class Learners(NamedTuple):

@@ -52,7 +52,7 @@ class Launch(msgspec.Struct):
 class School:
     """What is in the database, and ways to change it."""
 
-    def __init__(self, world: LearningWorld, database: Database, files: FileStore) -> None:
+    def __init__(self, world: World, database: Database, files: FileStore) -> None:
         self.world = world
         self.database = database
         self.files = files
