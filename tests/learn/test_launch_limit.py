@@ -5,6 +5,7 @@ from learn.test_course_page import of
 from learn.test_unasked_modules import launches
 from learning.students import article, student
 
+MOST_BYTES = 4096
 OURS = {"sec-fetch-site": "same-origin"}
 
 
@@ -23,3 +24,11 @@ async def test_one_person_opens_sixty_modules_a_minute(world: World) -> None:
     assert (await others.post(theirs, headers=OURS)).status_code == 200
     world.clock.move(minutes=1)
     assert (await client.post(address, headers=OURS)).status_code == 200
+
+
+async def test_a_launch_takes_no_body(world: World) -> None:
+    ana = await student(world, article())
+    client = await of(world, ana)
+    address = f"/learn/enrollments/{ana.id}/modules/{ana.modules[0]}/launches"
+    answer = await client.post(address, headers=OURS, content=b"x" * (MOST_BYTES + 1))
+    assert (answer.status_code, await launches(world)) == (413, 0)

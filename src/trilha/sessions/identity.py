@@ -34,6 +34,11 @@ _CSRF_BYTES = 16
 LAUNCH = "launch"  # the rate_limit of routes that open a module
 # Of one person: each launch is kept for good.
 LAUNCHES = Limit(60, 60)
+HELD = "held"  # the rate_limit of the route that takes what a browser had kept
+# Of one person, in reports and in KiB: as much as the frames of their modules may send.
+HELD_REPORTS = Limit(300, 60)
+HELD_KIB = Limit(24 * 1024, 60)
+_LARGE_BODY = 16 * 1024  # bytes; what is smaller counts as a report alone
 LOGIN = "login"  # the rate_limit of routes that take an e-mail address and a secret
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -202,7 +207,7 @@ def _xor(left: bytes, right: bytes) -> bytes:
 
 class SessionLimits:
     """What requests with sessions count against: those that try a secret by address and by e-mail, those that
-    open a module by person."""
+    open a module or hand over work by person."""
 
     def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
         self._keyring = keyring
@@ -213,6 +218,8 @@ class SessionLimits:
         rate_limit = request.route.rate_limit if request.route else None
         if rate_limit == LAUNCH and presented.credentials:
             return [Hit("launch:", LAUNCHES, presented.credentials[0])]
+        if rate_limit == HELD and presented.credentials:
+            return _hits_of_held_work(request, presented.credentials[0])
         if rate_limit != LOGIN or request.method == "GET":
             return [Hit(f"api:{request.counted_as}", self._usual)] if self._usual else []
         hits = [Hit(f"login:{request.counted_as}", self._login)]
@@ -227,3 +234,12 @@ class SessionLimits:
             )
             hits.append(Hit(f"login:{whom}", self._login))
         return hits
+
+
+def _hits_of_held_work(request: Request, credential: PresentedCredential) -> Sequence[Hit]:
+    assert request.route is not None
+    hits = [Hit("held:", HELD_REPORTS, credential)]
+    size = request.announced_bytes(request.route.max_body)
+    if size > _LARGE_BODY:
+        hits.append(Hit("held:kib:", HELD_KIB, credential, count=size // 1024))
+    return hits

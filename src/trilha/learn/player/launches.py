@@ -17,7 +17,7 @@ from trilha.learning.launching import launch
 from trilha.learning.schema import LaunchedFrom, ReportKind
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
-from trilha.sessions.identity import LAUNCH
+from trilha.sessions.identity import HELD, LAUNCH
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("Launches", "What the player's page asks for.")
@@ -39,7 +39,11 @@ class HeldWorkTaken(Struct, frozen=True):
 
 
 @routes.post(
-    "/held", access=may(Permission.LEARN), max_body=held_work.MOST_BYTES, errors=["launch_not_found"]
+    "/held",
+    access=may(Permission.LEARN),
+    rate_limit=HELD,
+    max_body=held_work.MOST_BYTES,
+    errors=["launch_not_found"],
 )
 async def take_held_work(
     tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, query: HeldWork, data: RawBody
@@ -69,6 +73,7 @@ class LaunchMade(Struct, frozen=True):
     "/enrollments/{enrollment_id}/modules/{module_id}/launches",
     access=may(Permission.LEARN),
     rate_limit=LAUNCH,
+    max_body=4096,
     errors=[
         "enrollment_not_found",
         "module_not_found",
