@@ -105,7 +105,11 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant activate": (("{slug}",), "tenant.activated"),
     "admin create": ((*IN_TENANT, "--email", "eva@example.com", "--name", "Eva"), "user.created"),
     "user password": ((*IN_TENANT, "--email", "eva@example.com"), "user.password_set"),
-    "user erase": ((*IN_TENANT, "--email", "eva@example.com", "--confirm", "Eva"), "user.deleted"),
+    "user change-email": (
+        (*IN_TENANT, "--email", "eva@example.com", "--new-email", "eve@example.com"),
+        "user.updated user.email_change_confirmed",
+    ),
+    "user erase": ((*IN_TENANT, "--email", "eve@example.com", "--confirm", "Eva"), "user.deleted"),
     "unit create": ((*IN_TENANT, "--name", "Norte"), "business_unit.created"),
     "group create": ((*IN_TENANT, "--name", "Frota"), "learning_group.created"),
     "import people": (

@@ -389,6 +389,25 @@ def test_a_password_comes_by_command(trilha: Command, slug: str) -> None:
     assert len(printed(changed)["temporary_password"]) == 16
 
 
+def test_the_only_administrator_gets_another_address_by_command(trilha: Command, slug: str) -> None:
+    of = ("--tenant", slug, "--json")
+    assert trilha("admin", "create", "--email", "a@example.com", "--name", "A", *of).exit_code == 0
+    assert trilha("admin", "create", "--email", "b@example.com", "--name", "B", *of).exit_code == 0
+
+    def change(old: str, new: str) -> Result:
+        return trilha("user", "change-email", "--email", old, "--new-email", new, *of)
+
+    assert printed(change("A@example.com", " New@Example.com "))["email"] == "new@example.com"
+    assert printed(change("new@example.com", "new@example.com"))["email"] == "new@example.com"
+    for old, new, sentence in (
+        ("a@example.com", "c@example.com", "There is no user with the e-mail a@example.com"),
+        ("new@example.com", "b@example.com", "A user with this e-mail exists"),
+        ("new@example.com", "nobody", "--new-email is not an e-mail address"),
+    ):
+        refused = change(old, new)
+        assert (refused.exit_code, sentence in refused.stderr) == (1, True), refused.stderr
+
+
 def test_of_what_is_sent_to_an_endpoint(trilha: Command, slug: str) -> None:
     """Listed, tried again and replayed, as the API would."""
     nobody = str(uuid4())
