@@ -271,6 +271,18 @@ async def test_one_launch_keeps_no_more_than_it_may(ana: Browser) -> None:
     assert json.loads(kept[-1]["body"] or b"{}").get("launch", {}).get("sequence") in (25, None)
 
 
+async def test_many_launches_keep_no_more_than_one_attempt_may(ana: Browser) -> None:
+    """Whoever opens a module again and again does not fill the disk with what is no report."""
+    for _ in range(6):
+        await ana.open()
+        for n in range(2):
+            assert await ana.outcome("commit", b"%d" % n * (2 * 1024 * 1024 - 1)) == "INVALID"
+        ana.world.clock.move(minutes=1)
+    kept = await ana.kept()
+    assert len(kept) == 12
+    assert sum(len(each["body"] or b"") for each in kept) <= 16 * 1024 * 1024
+
+
 async def test_a_launch_ends_with_its_session(world: World, ana: Browser, user: User) -> None:
     await ana.open()
     assert (await ana.send("commit", status(1, "failed", 50)))["outcome"] == "APPLIED"

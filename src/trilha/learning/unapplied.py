@@ -17,6 +17,8 @@ UnappliedOutcome = Outcome | Literal["PARTLY", "INVALID"]
 # A report tells of all that came before it in its launch: the newest ones say the most.
 MOST_REPORTS = 20
 MOST_BYTES = 4 * 1024 * 1024
+# Of all launches of an attempt together: a person may open a module as often as they like.
+MOST_BYTES_OF_ATTEMPT = 16 * 1024 * 1024
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -77,6 +79,10 @@ async def keep_report(
             hash=row["hash"],
         )
     size = sum(row["size"] for row in rows[: MOST_REPORTS - 1])
+    has_room = (
+        size + len(sent.raw) <= MOST_BYTES
+        and await _count_bytes(tx, launch.attempt_id) + len(sent.raw) <= MOST_BYTES_OF_ATTEMPT
+    )
     await tx.execute(
         """
         INSERT INTO unapplied_reports (tenant_id, launch_id, hash, kind, outcome, sequence, status, score,
@@ -92,10 +98,23 @@ async def keep_report(
         status=summary.status,
         score=summary.score,
         answers=summary.answers,
-        body=sent.raw if size + len(sent.raw) <= MOST_BYTES else None,
+        body=sent.raw if has_room else None,
         size=len(sent.raw),
         done_at=done_at(sent, tx.now),
     )
+
+
+async def _count_bytes(tx: Tx, attempt_id: UUID) -> int:
+    """Of all that is kept of an attempt's launches."""
+    count: int = await tx.value(
+        """
+        SELECT COALESCE(sum(octet_length(u.body)), 0)
+        FROM launches l JOIN unapplied_reports u ON u.tenant_id = :tenant AND u.launch_id = l.id
+        WHERE l.tenant_id = :tenant AND l.attempt_id = :attempt_id
+        """,
+        attempt_id=attempt_id,
+    )
+    return count
 
 
 class UnappliedReport(Struct, frozen=True):
