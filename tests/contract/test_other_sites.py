@@ -9,6 +9,7 @@ import pytest
 from conftest import World
 from contract.test_every_surface import ROUTES, address
 from panel.signing_in import PASSWORD, browser_of, made
+from trilha.core.web.callers import Public
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 from trilha.sessions.identity import SessionIdentity
@@ -21,6 +22,7 @@ UNSAFE = [
 # A provider's page sends the person's browser to us: that is what these routes are for.
 BY_PROVIDERS = {"/sso/saml/{connection_id}/acs", "/sso/saml/{connection_id}/slo"}
 OTHERS = [{"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}, {"origin": "https://evil.test"}]
+OTHERS += [{"origin": "null"}, {"origin": "http://trilha.test.evil.test"}]
 
 
 def name_of(value: Any) -> str | None:
@@ -46,6 +48,19 @@ async def test_no_route_takes_what_another_site_sends(world: World, headers: dic
             )
             assert answer.status_code == 403, (route.method, prefix, route.path, answer.text)
             assert "set-cookie" not in answer.headers
+
+
+async def test_no_page_that_a_browser_tells_nothing_of_changes_anything(world: World) -> None:
+    """With the cookie alone, as an old browser might send it: neither where it comes from nor a token."""
+    signed_in = await browser_of(world, await made(world, "admin"))
+    for name in ("sec-fetch-site", "x-csrf-token"):
+        signed_in.headers.pop(name, None)
+    for surface, prefix, route in UNSAFE:
+        if route.from_other_sites or (surface.name == "api" and isinstance(route.access, Public)):
+            continue
+        answer = await signed_in.request(route.method, address(prefix, route), **body_of(surface))
+        assert answer.status_code == 403, (route.method, prefix, route.path, answer.text)
+        assert "set-cookie" not in answer.headers
 
 
 def body_of(surface: Surface) -> dict[str, Any]:
