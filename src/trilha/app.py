@@ -234,7 +234,7 @@ def _dependencies(settings: Settings, database: Database) -> list[object]:
         MailLimit(settings.invitations_per_day),
         Welcome(database, settings.address),
         KeyPrefix(settings.api_key_prefix),
-        ImportFiles(settings.data_dir),
+        ImportFiles(settings.data_dir, database.keyring),
         files,
         thumbnails.Thumbnails(settings.address),
         CertificateLinks(settings.address, database.keyring),

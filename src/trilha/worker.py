@@ -58,7 +58,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         certificates.RemoveFiles(open_file_store(settings.files_url, settings.data_dir / "files")),
         *mail.jobs(age=timedelta(days=settings.mail_retention_days), data_dir=settings.data_dir),
         *users.JOBS,
-        *people_import.jobs(settings.address),
+        *people_import.jobs(settings.address, settings.data_dir),
         _import_packages(settings),
         _render_certificates(settings),
         LOOK_AT_CHANGED_COURSES,

@@ -19,10 +19,11 @@ from trilha.people_import.files import ImportFiles
 
 
 @pytest.fixture(autouse=True)
-async def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def _files(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept in the test's own folder."""
     keep = ImportFiles.keep
-    monkeypatch.setattr(ImportFiles, "keep", lambda _, raw: keep(ImportFiles(tmp_path), raw))
+    files = ImportFiles(tmp_path, world.database.keyring)
+    monkeypatch.setattr(ImportFiles, "keep", lambda _, *given: keep(files, *given))
 
 
 async def work(world: World) -> None:

@@ -4,6 +4,7 @@ import html
 import re
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -21,19 +22,19 @@ PLAIN = text([["Ana Conceição", "ana@example.com", "1", "", "", "", "", ""]])
 async def admin(
     world: World, app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> httpx2.AsyncClient:
-    monkeypatch.setattr(ImportFiles, "keep", _Kept(tmp_path).keep)
+    monkeypatch.setattr(ImportFiles, "keep", _Kept(world, tmp_path).keep)
     return await signed_in(world)
 
 
 class _Kept:
     """Keeps the files where the test can see them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._files = ImportFiles(folder)
+    def __init__(self, world: World, folder: Path) -> None:
+        self._files = ImportFiles(folder, world.database.keyring)
         self._keep = ImportFiles.keep
 
-    def keep(self, raw: bytes) -> Path:
-        return self._keep(self._files, raw)
+    async def keep(self, tenant_id: UUID, raw: bytes) -> Path:
+        return await self._keep(self._files, tenant_id, raw)
 
 
 async def upload(admin: httpx2.AsyncClient, raw: bytes, name: str = "rh.csv") -> httpx2.Response:
@@ -137,7 +138,7 @@ async def told(world: World) -> list[tuple[str, str, str]]:
 async def test_the_report_is_in_the_readers_words(
     world: World, app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ImportFiles, "keep", _Kept(tmp_path).keep)
+    monkeypatch.setattr(ImportFiles, "keep", _Kept(world, tmp_path).keep)
     admin = await signed_in(world, locale="pt-BR")
     path = (await upload(admin, b"nome,email,cpf\nAna,ana@example.com,1\n")).headers["location"]
     await send(admin, f"{path}/columns", member=["name", "email", "cpf"])
@@ -222,7 +223,7 @@ async def test_what_nobody_starts_is_removed(world: World, admin: httpx2.AsyncCl
     await work(world)
     assert len(list((tmp_path / "imports").iterdir())) == 1
     world.clock.move(hours=25)
-    (close,) = (job for job in jobs.jobs("") if job.name == "close imports that were not started")
+    (close,) = (job for job in jobs.jobs("", Path()) if job.name == "close imports that were not started")
     assert world.tenant.id in await close.due_tenants(world.database, world.tenant.id)
     await close.run_in(world.database, world.tenant.id)  # here alone: other tests have drafts, too
     await work(world)

@@ -19,9 +19,11 @@ from trilha.business_units.schema import Code, NewBusinessUnit
 from trilha.core.errors import Invalid
 from trilha.core.types import Name
 from trilha.people_import import actions, columns, jobs, queries
+from trilha.people_import.files import ImportFiles, read_kept
 from trilha.people_import.report import report
 from trilha.people_import.schema import Import, RowProblem
 from trilha.people_import.sheet import read
+from trilha.users import queries as user_queries
 
 ADDRESS = "https://trilha.test"
 PLAIN = [["Ana Conceição", "ana@example.com", "1", "", "", "", "", ""]]
@@ -169,6 +171,8 @@ async def test_updates_by_email_then_by_number_and_leaves_empty_cells_alone(
 ) -> None:
     ana = await world.user(email="ana@example.com", employee_number="1", job_title="Analista")
     bia = await world.user(email="bia@example.com", employee_number="2", name="Bia")
+    async with world.tx() as tx:  # whoever an integration gave a password gets no role by a file
+        await user_queries.confirm_address(tx, UUID(ana["id"]))
     raw = (
         "email,nome,matricula,cargo,papel\nANA@example.com,Ana Maria,1,,gestor\nb@example.com,Bia,2,Chefe,\n"
     )
@@ -305,3 +309,56 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
     assert {each.line: each.code for each in problems} == wrong
     assert len(await stored(world)) == len(await world.events("user.created")) == 260
     assert not (tmp_path / "people.csv").exists()
+
+
+async def test_a_kept_file_is_sealed_until_the_import_ends(world: World, tmp_path: Path) -> None:
+    """It has CPFs and passwords of people in it."""
+    raw = b"email;nome;cpf;senha\nana@example.com;Ana;529.982.247-25;correct horse\n"
+    files = ImportFiles(tmp_path, world.database.keyring)
+    path = await files.keep(world.tenant.id, raw)
+    assert path.parent == tmp_path / "imports"
+    assert path.stat().st_mode & 0o077 == 0 or path.parent.stat().st_mode & 0o077 == 0
+    stored = path.read_bytes()
+    assert not any(each in stored for each in (b"ana@example.com", b"529", b"correct horse"))
+    assert await read_kept(path, world.database.keyring) == raw
+    async with world.tx() as tx:
+        started = await actions.start(tx, actions.inspect(raw), path, "rh.csv", dry_run=False)
+    await jobs.run_next(world.database, world.tenant.id, started.id, address=ADDRESS)
+    assert counts((await ended(world, started.id))[0]) == (1, 0, 0, 0)
+    assert list((tmp_path / "imports").iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["cut", "changed", "another's", "unsealed", "gone"])
+async def test_a_kept_file_that_does_not_open_fails_the_import(
+    world: World, tmp_path: Path, how: str
+) -> None:
+    raw = text(PLAIN).encode()
+    files = ImportFiles(tmp_path, world.database.keyring)
+    path, other = [await files.keep(world.tenant.id, raw) for _ in range(2)]
+    async with world.tx() as tx:
+        started = await actions.start(tx, actions.inspect(raw), path, "rh.csv", dry_run=False)
+    if how == "gone":
+        path.unlink()
+    else:
+        sealed = path.read_bytes()
+        spoiled = {"cut": sealed[:-1], "changed": sealed[:-1] + b"\0", "another's": other.read_bytes()}
+        spoiled["unsealed"] = raw
+        path.write_bytes(spoiled[how])
+    await jobs.run_next(world.database, world.tenant.id, started.id, address=ADDRESS)
+    found, _ = await ended(world, started.id)
+    assert (found.state, found.failure) == ("FAILED", "The file is not there any more.")
+    assert not path.exists()
+
+
+async def test_a_file_that_no_import_has_is_swept(world: World, tmp_path: Path) -> None:
+    """A process was killed between the file and the row."""
+    raw = text(PLAIN).encode()
+    files = ImportFiles(tmp_path, world.database.keyring)
+    stray, owned, new = [await files.keep(world.tenant.id, raw) for _ in range(3)]
+    async with world.tx() as tx:
+        await actions.upload(tx, actions.inspect(raw), owned, "rh.csv")
+    now = world.database.clock().timestamp()
+    for path, hours in ((stray, 2), (owned, 2), (new, 0)):
+        os.utime(path, (now, now - 3600 * hours))
+    assert await jobs.SweepFiles(tmp_path).run_once(world.database) == 1
+    assert sorted((tmp_path / "imports").iterdir()) == sorted([owned, new])

@@ -29,7 +29,7 @@ from trilha.learning_groups.schema import GroupQuery, LearningGroup, NewLearning
 from trilha.people_import import actions as imports
 from trilha.people_import import jobs, sheet
 from trilha.people_import import queries as import_queries
-from trilha.people_import.files import ImportFiles
+from trilha.people_import.files import ImportFiles, remove_kept
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
 from trilha.users import queries as user_queries
@@ -162,12 +162,12 @@ def import_people(
         draft = imports.inspect(raw, mapping)
         async with opened(settings, logins_of(settings, url)) as database:
             tenant_key = await tenant_id(database, tenant)
-            stored = ImportFiles(settings.data_dir).keep(raw)
+            stored = await ImportFiles(settings.data_dir, database.keyring).keep(tenant_key, raw)
             try:
                 async with database.transaction(tenant_key, actor=local_operator()) as tx:
                     started = await imports.start(tx, draft, stored, file.name, dry_run=dry_run)
             except BaseException:
-                stored.unlink()
+                await remove_kept(stored)
                 raise
             await jobs.run_next(database, tenant_key, started.id, address=settings.address)
             async with database.transaction(tenant_key, read_only=True) as tx:

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from trilha.core.errors import ApiError
 from trilha.core.jobs import Job, TenantJob, oldest
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.people_import import actions, queries, rows
+from trilha.people_import.files import ImportFiles, read_kept, remove_kept
 from trilha.people_import.schema import CheckedRow, RunningImport
 from trilha.people_import.sheet import Dialect, read
 
@@ -23,6 +23,8 @@ BATCH = 500
 REPORTS_KEPT = timedelta(days=30)
 # How long a file waits for somebody to start it.
 DRAFTS_KEPT = timedelta(days=1)
+# How long a file may be there before its import is stored.
+STRAYS_KEPT = timedelta(hours=1)
 
 
 class ImportPeople:
@@ -56,7 +58,8 @@ async def run_next(
     done = 0
     if first.state in ("WAITING", "RUNNING"):
         try:
-            checked = await asyncio.to_thread(_read, first, database)
+            raw = await read_kept(Path(first.path), database.keyring)
+            checked = await asyncio.to_thread(_check, first, raw, civil_date(database.clock()))
         except (OSError, ApiError) as error:
             failure = error.message if isinstance(error, ApiError) else "The file is not there any more."
             async with database.transaction(tenant_id, actor=_actor(first)) as tx:
@@ -67,10 +70,9 @@ async def run_next(
     return done
 
 
-def _read(running: RunningImport, database: Database) -> list[CheckedRow]:
+def _check(running: RunningImport, raw: bytes, today: date) -> list[CheckedRow]:
     """Every row of the file, checked as on this day."""
-    sheet = read(Path(running.path).read_bytes(), convert(running.dialect, Dialect))
-    return rows.check_all(sheet, running.mapping, civil_date(database.clock()))
+    return rows.check_all(read(raw, convert(running.dialect, Dialect)), running.mapping, today)
 
 
 async def _run(
@@ -116,9 +118,30 @@ async def _remove_file(database: Database, tenant_id: UUID, import_id: UUID) -> 
     async with database.transaction(tenant_id) as tx:
         finished = await queries.claim(tx, import_id)
         if finished and finished.state in ("DONE", "FAILED"):
-            with suppress(FileNotFoundError):
-                await asyncio.to_thread(Path(finished.path).unlink)
+            await remove_kept(Path(finished.path))
             await queries.forget_file(tx, import_id)
+
+
+class SweepFiles:
+    """Removes files that no import has: whoever kept them was killed before the import was stored."""
+
+    name = "remove files of no import"
+    rest = 3600.0
+    logged = True
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+
+    async def run_once(self, database: Database) -> int:
+        removed = 0
+        before = database.clock().timestamp() - STRAYS_KEPT.total_seconds()
+        for tenant_id, path in await ImportFiles(self._data_dir, database.keyring).list_old(before):
+            async with database.transaction(tenant_id, read_only=True) as tx:
+                if await queries.has_path(tx, str(path)):
+                    continue
+            await remove_kept(path)
+            removed += 1
+        return removed
 
 
 def _actor(running: RunningImport) -> Actor:
@@ -134,9 +157,10 @@ async def prune(tx: Tx) -> int:
     return await queries.delete_finished(tx, tx.now - REPORTS_KEPT, 100)
 
 
-def jobs(address: str) -> Sequence[Job]:
+def jobs(address: str, data_dir: Path) -> Sequence[Job]:
     return (
         ImportPeople(address),
+        SweepFiles(data_dir),
         TenantJob(
             name="close imports that were not started",
             due=oldest("imports", "state IN ('DRAFT', 'CHECKED') AND created_at <= :before", "created_at"),

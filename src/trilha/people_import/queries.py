@@ -67,6 +67,12 @@ async def _unstarted(tx: Tx, import_id: UUID, kept: KeptFile | None) -> KeptFile
     return kept
 
 
+async def has_path(tx: Tx, path: str) -> bool:
+    """Whether an import has this file."""
+    sql = "SELECT EXISTS (SELECT FROM imports WHERE tenant_id = :tenant AND path = :path)"
+    return bool(await tx.value(sql, path=path))
+
+
 async def redraft(tx: Tx, import_id: UUID, **values: Any) -> None:
     """Another way to read the file of one that is not started. What a dry run found counts no more."""
     await _reset(tx, import_id, values | {"state": "DRAFT", "dry_run": True})

@@ -5,7 +5,6 @@ import csv
 import io
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -69,13 +68,14 @@ class Sample(Struct, frozen=True):
     cells: list[list[str]]
 
 
-def sample(path: Path, dialect: Dialect, rows: int = 20, most: int = 3) -> Sample:
-    """What people recognise the columns by. Empty where the file is gone, or is not of this dialect."""
+def sample(raw: bytes, dialect: Dialect, rows: int = 20, most: int = 3) -> Sample:
+    """What people recognise the columns by; `raw` is the beginning of the file. Empty where it is not of this
+    dialect."""
     try:
-        with path.open(encoding=dialect.encoding, errors="replace", newline="") as file:
-            text = "".join(islice(file, 10 * rows))
+        decoded = io.StringIO(raw.decode(dialect.encoding, errors="replace"), newline="")
+        text = "".join(islice(decoded, 10 * rows))
         found = list(islice(_rows(text, dialect.separator), rows + 1))
-    except (OSError, UnicodeError, csv.Error):
+    except (UnicodeError, csv.Error):
         return Sample([], [])
     headers = [cell.strip() for cell in found[0].cells] if found else []
     columns = [[row.cells[n].strip() for row in found[1:] if n < len(row.cells)] for n in range(len(headers))]

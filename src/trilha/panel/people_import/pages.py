@@ -22,10 +22,10 @@ from trilha.panel.people_import import forms, words
 from trilha.panel.people_import.forms import Button, ColumnsForm, DialectForm, Upload
 from trilha.panel.view import PanelView
 from trilha.people_import import actions, queries, report
-from trilha.people_import.files import ImportFiles
+from trilha.people_import.files import SAMPLE_BYTES, ImportFiles, read_kept, remove_kept
 from trilha.people_import.rows import masked
 from trilha.people_import.schema import Draft, Import, ImportQuery, KeptFile
-from trilha.people_import.sheet import MOST_BYTES, Dialect, sample
+from trilha.people_import.sheet import MOST_BYTES, Dialect, Sample, sample
 from trilha.sessions.permissions import Permission, may
 
 PATH = "/admin/people/import"
@@ -67,12 +67,12 @@ async def upload(
     if not form.file.size:
         raise invalid("file", "required")
     raw, draft = await asyncio.to_thread(_look_at, form.file.path)
-    path = await asyncio.to_thread(files.keep, raw)
+    path = await files.keep(caller.tenant_id, raw)
     try:
         async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
             made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
     except BaseException:
-        path.unlink()
+        await remove_kept(path)
         raise
     return view.lead(f"{PATH}/{made.id}")
 
@@ -127,7 +127,7 @@ async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusa
 async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal | None) -> Html:
     kept = await queries.get_file(tx, found.id)
     dialect = convert(kept.dialect, Dialect)
-    shown = await asyncio.to_thread(sample, Path(kept.path), dialect)
+    shown = await _sample(tx, kept, dialect)
     sent = refusal.values.get("member") if refusal else None
     chosen = sent if isinstance(sent, list) else [kept.mapping.get(header, "") for header in shown.headers]
     chosen = [*chosen, *[""] * len(shown.headers)]
@@ -155,7 +155,7 @@ async def change_dialect(tx: Tx, view: PanelView, import_id: UUID, form: Dialect
     kept = await queries.lock_file(tx, import_id)
     if (dialect := form.dialect()) is None:
         raise invalid("separator", "invalid_value")
-    draft = await asyncio.to_thread(_read_again, kept, None, dialect)
+    draft = await _read_again(tx, kept, None, dialect)
     await actions.correct(tx, import_id, draft)
     return view.lead(f"{PATH}/{import_id}")
 
@@ -165,23 +165,32 @@ async def check_import(tx: Tx, view: PanelView, import_id: UUID, form: ColumnsFo
     """Start the dry run, with these columns."""
     kept = await queries.lock_file(tx, import_id)
     dialect = convert(kept.dialect, Dialect)
-    shown = await asyncio.to_thread(sample, Path(kept.path), dialect)
+    shown = await _sample(tx, kept, dialect)
     chosen = [member for member in form.member if member]
     if len(set(chosen)) < len(chosen):
         raise invalid("mapping", "invalid_value")
-    draft = await asyncio.to_thread(_read_again, kept, form.mapping(shown.headers), dialect)
+    draft = await _read_again(tx, kept, form.mapping(shown.headers), dialect)
     await actions.correct(tx, import_id, draft)
     await actions.release(tx, import_id, dry_run=True)
     return view.lead(f"{PATH}/{import_id}")
 
 
-def _read_again(kept: KeptFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
+async def _sample(tx: Tx, kept: KeptFile, dialect: Dialect) -> Sample:
+    """Empty where the file is not on this machine."""
+    try:
+        raw = await read_kept(Path(kept.path), tx.keyring, SAMPLE_BYTES)
+    except OSError:
+        return Sample([], [])
+    return await asyncio.to_thread(sample, raw, dialect)
+
+
+async def _read_again(tx: Tx, kept: KeptFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
     """Raises Invalid, also where the file is not on this machine."""
     try:
-        raw = Path(kept.path).read_bytes()
+        raw = await read_kept(Path(kept.path), tx.keyring)
     except OSError:
         raise invalid("mapping", "unknown_header") from None
-    return actions.look_at(raw, mapping, dialect)
+    return await asyncio.to_thread(actions.look_at, raw, mapping, dialect)
 
 
 @routes.post("/people/import/{import_id}/start", access=_ACCESS, refused=show_import)
