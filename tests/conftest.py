@@ -44,6 +44,9 @@ from trilha.courses.schema import NewCourse
 from trilha.settings import Settings
 from trilha.tenants.operator import Operator, operator
 from trilha.tenants.schema import NewTenant, Tenant
+from trilha.users import actions as users
+from trilha.users import queries as user_queries
+from trilha.users.schema import Role
 
 # They import this module, so they cannot be imported here.
 pytest_plugins = ["browser.flows", "scim.fixtures", "sso.fixtures", "sso.saml.fixtures"]
@@ -106,6 +109,12 @@ class World:
         assert answer.status_code == 201, answer.text
         data: dict[str, Any] = answer.json()["data"]
         return data
+
+    async def promote(self, user_id: object, role: Role) -> None:
+        """Gives a role, as an administrator who has confirmed the person's address."""
+        async with self.tx() as tx:
+            await user_queries.confirm_address(tx, UUID(str(user_id)))
+            await users.change_role(tx, UUID(str(user_id)), role)
 
     async def course(self, *, publish: bool = True, **members: Any) -> UUID:
         raw = {

@@ -12,7 +12,6 @@ from trilha.business_units.schema import BusinessUnit, BusinessUnitPatch, Code, 
 from trilha.core.errors import Conflict, NotFound
 from trilha.core.types import Name
 from trilha.courses.queries import get as get_course
-from trilha.users import actions as users
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
 from trilha.users.search import search
@@ -172,9 +171,8 @@ async def test_each_role_reaches_whom_it_should(world: World) -> None:
     assert await reached(world, Reach("gestor", boss), q="cai") == []
     assert await reached(world, EVERYONE, unit=top.id) == ["Ana", "Bia"]
     # Who is no gestor any more manages nothing, also after becoming one again.
-    async with world.tx() as tx:
-        await users.change_role(tx, boss, "learner")
-        await users.change_role(tx, boss, "gestor")
+    await world.promote(boss, "learner")
+    await world.promote(boss, "gestor")
     assert await reached(world, Reach("gestor", boss)) == []
 
 

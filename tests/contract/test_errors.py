@@ -288,8 +288,7 @@ CALLS["too_many_passwords"] = lambda world: world.http.put("/v1/users/bulk", jso
 @calls("last_admin")
 async def _(world: World) -> httpx2.Response:
     user = (await world.user())["id"]
-    async with world.tx() as tx:
-        await people.change_role(tx, UUID(user), "admin")
+    await world.promote(user, "admin")
     return await world.http.post(f"/v1/users/{user}/suspend")
 
 
@@ -309,6 +308,7 @@ def _acting(act: Callable[[Tx, UUID], Awaitable[Any]]) -> Call:
 
 
 async def _take_over_an_admin(tx: Tx, user: UUID) -> None:
+    await users.confirm_address(tx, user)
     await people.change_role(tx, user, "admin")
     await people.update(tx, user, UserPatch(email=Email("x@example.com")))
 

@@ -15,8 +15,7 @@ from trilha.users import actions as users
 async def made_admin(world: World, company: Company, name: str) -> UUID:
     body = {"email": f"{name}@{company.domain}", "password": "correct horse"}
     admin = UUID((await world.user(**body))["id"])
-    async with world.tx() as tx:
-        await users.change_role(tx, admin, "admin")
+    await world.promote(admin, "admin")
     return admin
 
 

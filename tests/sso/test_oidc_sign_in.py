@@ -15,6 +15,7 @@ from trilha.sso import actions as connections
 from trilha.sso import enforcement
 from trilha.sso.schema import ConnectionPatch
 from trilha.users import actions as users
+from trilha.users import queries
 
 
 async def test_a_stranger_becomes_a_learner(world: World, company: Company) -> None:
@@ -149,8 +150,7 @@ async def test_a_unit_that_was_deleted_keeps_nobody_out(world: World, double: Do
 async def test_an_administrator_is_not_changed_by_the_mapping(world: World, double: Double) -> None:
     company = await connect(world, double, attributes={"department": "dept"})
     here = await world.user(email=f"ana@{company.domain}")
-    async with world.tx() as tx:
-        await users.change_role(tx, UUID(here["id"]), "admin")
+    await world.promote(here["id"], "admin")
     double.claims["dept"] = "Fleet"
     assert (await company.sign_in(company.browser()))["user"]["department"] is None
 
@@ -196,8 +196,8 @@ async def test_a_password_opens_nothing_where_the_provider_is_required(
     email, root = f"bia@{company.domain}", f"root@{company.domain}"
     await world.user(email=email, password="correct horse")
     admin = UUID((await world.user(email=root, password="correct horse"))["id"])
+    await world.promote(admin, "admin")
     async with world.tx() as tx:
-        await users.change_role(tx, admin, "admin")
         await enforcement.set_break_glass(tx, admin, allowed=True)
         await enforcement.require(tx)
     login = {"tenant_slug": world.tenant.slug, "password": "correct horse"}
@@ -231,6 +231,7 @@ async def test_a_link_that_was_mailed_before_sets_no_password(world: World, comp
             """
         )
         content = tx.keyring.open(row["content"], tx.tenant_id, "mail_messages", row["id"])
+        await queries.confirm_address(tx, admin)
         await users.change_role(tx, admin, "admin")
         await enforcement.set_break_glass(tx, admin, allowed=True)
         await enforcement.require(tx)

@@ -1,11 +1,9 @@
 """PATCH /v1/users/{id} {"email"}: the account's address, by an integration."""
 
 from typing import Any
-from uuid import UUID
 
 from conftest import CPF, World
 from contract.session_calls import PASSWORD, person
-from trilha.users import actions
 
 
 async def letters(world: World) -> list[tuple[str, str]]:
@@ -54,8 +52,7 @@ async def test_an_address_that_is_taken_changes_nothing(world: World) -> None:
 
 async def test_an_administrators_is_not_an_integrations_to_change(world: World) -> None:
     user = await world.user()
-    async with world.tx() as tx:
-        await actions.change_role(tx, UUID(user["id"]), "admin")
+    await world.promote(user["id"], "admin")
     address = f"/v1/users/{user['id']}"
     answer = await world.http.patch(address, json={"email": "mine@example.com"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "privileged_user")

@@ -10,7 +10,7 @@ from conftest import CPF, World
 from trilha.core.errors import ApiError
 from trilha.core.passwords import PASSWORDS, hash_password
 from trilha.core.types import Email
-from trilha.users import actions
+from trilha.users import actions, queries
 from trilha.users.jobs import MARK_CPFS
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery, UserPatch
@@ -29,6 +29,8 @@ async def told(world: World) -> list[tuple[str, dict[str, Any]]]:
 
 async def test_a_change_of_role_is_told_once(world: World) -> None:
     user = await world.user()
+    async with world.tx() as tx:
+        await queries.confirm_address(tx, UUID(user["id"]))
     for _ in range(2):
         assert (await do(world, "change_role", user, "gestor")).role == "gestor"
     data = {"user_id": user["id"], "role": "gestor", "previous_role": "learner"}
@@ -52,7 +54,7 @@ async def test_who_leaves_is_inactive_until_activated(world: World) -> None:
 async def test_the_last_active_admin_stays(world: World, action: str, given: tuple[str, ...]) -> None:
     admins = [await world.user() for _ in range(2)]
     for each in admins:
-        await do(world, "change_role", each, "admin")
+        await world.promote(each["id"], "admin")
     came = await asyncio.gather(*(do(world, action, each, *given) for each in admins), return_exceptions=True)
     assert [each.code for each in came if isinstance(each, ApiError)] == ["last_admin"]
     async with world.tx() as tx:

@@ -11,6 +11,9 @@ from panel.signing_in import PASSWORD, browser_of, made, send, signed_in
 from people_import.test_import import done
 from scim.providers import Provider, new_token, op
 from sessions.mailed import mailed
+from trilha.core.credentials import Actor
+from trilha.core.types import Email
+from trilha.sessions import email_changes
 from trilha.users.schema import Role, User
 
 PRIVILEGED: list[Role] = ["instrutor", "gestor", "admin"]
@@ -261,3 +264,60 @@ async def test_a_learner_whose_address_nobody_touched_keeps_the_password(world: 
     assert (await edit(admin, user, "new@example.com")).status_code == 303  # of a learner: at once
     assert (await send(admin, f"/admin/people/{user.id}/role", role="gestor")).status_code == 303
     assert await log_in(world, "new@example.com") == 200
+
+
+@pytest.mark.parametrize("password", ["one of theirs", None])
+async def test_a_password_that_an_integration_knows_opens_no_promoted_account(
+    world: World, tmp_path: Path, password: str | None
+) -> None:
+    """Whoever has the key prepares a learner, and waits until somebody promotes them."""
+    new = {"email": "bia@example.com", "name": "Bia", "employee_number": "6"}
+    given = {"password": password} if password else {}
+    created = (await world.http.post("/v1/users", json=new | given)).json()
+    known = password or created["_meta"]["temporary_password"]
+    assert await log_in(world, "bia@example.com", known) == 200
+    _, problems = await done(world, tmp_path, b"matricula,perfil\n6,gestor\n")
+    assert [each.code for each in problems] == ["address_unconfirmed"]
+    admin = await signed_in(world)
+    address = f"/admin/people/{created['data']['id']}/role"
+    assert "An integration set this person" in (await admin.get(address)).text
+    assert (await send(admin, address, role="admin", email="bia@example.com")).status_code == 303
+    assert await log_in(world, "bia@example.com", known) == 401
+
+
+async def test_an_address_that_an_administrator_corrects_is_still_no_password_of_theirs(world: World) -> None:
+    """The thief chose the password while the account had their address; then it has the right one again."""
+    user = await made(world)
+    await world.http.patch(f"/v1/users/{user.id}", json={"email": MINE})
+    visitor = browser(world)
+    await visitor.post("/login/forgotten", data={"tenant_slug": world.tenant.slug, "email": MINE})
+    (reset,) = [message["link"] for message in await mailed(world, "password_reset")]
+    assert (await visitor.post(reset, data={"new_password": "one of theirs"})).status_code == 303
+    admin = await signed_in(world)
+    assert (await edit(admin, user, user.email)).status_code == 303
+    assert await log_in(world, user.email, "one of theirs") == 200  # a learner's account is all that it opens
+    answer = await send(admin, f"/admin/people/{user.id}/role", role="admin", email=user.email)
+    assert answer.status_code == 303
+    assert await log_in(world, user.email, "one of theirs") == 401
+
+
+async def test_the_operator_changes_the_address_of_the_only_administrator(world: World) -> None:
+    """Both addresses are told, and what waited or was mailed before counts no more."""
+    me = await made(world, "admin")
+    mine = await browser_of(world, me)
+    assert (await edit(mine, me, "other@example.com")).status_code == 303
+    (message,) = await mailed(world, "email_change_requested")
+    visitor = browser(world)
+    await visitor.post("/login/forgotten", data={"tenant_slug": world.tenant.slug, "email": me.email})
+    (reset,) = [each["link"] for each in await mailed(world, "password_reset")]
+    async with world.database.transaction(world.tenant.id, actor=Actor("operator", "root", "server")) as tx:
+        assert await email_changes.change_as_operator(tx, me.id, Email("new@example.com"))
+        assert not await email_changes.change_as_operator(tx, me.id, Email("new@example.com"))
+    told = await addressees(world)
+    assert ("email_changed", me.email) in told
+    assert ("new_address", "new@example.com") in told
+    assert (await mine.get("/api/auth/session")).status_code == 401
+    assert (await visitor.post(message["link"], data=BUTTON)).status_code == 422
+    assert (await visitor.post(reset, data={"new_password": "one of theirs"})).status_code == 422
+    assert await log_in(world, "new@example.com") == 200
+    assert await actions_of(world, me) == ["user.email_change_confirmed", "user.email_change_requested"]

@@ -10,7 +10,6 @@ import pytest
 from conftest import CNH, CPF, PHONE, World
 from trilha.core.credentials import Scope
 from trilha.personal_data.actions import erase
-from trilha.users import actions
 
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 DOCUMENTS: dict[str, Any] = {"cpf": CPF, "phone": PHONE, "birth_date": "1990-05-17", "cnh": LICENCE}
@@ -152,8 +151,7 @@ async def test_an_address_of_somebody_else_is_not_taken_over(world: World) -> No
 
 async def test_of_an_administrator_the_address_stays(world: World) -> None:
     admin = await world.user(email="admin@example.com", employee_number="1")
-    async with world.tx() as tx:
-        await actions.change_role(tx, UUID(admin["id"]), "admin")
+    await world.promote(admin["id"], "admin")
     result = await put(world, {"employee_number": "1", "email": "mine@example.com"})
     assert errors(result) == [(0, "email", "privileged_user")]
     assert counts(await put(world, {"employee_number": "1", "department": "TI"})) == (0, 1, 0, 0)

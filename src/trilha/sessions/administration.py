@@ -30,9 +30,9 @@ async def set_temporary_password(tx: Tx, user_id: UUID, password: HashedPassword
 async def change_role(tx: Tx, user_id: UUID, role: Role, seen_email: str) -> bool:
     """Gives a role in the name of an administrator who has seen that the person's address is `seen_email`.
 
-    If an integration changed that address before, whoever had it may have chosen the password: everything
-    that the person signs in with ends, and they choose a password again by an invitation. Returns whether
-    that was done. Raises NotFound and Conflict (last_admin, address_unconfirmed).
+    If an integration changed that address before, or created the person with a password, somebody else may
+    know the password: everything that the person signs in with ends, and they choose a password again by an
+    invitation. Returns whether that was done. Raises NotFound and Conflict (last_admin, address_unconfirmed).
     """
     renewed = role != "learner" and await user_queries.is_address_unconfirmed(tx, user_id)
     if renewed:

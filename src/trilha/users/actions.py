@@ -26,6 +26,7 @@ from trilha.users import queries, sealing
 from trilha.users.documents import cpf_fingerprint
 from trilha.users.schema import NewUser, Role, Status, User, UserPatch
 
+_INTEGRATIONS = ("api_key", "access_token", "scim_token")
 # Members that are stored as they are given; the documents are stored masked and encrypted.
 _PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
 
@@ -86,6 +87,8 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
         "must_change_password": password is not None and password.must_change,
         "invitation_due": password is None,
         "invitation_limited": daily_limits.is_limited(tx),
+        # An integration that gives the password knows it.
+        "address_unconfirmed": password is not None and tx.actor.kind in _INTEGRATIONS,
         **{name: getattr(new, name) for name in _PLAIN},
     }
     for name in sealing.DOCUMENTS:
@@ -158,12 +161,12 @@ async def leave_addresses(tx: Tx, user_ids: Sequence[UUID]) -> None:
 async def set_address(tx: Tx, user_id: UUID, email: Email) -> User:
     """Gives a person an address that somebody has confirmed. They are told at the old and at the new one.
 
+    Whoever had an address that an integration chose may have chosen the password: the account stays marked.
     Raises NotFound, Conflict (email_exists, user_erased).
     """
     await queries.get_for_update(tx, user_id)
     await leave_addresses(tx, [user_id])
-    columns = {"email": email, "email_changed_at": tx.now, "address_unconfirmed": False}
-    user = await queries.update(tx, user_id, columns)
+    user = await queries.update(tx, user_id, {"email": email, "email_changed_at": tx.now})
     message = NewAddress(at=Timestamp.of(tx.now))
     await outbox.send_all(tx, [(to, message) for to in await queries.list_recipients(tx, [user_id])])
     await emit(tx, UserUpdated(user_id=user_id, changed=["email"]))

@@ -30,7 +30,7 @@ register(
         last_admin="The tenant's last active administrator who can sign in stays one, and active.",
         user_suspended="The user is suspended; end the suspension first.",
         user_erased="The user's personal data were erased; nothing can be added to it.",
-        address_unconfirmed="An integration changed this person's address; give the role in the panel.",
+        address_unconfirmed="An integration set this person's address or password; use the panel.",
         user_has_password="The user has a password already.",  # noqa: S106
         ambiguous_employee_number="Several users have this employee number.",
         duplicate_item="An earlier item is about the same user.",

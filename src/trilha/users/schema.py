@@ -148,7 +148,7 @@ _FINDS = (
 
 class StoredUser(User, frozen=True):
     """A user with the ciphertexts of their documents, and whether nobody has confirmed their address since an
-    integration changed it."""
+    integration changed it, or created them with a password."""
 
     address_unconfirmed: bool
 

@@ -29,7 +29,7 @@ MESSAGES: Mapping[str, str] = {
         "administrator. Change them in the person's profile."
     ),
     "address_unconfirmed": N_(
-        "An integration changed this person's e-mail. Check it and change the role in the person's profile."
+        "An integration set this person's e-mail or password. Check it and change the role in their profile."
     ),
     "unknown_business_unit": N_("There is no such business unit."),
     "ambiguous_business_unit": N_("Several business units have this name: give the code."),
