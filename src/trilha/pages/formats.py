@@ -108,7 +108,9 @@ def ago(page: Page, moment: datetime | str) -> Markup:
 
 
 def span(page: Page, milliseconds: float) -> str:
-    """How long something took: `84 ms`, `1,2 s`, `3 min`, `2 h`."""
+    """How long something took: `0 s`, `84 ms`, `1,2 s`, `3 min`, `2 h`."""
+    if int(milliseconds) == 0:
+        return "0 s"
     if milliseconds < 1000:
         return f"{number(page, int(milliseconds))} ms"
     seconds = Decimal(str(milliseconds)) / 1000
