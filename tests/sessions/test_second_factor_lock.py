@@ -81,6 +81,34 @@ async def test_parallel_guesses_do_not_pass_the_lock(world: World) -> None:
     assert len(await mailed(world, "second_factor_locked")) == 1
 
 
+async def test_no_other_way_leads_around_the_lock(world: World) -> None:
+    """Neither another password, nor another authenticator, nor taking the first one away."""
+    user, app, recovery = await with_second_factor(world)
+    client = await entered(world, user)
+    for _ in range(10):
+        await attempt(client, wrong(app, world))
+    for path, body in (
+        ("authenticator", {}),
+        ("authenticator/confirm", {"code": app.at(world.clock.now)}),
+        ("authenticator/remove", {"password": PASSWORD}),
+        ("recovery-codes", {"password": PASSWORD}),
+        ("password", {"current_password": PASSWORD, "new_password": "another one"}),
+    ):
+        assert (await client.post(f"/api/auth/{path}", json=body)).status_code == 403, path
+    address = {"tenant_slug": world.tenant.slug, "email": user.email}
+    await client.post("/api/auth/password-reset", json=address)
+    (message,) = await mailed(world, "password_reset")
+    chosen = {"token": message["link"].rpartition("/")[2], "new_password": PASSWORD + " 2"}
+    assert (await client.post("/api/auth/password-reset/confirm", json=chosen)).status_code in (200, 204)
+    assert (await client.get("/api/auth/session")).status_code == 401
+    again = world.client()
+    login = address | {"password": PASSWORD + " 2"}
+    assert (await again.post("/api/auth/login", json=login)).json()["unfinished"] == "second_factor_required"
+    again.headers["sec-fetch-site"] = "same-origin"
+    for code in (app.at(world.clock.now), recovery[0]):
+        assert await attempt(again, code) == LOCKED
+
+
 async def test_wrong_codes_of_another_hour_do_not_count(world: World) -> None:
     user, app, _ = await with_second_factor(world)
     for _ in range(3):

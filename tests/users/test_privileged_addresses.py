@@ -1,5 +1,6 @@
 """Nobody takes over an instructor, a manager or an administrator by giving their account another address."""
 
+import asyncio
 from pathlib import Path
 
 import httpx2
@@ -218,6 +219,21 @@ async def test_a_link_of_one_company_does_nothing_in_another(world: World, stran
         assert (await send(theirs, f"/admin/people/{user.id}/{name}")).status_code == 404
     await theirs.post(link, data=BUTTON)  # a session elsewhere changes nothing about whose link it is
     assert await address_of(world, user) == "new@example.com"
+
+
+async def test_of_many_who_confirm_or_cancel_at_once_one_succeeds(world: World) -> None:
+    user = await made(world, "gestor")
+    admin, link = await asked(world, user, "new@example.com")
+    visitors = [browser(world) for _ in range(6)]
+    answers = await asyncio.gather(
+        *(each.post(link if n % 2 else f"{link}/cancel", data=BUTTON) for n, each in enumerate(visitors)),
+        send(admin, f"/admin/people/{user.id}/confirm-email"),
+    )
+    assert sorted(each.status_code for each in answers) == [303, *[422] * 6]
+    ends = [each for each in await actions_of(world, user) if not each.endswith("requested")]
+    confirmed = ends == ["user.email_change_confirmed"]
+    assert len(ends) == 1
+    assert await address_of(world, user) == ("new@example.com" if confirmed else user.email)
 
 
 @pytest.mark.parametrize("role", ["gestor", "instrutor", "learner"])
