@@ -301,6 +301,19 @@ async def test_a_password_that_an_integration_knows_opens_no_promoted_account(
     assert await log_in(world, "bia@example.com", known) == 401
 
 
+async def test_neither_does_one_of_a_nightly_synchronization(world: World) -> None:
+    person = {"email": "caio@example.com", "name": "Caio"}
+    items = [person | {"password": "one of theirs"}, {"email": "duda@example.com", "name": "Duda"}]
+    done = (await world.http.put("/v1/users/bulk", json={"users": items})).json()["data"]
+    admin = await signed_in(world)
+    for user_id, marked in zip(done["user_ids"], (True, False), strict=True):
+        page = (await admin.get(f"/admin/people/{user_id}/role")).text
+        assert ("An integration set this person" in page) == marked
+    address = f"/admin/people/{done['user_ids'][0]}/role"
+    assert (await send(admin, address, role="instrutor", email=person["email"])).status_code == 303
+    assert await log_in(world, person["email"], "one of theirs") == 401
+
+
 async def test_an_address_that_an_administrator_corrects_is_still_no_password_of_theirs(world: World) -> None:
     """The thief chose the password while the account had their address; then it has the right one again."""
     user = await made(world)
