@@ -341,7 +341,11 @@ async def test_a_kept_file_that_does_not_open_fails_the_import(
         path.unlink()
     else:
         sealed = path.read_bytes()
-        spoiled = {"cut": sealed[:-1], "changed": sealed[:-1] + b"\0", "another's": other.read_bytes()}
+        spoiled = {
+            "cut": sealed[:-1],
+            "changed": sealed[:-1] + bytes([sealed[-1] ^ 1]),
+            "another's": other.read_bytes(),
+        }
         spoiled["unsealed"] = raw
         path.write_bytes(spoiled[how])
     await jobs.run_next(world.database, world.tenant.id, started.id, address=ADDRESS)
