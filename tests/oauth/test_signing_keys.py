@@ -13,7 +13,6 @@ from conftest import Clock, World, new_world
 from oauth.clients import ISSUER, Client, new_client, parts, signing_key
 from posting import run_job
 from trilha import app as trilha_app
-from trilha.audit.unscoped import list_for_all
 from trilha.core.credentials import SCOPES, SYSTEM, Actor, CredentialRefused
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
@@ -215,8 +214,11 @@ async def test_who_made_and_dropped_a_key_is_on_record(world: World) -> None:
     kid = (await keys.list())[-1].kid
     await keys.revoke(kid)
     async with world.database.unscoped() as statements:
-        told = [each for each in await list_for_all(statements, 100) if each.source == ana.source]
-    assert [(each.action, each.target, each.actor) for each in told] == [
+        records = await statements.rows(
+            "SELECT action, target, actor FROM global_audit_records WHERE source = :source ORDER BY id DESC",
+            source=ana.source,
+        )
+    assert [tuple(record) for record in records] == [
         ("signing_key.deleted", kid, "ana"),
         ("signing_key.created", kid, "ana"),
     ]

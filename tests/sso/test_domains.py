@@ -17,11 +17,10 @@ from trilha.core.credentials import SYSTEM
 from trilha.core.errors import ApiError, NotFound
 from trilha.core.outbound.dns import NameServer, TxtRecords, parse_name_servers
 from trilha.core.types import Refused
-from trilha.sso.domains import actions, queries, rules, unscoped
+from trilha.sso.domains import actions, queries, rules
 from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.jobs import CheckDomains
 from trilha.sso.domains.schema import EmailDomain
-from trilha.tenants.operator import operator
 
 
 @pytest.fixture
@@ -61,7 +60,9 @@ async def is_verified(world: World, domain: EmailDomain) -> bool:
 
 async def owner(world: World, domain: EmailDomain) -> Any:
     async with world.database.unscoped() as asked:
-        return await unscoped.find_owner(asked, domain.domain)
+        return await asked.value(
+            "SELECT owner FROM domain_owners WHERE domain = :domain", domain=domain.domain
+        )
 
 
 async def actions_on_record(world: World) -> list[str]:
@@ -188,14 +189,6 @@ async def test_another_tenants_domain_is_none(world: World, stranger: World, zon
             await actions.remove(tx, theirs.id)
         with pytest.raises(NotFound):
             await actions.assume_verified(tx, theirs.id)
-
-
-async def test_a_suspended_tenant_owns_nothing_meanwhile(world: World, zone: Zone) -> None:
-    domain = await verified(world, zone)
-    assert await owner(world, domain) == world.tenant.id
-    async with operator(world.url, world.clock) as each:
-        await each.set_status(world.tenant.slug, "SUSPENDED")
-    assert await owner(world, domain) is None
 
 
 async def test_a_tenant_takes_no_domain_in_anothers_name(world: World, stranger: World, zone: Zone) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from trilha.core.errors import ApiError, Failure, NotFound
+from trilha.core.file_store import open_file_store
 from trilha.core.types import Name
 from trilha.core.web.answers import Answer, Html, Redirect, Stream, json_answer
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.errors import FailureExample
-from trilha.core.web.files import File
+from trilha.core.web.files import StoredFile
 from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB, Envelope, RestOfPath, Routes
 from trilha.core.web.surface import Surface
@@ -64,10 +65,11 @@ async def add_book(form: NewBook) -> Redirect:
 
 
 @routes.get("/files/{path}", access=PUBLIC)
-async def get_file(path: RestOfPath, shelf: Shelf) -> File:
-    if not (file := shelf.folder / path).is_file():
+async def get_file(path: RestOfPath, shelf: Shelf) -> StoredFile:
+    files = open_file_store(None, shelf.folder)
+    if (size := await files.size(path)) is None:
         raise NotFound("route_not_found")
-    return File(file, "text/plain")
+    return StoredFile(files, path, size, "text/plain", etag=path)
 
 
 @routes.post("/scans", access=PUBLIC, status=201, max_body=600 * MIB)

@@ -67,14 +67,3 @@ class AuditQuery(ListQuery, frozen=True, kw_only=True):
     search: (
         Annotated[Search, Meta(description="Only with this text in a name, an action or a source.")] | None
     ) = None
-
-
-class GlobalRecord(Struct, frozen=True):
-    """A change of what belongs to all tenants."""
-
-    created_at: Timestamp
-    action: str
-    target: str
-    actor_kind: str
-    actor: str
-    source: str

@@ -1,8 +1,7 @@
 """Records of what belongs to all tenants."""
 
-from trilha.audit.schema import GlobalRecord
 from trilha.core.credentials import Actor
-from trilha.core.database import Unscoped, columns_of
+from trilha.core.database import Unscoped
 
 
 async def record_for_all(unscoped: Unscoped, actor: Actor, action: str, target: str) -> None:
@@ -17,16 +16,4 @@ async def record_for_all(unscoped: Unscoped, actor: Actor, action: str, target: 
         actor_kind=actor.kind,
         actor=actor.name,
         source=actor.source,
-    )
-
-
-async def list_for_all(unscoped: Unscoped, most: int) -> list[GlobalRecord]:
-    """Newest first."""
-    return await unscoped.list(
-        GlobalRecord,
-        f"""
-        SELECT {columns_of(GlobalRecord)} FROM global_audit_records ORDER BY created_at DESC, id DESC
-        LIMIT :most
-        """,  # noqa: S608
-        most=most,
     )

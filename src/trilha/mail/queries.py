@@ -110,18 +110,6 @@ async def record(
     return recorded > 0
 
 
-async def list_latest(tx: Tx, most: int = 100) -> list[SentMessage]:
-    """Newest first."""
-    return await tx.list(
-        SentMessage,
-        f"""
-        SELECT {columns_of(SentMessage)} FROM mail_messages WHERE tenant_id = :tenant
-        ORDER BY created_at DESC, id DESC LIMIT :most
-        """,  # noqa: S608
-        most=most,
-    )
-
-
 async def list_page(tx: Tx, query: MailQuery) -> Page[SentMessage]:
     """Newest first."""
     where, params = [], dict[str, Any]()
@@ -159,13 +147,6 @@ async def count_failed(tx: Tx, since: datetime, most: int) -> int:
         most=most,
     )
     return count
-
-
-async def delete_to(tx: Tx, email: str) -> int:
-    """All that was or is to be sent to this address, when its person is erased; how many."""
-    return await tx.execute(
-        "DELETE FROM mail_messages WHERE tenant_id = :tenant AND to_email = :email", email=email
-    )
 
 
 async def prune(tx: Tx, before: datetime, limit: int) -> int:

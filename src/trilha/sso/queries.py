@@ -49,20 +49,6 @@ async def find_enabled(tx: Tx, kind: Kind, connection_id: UUID | None = None) ->
     )
 
 
-async def find_of_domain(tx: Tx, domain: str) -> Connection | None:
-    """The oldest that is enabled and may vouch for this domain."""
-    return await tx.find(
-        Connection,
-        f"""
-        {_SELECT} AND c.enabled AND EXISTS (
-            SELECT FROM sso_connection_domains d
-            WHERE d.tenant_id = :tenant AND d.connection_id = c.id AND d.domain = :domain)
-        ORDER BY c.created_at, c.id LIMIT 1
-        """,
-        domain=domain,
-    )
-
-
 async def insert(tx: Tx, values: Mapping[str, Any], domains: Sequence[str]) -> Connection:
     """With its domains, in their stored form."""
     connection_id: UUID = await tx.value(

@@ -1,7 +1,7 @@
 """What a handler may answer, and how it is sent.
 
 A Struct is answered as JSON, None as no body at all; the rest are the classes here: `Html`, `Text`,
-`Redirect`, `File`, `Written` and `Stream`.
+`Redirect`, `StoredFile`, `Written` and `Stream`.
 """
 
 import asyncio

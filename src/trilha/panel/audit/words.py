@@ -160,25 +160,3 @@ ACTORS: dict[str, str] = {
     "operator": N_("On the command line"),
     "system": N_("Trilha itself"),
 }
-_ICONS = {
-    "user": "user-round",
-    "session": "log-in",
-    "enrollment": "graduation-cap",
-    "course": "book-open",
-    "learning_path": "route",
-    "review_flag": "flag",
-    "package": "package",
-    "business_unit": "network",
-    "learning_group": "users-round",
-    "import": "upload",
-    "api_key": "key-round",
-    "oauth_client": "app-window",
-    "scim": "refresh-cw",
-    "sso": "log-in",
-    "webhook": "webhook",
-    "tenant": "settings",
-}
-
-
-def icon_of(action: str) -> str:
-    return _ICONS.get(action.partition(".")[0], "scroll-text")

@@ -1,7 +1,6 @@
 """The SQL of a provider's groups."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -115,10 +114,3 @@ async def save(tx: Tx, group_id: UUID, external_id: str | None) -> None:
         )
     except asyncpg.UniqueViolationError:
         raise refused("uniqueness", "Another group has this externalId.") from None
-
-
-async def find_external_id(tx: Tx, group_id: UUID) -> Any:
-    return await tx.value(
-        "SELECT external_id FROM scim_groups WHERE tenant_id = :tenant AND group_id = :group_id",
-        group_id=group_id,
-    )

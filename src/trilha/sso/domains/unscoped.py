@@ -1,4 +1,4 @@
-"""Whose a domain is, before a tenant is known."""
+"""Where people of a domain sign in, before a tenant is known."""
 
 from uuid import UUID
 
@@ -13,18 +13,6 @@ class Provider(Struct, frozen=True):
     tenant_slug: str
     connection_id: UUID
     kind: str
-
-
-async def find_owner(unscoped: Unscoped, domain: str) -> UUID | None:
-    """The active tenant that has verified this domain, in its stored form."""
-    owner: UUID | None = await unscoped.value(
-        """
-        SELECT d.owner FROM domain_owners d JOIN tenants t ON t.id = d.owner
-        WHERE d.domain = :domain AND t.status = 'ACTIVE'
-        """,
-        domain=domain,
-    )
-    return owner
 
 
 async def find_provider(unscoped: Unscoped, domain: str) -> Provider | None:

@@ -9,7 +9,7 @@ from trilha.sso.saml.conditions import check_instant_ahead
 from trilha.sso.saml.documents import Element, decoded, instant, needed, parsed, text_of
 from trilha.sso.saml.errors import refused
 from trilha.sso.saml.identities import subject_of
-from trilha.sso.saml.names import SUCCESS, TRANSIENT_FORMAT, saml, samlp
+from trilha.sso.saml.names import TRANSIENT_FORMAT, saml, samlp
 from trilha.sso.saml.redirects import Name, Redirected
 from trilha.sso.saml.signatures import signed_part
 from trilha.sso.saml.structure import check_signed_message
@@ -31,11 +31,6 @@ class LogoutRequest(Struct, frozen=True):
     subject: str | None
     session_indexes: tuple[str, ...]
     good_until: datetime
-
-
-class LogoutResponse(Struct, frozen=True):
-    in_response_to: str
-    succeeded: bool
 
 
 def read_posted_logout(name: Name, text: str, expected: Expected, slo_url: str) -> Element:
@@ -71,12 +66,6 @@ def logout_request_of(root: Element, expected: Expected) -> LogoutRequest:
         session_indexes=indexes,
         good_until=(expected.now + _AGE if until is None else instant(until)) + SKEW,
     )
-
-
-def logout_response_of(root: Element) -> LogoutResponse:
-    """Raises SignInRefused."""
-    status = needed(needed(root, samlp("Status")), samlp("StatusCode"))
-    return LogoutResponse(root.get("InResponseTo", ""), status.get("Value") == SUCCESS)
 
 
 def _of_kind(root: Element, name: Name) -> Element:
