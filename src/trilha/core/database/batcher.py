@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from trilha.core.database.failures import Unreachable
+
 Q = TypeVar("Q")
 A = TypeVar("A")
 
@@ -73,7 +75,7 @@ class Batcher(Generic[Q, A]):
         except Exception as raised:
             error = raised
         except BaseException as raised:
-            error = ConnectionError("the batch was cancelled")
+            error = Unreachable("the batch was cancelled")
             raise raised
         finally:
             for place, (_, waiting) in enumerate(batch):

@@ -17,6 +17,7 @@ import msgspec
 
 from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Actor
+from trilha.core.database.failures import answered
 from trilha.core.secrets import Keyring
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -100,7 +101,7 @@ class Connection:
         self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
     ) -> Any:
         try:
-            return await method(text, *values, **options)
+            return await answered(method(text, *values, **options))
         except BaseException:
             self.failed = True
             raise

@@ -6,11 +6,29 @@ which a transaction is left open, ends its request with 503, but for a read, whi
 was committed. The worker's loops note it and go on.
 """
 
+from collections.abc import Awaitable
+from typing import TypeVar
+
 import asyncpg
 
 
 class Unreachable(ConnectionError):
-    """No connection can be made: nobody listens there, or the name or the socket does not exist."""
+    """PostgreSQL does not answer: no connection can be made, or a statement took too long.
+
+    The driver raises built-in exceptions for these, which a handler may also meet while it waits for somebody
+    else: those are no failures of the database.
+    """
+
+
+T = TypeVar("T")
+
+
+async def answered(statement: Awaitable[T]) -> T:
+    """What the driver's call gives. Raises Unreachable where no answer comes in time."""
+    try:
+        return await statement
+    except TimeoutError as error:
+        raise Unreachable("no answer in time") from error
 
 
 class NotCommitted(Exception):
@@ -27,8 +45,7 @@ LOST = (
     asyncpg.InterfaceError,
     # The server's notice of its shutdown was read just before a statement was sent.
     asyncpg.InternalClientError,
-    ConnectionError,
-    TimeoutError,
+    Unreachable,
 )
 # The server lacks something for now, most often room on its disk. The transaction was rolled back.
 EXHAUSTED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)

@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from trilha.core.database.failures import Unreachable
 
-class PoolClosed(ConnectionError):
+
+class PoolClosed(Unreachable):
     """The pool is closed and lends no more connections."""
 
 

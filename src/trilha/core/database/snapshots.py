@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database.connection import Tx
-from trilha.core.database.failures import LOST
+from trilha.core.database.failures import LOST, answered
 from trilha.core.database.pool import Pool
 
 _ROLLBACK_SECONDS = 5
@@ -23,7 +23,7 @@ class Snapshot(Tx):
     ) -> None:
         """The rows of a query as CSV without a header, lines as PostgreSQL ends them. `output` is given whole
         rows, some at a time, and is waited for. When the caller is cancelled, so is the query. It may take
-        `seconds`; raises TimeoutError."""
+        `seconds`; raises Unreachable."""
         text, values = self._bind(sql, params)
         await self._run(
             self._connection.copy_from_query, text, values, output=output, format="csv", timeout=seconds
@@ -54,9 +54,11 @@ class OpenSnapshot:
 
     async def _begin(self) -> None:
         try:
-            await self._connection.execute(
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-                f"SET LOCAL trilha.tenant = '{self._tenant_id}'"
+            await answered(
+                self._connection.execute(
+                    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+                    f"SET LOCAL trilha.tenant = '{self._tenant_id}'"
+                )
             )
         except BaseException:
             self._connection.terminate()

@@ -16,7 +16,7 @@ from trilha.core.database import logins
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
-from trilha.core.database.failures import LOST, NotCommitted, Unreachable
+from trilha.core.database.failures import LOST, NotCommitted, Unreachable, answered
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.open_transactions import OpenTransactions
 from trilha.core.database.pool import Pool
@@ -225,7 +225,7 @@ class _Transaction:
         end = "ROLLBACK; " if self._connection.is_in_transaction() else ""
         self._open.forget(self._connection)
         try:
-            await self._connection.execute(end + self._begin_statements)
+            await answered(self._connection.execute(end + self._begin_statements))
         except BaseException:
             self._connection.terminate()
             self._pool.release(self._connection)
@@ -246,7 +246,7 @@ class _Transaction:
     async def _end(self, statements: str) -> str:
         self._open.forget(self._connection)
         try:
-            outcome: str = await self._connection.execute(statements)
+            outcome: str = await answered(self._connection.execute(statements))
         except BaseException:
             # Whether it was committed is unknown, and so is the state of the connection.
             self._connection.terminate()

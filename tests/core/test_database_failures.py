@@ -1,0 +1,34 @@
+"""What of a failure is the database's, and what is the handler's own."""
+
+from typing import Any
+
+import pytest
+
+from conftest import World
+from trilha import app as trilha_app
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
+from trilha.core.web.routes import Envelope, Routes
+from trilha.courses.schema import Course
+from trilha.settings import Settings
+
+
+@pytest.mark.parametrize("failure", [TimeoutError, ConnectionResetError])
+async def test_a_handlers_own_failure_is_no_lost_database(
+    world: World, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+) -> None:
+    """It is answered as a fault of ours, and a read is not run a second time."""
+    calls: list[Any] = []
+    slow = Routes("Slow", "A feature that waits for somebody else.")
+
+    @slow.get("/slow", scope=Scope.USERS_READ)
+    async def wait_in_vain(tx: Tx) -> Envelope[Course]:
+        """Fail."""
+        calls.append(tx)
+        raise failure
+
+    monkeypatch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, slow))
+    app = trilha_app.create_app(Settings(), world.database, world.clock)
+    http = world.client(app=app, address="2001:db8:ffff::2")
+    answer = await http.get("/v1/slow", headers={"authorization": world.http.headers["authorization"]})
+    assert (answer.status_code, answer.json()["error"]["code"], len(calls)) == (500, "internal_error", 1)
