@@ -269,7 +269,7 @@ async def test_a_tenant_ends_with_its_transaction(both: "Both") -> None:
     async with both.mine.tx() as tx:
         assert await tx.value("SELECT count(*) FROM users WHERE tenant_id = :tenant")
     for _ in range(3):
-        async with both.mine.database._app.connection() as connection:
+        async with both.mine.database._app.acquire() as connection:
             with pytest.raises((asyncpg.UndefinedObjectError, asyncpg.InvalidTextRepresentationError)):
                 await connection.fetch("SELECT * FROM users")
 

@@ -121,7 +121,9 @@ async def test_a_recording_stays_where_it_is_named_or_nobody_can_say(
     async with world.tx() as tx:
         await recording.record(tx, quiz.launched.launch_id, question, named, 1.0)
     unnamed = await recording.keep(files, world.tenant.id, WEBM)
-    gone = Database(serving_urls("postgresql://trilha@127.0.0.1:1/trilha", keyring), world.clock, keyring)
+    gone = Database(serving_urls(world.url, keyring), world.clock, keyring)
+    await gone.open()
+    await gone.close()
     await recording.drop(files, world.database, world.tenant.id, named)
     await recording.drop(files, gone, world.tenant.id, unnamed)
     assert {each.name for each in files_of(world, settings)} == {str(named.id), str(unnamed.id)}

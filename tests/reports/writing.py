@@ -27,6 +27,10 @@ async def write(told: dict[str, Any]) -> None:
     database = Database(serving_urls(told["database"], keyring), system_clock, keyring, size=2)
     chance = random.Random(told["seed"])
     people, courses = [[UUID(each) for each in told[name]] for name in ("people", "courses")]
+    while True:
+        with contextlib.suppress(*LOST):
+            await database.open()
+            break
     begin = partial(database.transaction, UUID(told["tenant"]))
     client = Client(begin, chance, people, courses)
     async with httpx2.AsyncClient(base_url=told["url"], headers=told["headers"], timeout=5) as http:

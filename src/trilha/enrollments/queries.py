@@ -131,27 +131,8 @@ async def find_user_and_course(
     return profile if profile.id else None, course if course.id else None
 
 
-# Where nothing speaks against it: what `rules.check` asks for, as far as a statement can tell. A course with
-# a regulation is looked at by the rules alone.
-_ALLOWED = """
-    FROM users u, courses c
-    WHERE u.tenant_id = :tenant AND u.id = :user_id AND u.status = 'ACTIVE'
-      AND c.tenant_id = :tenant AND c.id = :course_id AND c.status = 'PUBLISHED' AND c.regulation IS NULL
-      AND COALESCE(CAST(:expires_at AS timestamptz) > CAST(:now AS timestamptz), true)
-"""
-
-
-async def insert_allowed(tx: Tx, new: NewEnrollment, event: EnrollmentCreated) -> Enrollment | None:
-    """As `insert`, in one statement with the rules. None also where they have to be looked at to say why."""
-    return await _insert(tx, new, event, _ALLOWED)
-
-
 async def insert(tx: Tx, new: NewEnrollment, event: EnrollmentCreated) -> Enrollment | None:
     """With the event and its id. None when this user has a current enrollment in this course already."""
-    return await _insert(tx, new, event, "")
-
-
-async def _insert(tx: Tx, new: NewEnrollment, event: EnrollmentCreated, where: str) -> Enrollment | None:
     emitted, params = emitted_by(tx, event, "inserted")
     return await tx.find(
         Enrollment,
@@ -161,7 +142,6 @@ async def _insert(tx: Tx, new: NewEnrollment, event: EnrollmentCreated, where: s
                 (tenant_id, id, user_id, course_id, expires_at, created_at, updated_at)
             SELECT CAST(:tenant AS uuid), CAST(:enrollment_id AS uuid), CAST(:user_id AS uuid),
                    CAST(:course_id AS uuid), CAST(:expires_at AS timestamptz), CAST(:now AS timestamptz), :now
-            {where}
             ON CONFLICT (tenant_id, user_id, course_id, current) DO NOTHING
             RETURNING {_STORED}),
         {counters.COUNT_INSERTED}, {emitted}

@@ -100,7 +100,7 @@ class Issuer:
         for each in batch:
             by_tenant.setdefault(each.tenant_id, []).append(each)
         for tenant_id, own in by_tenant.items():
-            async with self._database.autocommit(tenant_id) as tx:
+            async with self._database.transaction(tenant_id) as tx:
                 stored |= await queries.insert_tokens(tx, own, tx.now + TOKEN_LIFETIME)
         return [each.jti in stored for each in batch]
 

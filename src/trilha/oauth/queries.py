@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import OWN_TENANT, Tx, of_one
+from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
 from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
@@ -113,27 +113,21 @@ async def delete_client(tx: Tx, client_id: UUID) -> OAuthClient | None:
     )
 
 
-_INSERT_TOKENS = f"""
-    INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
-    SELECT own.tenant_id, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
-    FROM {OWN_TENANT},
-         unnest(:jti::uuid[], :client_id::uuid[], :kid::text[], :scope::text[])
-         AS token (jti, client_id, kid, scope)
-    WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
-    RETURNING jti
-"""  # noqa: S608
-
-
 async def insert_tokens(tx: Tx, tokens: Sequence[NewToken], expires_at: datetime) -> set[UUID]:
-    """Those that are stored, by jti: all but what a key signed that was revoked meanwhile."""
-    columns = {
-        name: [getattr(each, name) for each in tokens] for name in ("jti", "client_id", "kid", "scope")
-    }
-    if len(tokens) == 1:
-        values = {name: value for name, (value,) in columns.items()}
-        rows = await tx.rows(of_one(_INSERT_TOKENS), expires_at=expires_at, **values)
-    else:
-        rows = await tx.rows(_INSERT_TOKENS, expires_at=expires_at, **columns)
+    """Returns those that are stored, by jti: all but what a key signed that was revoked meanwhile."""
+    names = ("jti", "client_id", "kid", "scope")
+    rows = await tx.rows(
+        """
+        INSERT INTO oauth_tokens (tenant_id, jti, client_id, kid, scopes, expires_at, created_at)
+        SELECT :tenant, jti, client_id, kid, string_to_array(scope, ' '), :expires_at, :now
+        FROM unnest(:jti::uuid[], :client_id::uuid[], :kid::text[], :scope::text[])
+             AS token (jti, client_id, kid, scope)
+        WHERE EXISTS (SELECT FROM signing_keys AS key WHERE key.kid = token.kid)
+        RETURNING jti
+        """,
+        expires_at=expires_at,
+        **{name: [getattr(token, name) for token in tokens] for name in names},
+    )
     return {row["jti"] for row in rows}
 
 

@@ -1,12 +1,10 @@
 """The database: statements and transactions, the pool of connections, migrations, the embedded server."""
 
 from trilha.core.database.connection import (
-    OWN_TENANT,
     Connection,
     Tx,
     Unscoped,
     columns_of,
-    of_one,
     structs_of,
 )
 from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
@@ -17,7 +15,6 @@ __all__ = [
     "CLASHED",
     "EXHAUSTED",
     "LOST",
-    "OWN_TENANT",
     "Connection",
     "Database",
     "Reading",
@@ -25,6 +22,5 @@ __all__ = [
     "Tx",
     "Unscoped",
     "columns_of",
-    "of_one",
     "structs_of",
 ]

@@ -23,14 +23,6 @@ from trilha.core.secrets import Keyring
 T = TypeVar("T", bound=msgspec.Struct)
 
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
-_LIST = re.compile(r":(\w+)::(\w+)\[\]")
-_UNNESTED = re.compile(r"unnest\((:\w+::\w+\[\](?:,\s*:\w+::\w+\[\])*)\)")
-
-# Where a statement in `Database.autocommit` takes `own.tenant_id` from. For INSERT alone: its row is there
-# only after the tenant is set, and row-level security looks at the row. What reads is looked at before.
-OWN_TENANT = """
-    (SELECT set_config('trilha.tenant', CAST(:tenant AS uuid)::text, true)::uuid AS tenant_id) AS own
-"""
 
 
 class TenantNotNamed(Exception):
@@ -49,15 +41,6 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
         return f"${names.index(name) + 1}"
 
     return _NAMED.sub(number, sql), tuple(names)
-
-
-@lru_cache(512)
-def of_one(sql: str) -> str:
-    """A statement for lists (`:ids::uuid[]`) as it is for one element of each, given by itself: beside lists,
-    the driver takes a tenth of the time, and of what is unnested the planner makes no step of its own.
-    """
-    sql = _UNNESTED.sub(lambda lists: f"(VALUES ({lists[1].replace('[]', '')}))", sql)
-    return _LIST.sub(r"ARRAY[:\1]::\2[]", sql)
 
 
 @lru_cache(512)
@@ -95,16 +78,11 @@ class Connection:
         self._connection = connection  # asyncpg's
         self._savepoints = 0  # how many are open, one within the other
         self.now = clock()
-        self.failed = False  # a statement failed, and was not undone by a savepoint
 
     async def _run(
         self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
     ) -> Any:
-        try:
-            return await answered(method(text, *values, **options))
-        except BaseException:
-            self.failed = True
-            raise
+        return await answered(method(text, *values, **options))
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
         text, names = compile_sql(sql)
@@ -169,10 +147,6 @@ class Tx(Connection):
         self.keyring = keyring
         self.actor = actor
 
-    def close(self) -> None:
-        """The transaction is over. Statements of whoever kept this fail."""
-        self._connection = None
-
     @property
     def today(self) -> date:
         """The calendar day in São Paulo."""
@@ -196,7 +170,6 @@ class Tx(Connection):
             yield
         except Exception:
             await self._connection.execute(f"ROLLBACK TO SAVEPOINT {name}")
-            self.failed = False
             raise
         finally:
             self._savepoints -= 1
