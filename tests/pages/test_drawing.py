@@ -5,7 +5,6 @@ from uuid import UUID
 import pytest
 from jinja2 import UndefinedError
 
-from trilha.pages.options import options
 from trilha.pages.page import Locale, Page
 from trilha.pages.rendering import _PAGE, environment
 
@@ -23,11 +22,15 @@ def drawn(source: str, locale: Locale = "en", **values: object) -> str:
 
 def test_options() -> None:
     unit = UUID("1b4e28ba-2fa1-41d2-883f-0016d3cca427")
-    assert options([(unit, EVIL), ("b", "B")], str(unit)) == (
+    source = "{{ ui.options_of(options, chosen) }}"
+    assert drawn(source, options=[(unit, EVIL), ("b", "B")], chosen=str(unit)).strip() == (
         f'<option value="{unit}" selected>{SAFE}</option>\n<option value="b">B</option>'
     )
-    assert options([(EVIL, 3)], EVIL) == f'<option value="{SAFE}" selected>3</option>'
-    assert options([]) == ""
+    assert (
+        drawn(source, options=[(EVIL, 3)], chosen=EVIL).strip()
+        == f'<option value="{SAFE}" selected>3</option>'
+    )
+    assert drawn(source, options=[], chosen="").strip() == ""
 
 
 @pytest.mark.parametrize(("locale", "said"), [("en", "Sign out"), ("pt-BR", "Sair")])

@@ -17,11 +17,9 @@ from jinja2 import BaseLoader, Environment, FileSystemLoader, PrefixLoader, Stri
 
 from trilha.core.web.answers import Html
 from trilha.pages import assets, formats
-from trilha.pages.calls import CallingContext, gettext_of, plain
 from trilha.pages.flash import set_cookie
 from trilha.pages.forms import Form
 from trilha.pages.icons import icon
-from trilha.pages.options import options
 from trilha.pages.page import MenuItem, Page
 from trilha.pages.translations import translations
 
@@ -104,22 +102,17 @@ def environment() -> Environment:
         newstyle=True,
     )
     made.policies["ext.i18n.trimmed"] = True
-    made.context_class = CallingContext
     components = Components()
-    gettext = gettext_of(lambda: _PAGE.get().locale)
     made.globals |= {
         "ui": components,
-        "_": gettext,
-        "gettext": gettext,
-        "icon": plain(icon),
-        "options_of": plain(options),
+        "icon": icon,
         "asset": assets.url,
         "the_page": _PAGE.get,
-        "note_label": plain(_note_label),
+        "note_label": _note_label,
         "problem_labels": _problem_labels,
         "nice_top": nice_top,
         "htmx_config": json.dumps(HTMX),
-        **{each.__name__: plain(_of_page(each)) for each in _FORMATS},
+        **{each.__name__: _of_page(each) for each in _FORMATS},
     }
     made.filters["sections"] = _sections
     _fill(components, made)

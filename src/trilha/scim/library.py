@@ -1,7 +1,6 @@
 """What bodies and filters are read with: scim2-models, and what of its models this server has.
 
-Importing this takes half a second, so it is done by the first request that needs it, beside the event loop:
-see `loaded`. What is answered is written without it.
+Importing this takes half a second. What is answered is written without it.
 """
 
 from typing import Annotated, Any

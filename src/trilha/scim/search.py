@@ -9,13 +9,13 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Written
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
+from trilha.scim import reading
 from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import BaseAddress, answered, check_media_type, listed, narrowed
 from trilha.scim.conditions import Condition
 from trilha.scim.errors import ScimError, not_implemented, refused
 from trilha.scim.groups import queries as groups
 from trilha.scim.groups.api import tell
-from trilha.scim.loading import library
 from trilha.scim.parameters import Asked, asked_in
 from trilha.scim.users import queries as users
 from trilha.scim.users.api import SearchSent
@@ -49,7 +49,6 @@ async def search_everything(
     asked = asked_in(data.content)
     if asked.cursor is not None:
         raise refused("invalidCursor", "Pages by cursor are of users, or of groups.")
-    reading = await library()
     of_users = _condition(reading.condition_of_users, asked.filter)
     of_groups = _condition(reading.condition_of_groups, asked.filter)
     if isinstance(of_users, ScimError) and isinstance(of_groups, ScimError):

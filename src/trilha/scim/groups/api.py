@@ -11,6 +11,7 @@ from trilha.core.web.answers import Written
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
+from trilha.scim import reading
 from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import (
     BaseAddress,
@@ -26,7 +27,6 @@ from trilha.scim.errors import not_found
 from trilha.scim.groups import actions, queries
 from trilha.scim.groups.schema import GroupBody, GroupList, GroupResource, Membership, ScimGroup
 from trilha.scim.groups.writing import resource
-from trilha.scim.loading import library
 from trilha.scim.parameters import Asked, ListQuery, Shown, ShownQuery, asked, asked_in, json_object, shown
 from trilha.scim.users.api import PatchSent, SearchSent
 
@@ -59,7 +59,7 @@ async def search_scim_groups(
 
 
 async def _list(tx: Tx, wanted: Asked, base: BaseAddress) -> Written[GroupList]:
-    condition = (await library()).condition_of_groups(wanted.filter) if wanted.filter is not None else None
+    condition = reading.condition_of_groups(wanted.filter) if wanted.filter is not None else None
     page = await queries.list_page(tx, wanted, condition)
     told = await tell(tx, page.rows, wanted.shown, base)
     start = wanted.start if wanted.cursor is None else None
@@ -81,7 +81,7 @@ async def create_scim_group(
 ) -> Written[GroupResource]:
     """Create a group. Members who are nobody here are passed over."""
     check_media_type(request)
-    change = (await library()).group_to(json_object(data.content))
+    change = reading.group_to(json_object(data.content))
     return await _kept(tx, await actions.create(tx, change), shown(query), request, base, 201)
 
 
@@ -104,7 +104,7 @@ async def replace_scim_group(
     """Replace a group: its name and all of its members."""
     check_media_type(request)
     found = await _locked(tx, group_id, request, base)
-    change = (await library()).group_to(json_object(data.content))
+    change = reading.group_to(json_object(data.content))
     return await _kept(tx, await actions.apply(tx, found, change), shown(query), request, base)
 
 
@@ -121,7 +121,7 @@ async def update_scim_group(
     check_media_type(request)
     sent = json_object(data.content)
     found = await _locked(tx, group_id, request, base)
-    change = (await library()).group_patch(sent, found.id)
+    change = reading.group_patch(sent, found.id)
     return await _kept(tx, await actions.apply(tx, found, change), shown(query), request, base)
 
 

@@ -9,6 +9,7 @@ from trilha.core.web.answers import Written
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
+from trilha.scim import reading
 from trilha.scim.access import BY_TOKEN
 from trilha.scim.answers import (
     BaseAddress,
@@ -20,7 +21,6 @@ from trilha.scim.answers import (
     narrowed,
 )
 from trilha.scim.errors import not_found
-from trilha.scim.loading import library
 from trilha.scim.messages import PatchBody, SearchBody, UserList
 from trilha.scim.parameters import Asked, ListQuery, Shown, ShownQuery, asked, asked_in, json_object, shown
 from trilha.scim.users import actions, queries, rules
@@ -64,7 +64,7 @@ async def search_scim_users(
 
 
 async def _list(tx: Tx, wanted: Asked, base: BaseAddress) -> Written[UserList]:
-    condition = (await library()).condition_of_users(wanted.filter) if wanted.filter is not None else None
+    condition = reading.condition_of_users(wanted.filter) if wanted.filter is not None else None
     page = await queries.list_page(tx, wanted, condition)
     told = [narrowed(resource(each, base), wanted.shown) for each in page.rows]
     start = wanted.start if wanted.cursor is None else None
@@ -77,7 +77,7 @@ async def create_scim_user(
 ) -> Written[UserResource]:
     """Create a user, a learner. One that was deleted, or is inactive with the same externalId, is revived."""
     check_media_type(request)
-    given = (await library()).given_user(json_object(data.content))
+    given = reading.given_user(json_object(data.content))
     return _kept(await actions.create(tx, given), shown(query), request, base, 201)
 
 
@@ -100,7 +100,7 @@ async def replace_scim_user(
     """Replace a user. Without `active` the status stays; without the enterprise extension that does."""
     check_media_type(request)
     found = await _locked(tx, user_id, request, base)
-    given = (await library()).given_user(json_object(data.content))
+    given = reading.given_user(json_object(data.content))
     return _kept(await actions.change(tx, found, given, base), shown(query), request, base)
 
 
@@ -115,7 +115,6 @@ async def update_scim_user(
 ) -> Written[UserResource]:
     """Change attributes of a user: all operations or none."""
     check_media_type(request)
-    reading = await library()
     operations = reading.operations_of(json_object(data.content), reading.MOST_OPERATIONS)
     found = await _locked(tx, user_id, request, base)
     given = reading.patched_user(resource(found.scim, base), operations)
