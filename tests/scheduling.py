@@ -26,7 +26,6 @@ LONGEST = (
     "browser/test_gallery.py",
     "chaos/test_kill_sender.py",
     "chaos/test_kill.py",
-    "web/test_http1.py",
     "browser/test_ways_in.py",
     "browser/test_sign_in.py",
     "contract/test_every_surface.py",

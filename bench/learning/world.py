@@ -37,7 +37,6 @@ class LearningWorld(World):
 
     def environment(self) -> dict[str, str]:
         return super().environment() | {
-            "TRILHA_CONNECTIONS_PER_ADDRESS": "2000",
             "TRILHA_REQUESTS_PER_ADDRESS": "1000",
         }
 

@@ -17,14 +17,13 @@ from uvicorn import Config, Server
 from trilha import settings
 from trilha.core import logs
 from trilha.core.processes import Processes
-from trilha.core.web.connections import Bounds, Connections
-from trilha.core.web.http1 import Http1
 from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
 # Beside its connections a process opens those to the database, files that it sends, and libraries.
 _OTHER_FILES = 512
 _BACKLOG = 4096
+_HEAD_BYTES = 64 * 1024
 # How long requests in flight have when the server ends.
 _FINISH_SECONDS = 30
 # Collections of the middle generation, each after 7,000 more objects, before one of the oldest.
@@ -43,14 +42,6 @@ def make_app() -> Any:
     logs.configure(current.log_format)
     with serving_urls(current) as urls:
         made = app.create_app(current, make_database(current, urls, "serve"))
-    bounds = Bounds(
-        current.port,
-        _places(current),
-        current.connections_per_address,
-        current.answer_timeout,
-        current.trusted_proxies,
-    )
-    Connections(bounds, made.capacity.busy).watch()
     # What is here now stays: the collector need not walk it again and again beneath each large batch.
     gc.collect()
     gc.freeze()
@@ -95,11 +86,16 @@ def _raise_file_limit(current: Settings) -> None:
 
 
 def config_of(target: Any, **options: Any) -> Config:
-    """How uvicorn serves an application: Trilha's own protocol, and no word in a log but Trilha's."""
+    """How uvicorn serves an application, without a word in a log but Trilha's.
+
+    h11 takes any method, so that the surface refuses an unknown one, and keeps the body of a request that
+    offers another protocol, as Java's client does. httptools, which is faster, does neither.
+    """
     return Config(
         target,
-        loop="trilha.core.web.http1:Loop",
-        http=Http1,
+        loop="uvloop",
+        http="h11",
+        h11_max_incomplete_event_size=_HEAD_BYTES,
         ws="none",
         interface="asgi3",
         log_config=None,
@@ -138,7 +134,7 @@ def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:
         factory=True,
         backlog=_BACKLOG,
         limit_concurrency=_places(current),
-        timeout_keep_alive=current.head_timeout,
+        timeout_keep_alive=current.keep_alive,
         timeout_graceful_shutdown=_FINISH_SECONDS - 1,
         ssl_context_factory=partial(_tls, current) if current.tls_cert else None,
     )

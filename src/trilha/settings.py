@@ -95,13 +95,8 @@ class Settings:
         16_384,
         number(256, 1_000_000),
         "256 to 1000000",
-        "Connections that a serving process holds at a time; fewer where it may not open as many files.",
-    )
-    connections_per_address: int = setting(
-        512,
-        number(16, 1_000_000),
-        "16 to 1000000",
-        "Connections of one address, an IPv6 /64 being one; those that ask for nothing are closed first.",
+        "Connections that a serving process holds at a time, fewer where it may not open as many files; "
+        "requests on one more are answered 503.",
     )
     requests: int = setting(
         4096,
@@ -116,11 +111,8 @@ class Settings:
         "Requests in flight of one address, and fewer when the process is nearly full; one more is "
         "answered 503.",
     )
-    head_timeout: int = setting(
-        10,
-        number(1, 600),
-        "1 to 600 seconds",
-        "How long a request's head may take, and how long a connection is kept between two requests.",
+    keep_alive: int = setting(
+        10, number(1, 600), "1 to 600 seconds", "How long a connection is kept open between two requests."
     )
     body_timeout: int = setting(20, number(1, 600), "1 to 600 seconds", "How long a request's body may take.")
     body_rate: int = setting(

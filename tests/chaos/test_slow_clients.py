@@ -1,4 +1,6 @@
-"""Who takes connections and does nothing with them, or little, keeps nobody else waiting."""
+"""Clients that take connections and do little with them: as deployed, behind the proxy, they keep nobody else
+waiting; without it, the server recovers when they are gone.
+"""
 
 import http.client
 import os
@@ -8,7 +10,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from running import Running, running
+from proxy import ADDRESS, Proxy, proxy
+from running import Running, running, wait_until
 from slow_clients import KINDS, slow_clients
 
 MIB = 1024 * 1024
@@ -19,7 +22,7 @@ LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "30"))
 
 @pytest.fixture(scope="module")
 def trilha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("slow")) as each:
+    with running(tmp_path_factory.mktemp("slow"), TRILHA_TRUSTED_PROXIES=ADDRESS) as each:
         each.command("tenant", "create", "--slug", "acme", "--name", "Acme")
         yield each
 
@@ -29,6 +32,12 @@ def key(trilha: Running) -> str:
     made = trilha.command("api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:read")
     key: str = made["key"]
     return key
+
+
+@pytest.fixture(scope="module")
+def deployed(trilha: Running, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    with proxy(tmp_path_factory.mktemp("proxy"), trilha.port) as each:
+        yield each
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,16 +52,21 @@ def key(trilha: Running) -> str:
     ids=["short", "long"],
 )
 def test_nobody_else_waits(
-    trilha: Running, key: str, kind: str, crowds: Sequence[tuple[int, int]], seconds: float
+    trilha: Running,
+    deployed: Proxy,
+    key: str,
+    kind: str,
+    crowds: Sequence[tuple[int, int]],
+    seconds: float,
 ) -> None:
     before = _memory(trilha)
     with ExitStack() as stack:
         for count, addresses in crowds:
-            stack.enter_context(slow_clients(trilha.port, kind, count, addresses))
+            stack.enter_context(slow_clients(deployed.port, kind, count, addresses))
         memory, slowest = [_memory(trilha)], 0.0
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            slowest = max(slowest, *(_ask(trilha, key, path) for path in ("/livez", "/v1/users")))
+            slowest = max(slowest, *(_ask(deployed.port, key, path) for path in ("/livez", "/v1/users")))
             memory.append(_memory(trilha))
     print(
         f"{kind}, {crowds}: slowest {slowest * 1000:.0f} ms; memory {before // MIB} MiB before, "
@@ -64,12 +78,24 @@ def test_nobody_else_waits(
     assert max(memory[half:]) < max(memory[:half]) + 16 * MIB
 
 
-def _ask(trilha: Running, key: str, path: str) -> float:
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_the_proxy_it_recovers(trilha: Running, key: str, kind: str) -> None:
+    with slow_clients(trilha.port, kind, 1200):
+        pass
+    wait_until(lambda: _answers(trilha.port, key), 10)
+
+
+def _answers(port: int, key: str) -> bool:
+    try:
+        return all(_ask(port, key, path) < SECONDS for path in ("/livez", "/v1/users"))
+    except (OSError, AssertionError, pytest.fail.Exception):
+        return False
+
+
+def _ask(port: int, key: str, path: str) -> float:
     """How long an answer takes to a client of another address, its connection included."""
     started = time.monotonic()
-    connection = http.client.HTTPConnection(
-        "127.0.0.1", trilha.port, timeout=5, source_address=("127.0.1.1", 0)
-    )
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5, source_address=("127.0.1.1", 0))
     try:
         connection.request("GET", path, headers={"authorization": f"Bearer {key}"})
         answer = connection.getresponse()

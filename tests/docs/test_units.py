@@ -59,7 +59,7 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
 def test_the_page_names_files_that_are_there() -> None:
     text = "".join(block.text for block in blocks(PAGE))
     named = {word.removeprefix("deploy/") for word in text.split() if word.startswith("deploy/")}
-    assert named == {file.name for file in DEPLOY.iterdir()}
+    assert named == {file.name for file in (*UNITS, DEPLOY / "trilha.env")}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,28 +1,28 @@
-"""What a connection may bring, byte by byte: the protocol, before there is a request."""
+"""What a connection may bring, byte by byte: by itself, and through the proxy that is deployed."""
 
 import asyncio
 import re
-import socket
-import struct
+import ssl
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from browser.serving import serving
+from proxy import proxy
 
 SECONDS = 0.4
 GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"
 POST = b"POST /a HTTP/1.1\r\nhost: x\r\n"
 OFFER = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n"
-LARGE = b"x" * 66_000
-# tcpi_data_segs_in of Linux' struct tcp_info: how many packets with data came.
-_PACKETS = struct.Struct("152xI")
+LARGE = b"x" * 1_000_000
+Address = tuple[str, int]
 
 
-def place(url: str) -> tuple[str, int]:
+def place(url: str) -> Address:
     host, _, port = url.removeprefix("http://").partition(":")
     return host, int(port)
 
@@ -42,8 +42,7 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
         "path": scope["path"],
         "query": scope["query_string"].decode(),
         "body": body.decode(),
-        "headers": [name.decode() for name, _ in scope["headers"]],
-        "values": [value.decode("latin-1") for _, value in scope["headers"]],
+        "headers": {name.decode(): value.decode("latin-1") for name, value in scope["headers"]},
     }
     answer = msgspec.json.encode(said)
     headers = [(b"content-length", b"%d" % len(answer))]
@@ -52,248 +51,144 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-async def address() -> AsyncIterator[tuple[str, int]]:
+async def server() -> AsyncIterator[Address]:
     async with serving(echo, timeout_keep_alive=SECONDS, limit_concurrency=20) as url:
         yield place(url)
 
 
-async def ask(address: tuple[str, int], *sent: bytes, pause: float = 0.05) -> list[bytes]:
-    """Sends these pieces one after the other; each answer that came until the connection ended."""
+@pytest.fixture(scope="module", params=["by itself", "proxy"])
+async def address(
+    request: pytest.FixtureRequest, server: Address, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Address]:
+    if request.param == "by itself":
+        yield server
+        return
+    with proxy(tmp_path_factory.mktemp("proxy"), server[1]) as made:
+        yield "127.0.0.1", made.port
+
+
+async def ask(address: Address, *sent: bytes, pause: float = 0.05, seconds: float = 2) -> list[bytes]:
+    """Sends these pieces one after the other; each answer that came until the connection ended, or nothing
+    more came for so long."""
     reader, writer = await asyncio.open_connection(*address)
-    for piece in sent:
-        writer.write(piece)
-        await writer.drain()
-        await asyncio.sleep(pause)
+    answered = b""
     try:
-        answered = await reader.read(-1)
-    except ConnectionResetError:
-        answered = b""
+        for piece in sent:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(pause)
+        while piece := await asyncio.wait_for(reader.read(65536), seconds):
+            answered += piece
+    except (ConnectionError, TimeoutError):
+        pass
     writer.close()
     return re.split(rb"(?=HTTP/1\.1 \d)", answered)[1:]
 
 
-async def one_answer(reader: asyncio.StreamReader) -> bytes:
-    """The next one, on a connection that stays open."""
-    head = await reader.readuntil(b"\r\n\r\n")
-    return head + await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
-
-
 def said(answer: bytes) -> dict[str, Any]:
     head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200 OK\r\n"), answer
+    assert head.startswith(b"HTTP/1.1 200"), answer
     told: dict[str, Any] = msgspec.json.decode(body)
     return told
 
 
-SLOW = GET.replace(b"/a", b"/slow")
-BREW = GET.replace(b"GET", b"BREW")
-BAD = b"BR(W /a HTTP/1.1\r\nhost: x\r\n\r\n"
-BAD_BODY = POST + b"transfer-encoding: chunked\r\n\r\nzz\r\n"
-
-
-async def test_requests_that_come_together_are_answered_in_their_order(address: tuple[str, int]) -> None:
-    first, second = await ask(address, POST + b"content-length: 2\r\n\r\nhi" + GET)
-    assert (said(first)["body"], said(second)["method"]) == ("hi", "GET")
+async def test_requests_that_come_together_are_answered_in_their_order(address: Address) -> None:
+    slow = GET.replace(b"/a", b"/slow")
+    first, second, third = await ask(address, slow + POST + b"content-length: 2\r\n\r\nhi" + GET)
+    assert (said(first)["path"], said(second)["body"], said(third)["method"]) == ("/slow", "hi", "GET")
 
 
 @pytest.mark.parametrize(
     "body", [b"content-length: 5\r\n\r\nhello", b"transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"]
 )
-@pytest.mark.parametrize("cut", [1, 60, 140, 170, 200, 10_000])
-async def test_another_protocol_that_is_offered_changes_nothing(
-    address: tuple[str, int], body: bytes, cut: int
-) -> None:
+async def test_another_protocol_that_is_offered_changes_nothing(address: Address, body: bytes) -> None:
     """As Java's client offers HTTP/2 with each request."""
-    whole = POST + OFFER + body + GET.replace(b"\r\n\r\n", b"\r\n" + OFFER + b"\r\n") + GET
-    first, second, third = await ask(address, *[each for each in (whole[:cut], whole[cut:]) if each])
+    first, second = await ask(address, POST + OFFER + body + GET)
     assert (said(first)["method"], said(first)["body"]) == ("POST", "hello")
-    assert (said(second)["method"], said(second)["body"]) == ("GET", "")
-    assert said(third)["headers"] == ["host"]
+    assert said(second)["method"] == "GET"
 
 
-@pytest.mark.parametrize("cut", [7, 9, 20, 10_000])
-async def test_an_address_need_not_be_encoded(address: tuple[str, int], cut: int) -> None:
-    whole = "GET /café?q=ação HTTP/1.1\r\nhost: x\r\n\r\n".encode()
-    (answer,) = await ask(address, *[each for each in (whole[:cut], whole[cut:]) if each])
-    assert (said(answer)["path"], said(answer)["query"]) == ("/café", "q=a%C3%A7%C3%A3o")
+@pytest.mark.parametrize("method", ["BREW", "get", "DESCRIBE"])
+async def test_the_application_hears_of_an_unknown_method(server: Address, method: str) -> None:
+    """So that the surface refuses it in its own form."""
+    other, usual = await ask(
+        server, POST.replace(b"POST", method.encode()) + b"content-length: 0\r\n\r\n" + GET
+    )
+    assert (said(other)["method"], said(usual)["method"]) == (method, "GET")
 
 
-async def test_what_follows_a_body_is_no_header(address: tuple[str, int]) -> None:
+async def test_what_follows_a_body_is_no_header(address: Address) -> None:
     chunks = b"transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nx-forwarded-for: 192.0.2.1\r\n\r\n"
-    (answer,) = await ask(address, POST + chunks)
-    assert (said(answer)["body"], said(answer)["headers"]) == ("hi", ["host", "transfer-encoding"])
+    for answer in await ask(address, POST + chunks):
+        assert said(answer)["body"] == "hi"
+        assert "192.0.2.1" not in said(answer)["headers"].values()
 
 
 @pytest.mark.parametrize(
     "sent",
     [
         POST + b"content-length: 2\r\ncontent-length: 3\r\n\r\nhi!",
-        POST + b"content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
         POST + b"transfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
         POST + OFFER + b"transfer-encoding: gzip\r\n\r\nabc",
         POST + b"transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n\r\n0\r\n\r\n",
-        POST + b"transfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n",
+        POST + b"transfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
         POST + b"content-length: +2\r\n\r\nhi",
         POST + b"a: b\x00c\r\n\r\n",
-        POST + b"a: b\r\n c\r\n\r\n",
-        b"GET /a HTTP/1.1\nhost: x\n\n",
         b"GET /a HTTP/1.1\r\nhost : x\r\n\r\n",
-        b"CONNECT a:80 HTTP/1.1\r\nhost: x\r\n\r\n",
-        BAD,
-        b"BREW /a HTTP/9.9\r\nhost: x\r\n\r\n",
-        b"BREW\t/a HTTP/1.1\r\nhost: x\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"BR(W /a HTTP/1.1\r\nhost: x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     ],
 )
-async def test_what_can_be_read_in_two_ways_is_refused(address: tuple[str, int], sent: bytes) -> None:
-    (answer,) = await ask(address, sent)
-    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert answer.endswith(b"This is no HTTP/1.1 request.\n")
+async def test_what_can_be_read_in_two_ways_is_refused(address: Address, sent: bytes) -> None:
+    answers = await ask(address, sent)
+    assert len(answers) == 1
+    assert answers[0][9:12] in (b"400", b"501", b"505")
 
 
-@pytest.mark.parametrize("method", [b"BREW", b"get", b"DESCRIBE", b"X" * 60_000, b"!#$%&'*+-.^_`|~9"])
-async def test_the_application_refuses_an_unknown_method(address: tuple[str, int], method: bytes) -> None:
-    """It learns that there is one, not which."""
-    request = POST.replace(b"POST", method) + b"content-length: 2\r\n\r\nhi"
-    other, usual = await ask(address, request, GET)
-    assert (said(other)["method"], said(other)["body"]) == ("PURGE", "hi")
-    assert said(usual)["method"] == "GET"
-
-
-@pytest.mark.parametrize(
-    ("sent", "answered"),
-    [
-        ([b"B", GET], ["400"]),
-        ([b"\r\nB", GET], ["400"]),
-        ([GET + b"B", GET], ["GET", "400"]),
-        ([GET, b"B", GET], ["GET", "400"]),
-        ([GET + b"B" + GET], ["GET"]),
-        ([GET, BREW, b"BRE", b"W" + GET[3:]], ["GET", "PURGE", "400"]),
-        ([POST + b"content-length: 4\r\n\r\n", b"BREW", GET], ["POST", "GET"]),
-        ([POST + b"content-length: 44\r\n\r\n", BREW + BREW, b""], ["POST"]),
-    ],
-)
-async def test_no_method_is_taken_for_another(
-    address: tuple[str, int], sent: list[bytes], answered: list[str]
-) -> None:
-    """However a request is cut, and whatever comes before."""
-    answers = await ask(address, *sent)
-    methods = ["400" if answer.startswith(b"HTTP/1.1 400 ") else said(answer)["method"] for answer in answers]
-    assert methods == answered
-
-
-@pytest.mark.parametrize(
-    ("sent", "answered"),
-    [
-        ([SLOW, BAD], 1),
-        ([SLOW + BAD], 1),
-        ([SLOW, BAD_BODY], 1),
-        ([SLOW + GET + BAD_BODY], 2),
-        ([SLOW + GET + BAD], 2),
-        ([SLOW, b"GET /" + LARGE], 1),
-    ],
-)
-async def test_what_came_before_is_answered_first(
-    address: tuple[str, int], sent: list[bytes], answered: int
-) -> None:
-    """And not with what is wrong with a later request."""
-    answers = await ask(address, *sent)
-    assert [said(answer)["method"] for answer in answers] == ["GET"] * answered
-
-
-@pytest.mark.parametrize("each", [GET, GET[:-2] + OFFER + b"\r\n"], ids=["plain", "offering"])
-async def test_so_many_wait_and_no_more(address: tuple[str, int], each: bytes) -> None:
-    answers = await ask(address, SLOW + each * 2000)
-    # Where the rest is still being sent when the connection ends, the kernel may drop the last answers.
-    assert len(answers) <= 101
-
-
-@pytest.mark.parametrize("sent", [b"0\r\nx: ", b"0\r\n", b"2;x="], ids=["value", "name", "extension"])
-async def test_what_is_no_body_has_an_end(address: tuple[str, int], sent: bytes) -> None:
-    """Trailers, and what may stand beside the length of a chunk."""
-    (answer,) = await ask(address, POST + b"transfer-encoding: chunked\r\n\r\n" + sent, LARGE, b"x")
-    assert answer.startswith(b"HTTP/1.1 431 ")
-
-
-async def test_headers_stay_as_they_are_however_they_are_cut(address: tuple[str, int]) -> None:
-    whole = GET + GET[:-2] + "x: é%\r\n\r\n".encode()
-    cuts = range(len(GET) + 1, len(whole))
-    for some in (cuts[:15], cuts[15:]):
-        for answers in await asyncio.gather(*[ask(address, whole[:cut], whole[cut:]) for cut in some]):
-            assert [said(answer)["values"][1:] for answer in answers] == [[], ["Ã©%"]]
+async def test_a_length_beside_chunks_is_refused_by_the_proxy(server: Address, tmp_path: Path) -> None:
+    """By itself the server goes by the chunks, as RFC 9112 section 6.3 allows."""
+    sent = POST + b"content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n" + GET
+    with proxy(tmp_path, server[1]) as made:
+        (answer,) = await ask(("127.0.0.1", made.port), sent)
+    assert answer.startswith(b"HTTP/1.1 400")
+    first, second = await ask(server, sent)
+    assert (said(first)["body"], said(second)["method"]) == ("", "GET")
 
 
 @pytest.mark.parametrize(
     "sent",
     [
         [GET[:-2] + b"a: " + LARGE + b"\r\n\r\n"],
-        [GET[:-2] + b"a: " + LARGE],
-        [b"GET /" + LARGE],
-        [b"GET /" + LARGE[:40_000], LARGE[:40_000]],
-        [GET[:-2] + b"a: b\r\n" * 100 + b"\r\n"],
+        [b"GET /" + LARGE + b" HTTP/1.1\r\nhost: x\r\n\r\n"],
+        [b"GET /" + LARGE[:40_000], LARGE[:400_000]],
     ],
-    ids=["one header", "no end", "the address", "in pieces", "many headers"],
+    ids=["one header", "the address", "in pieces"],
 )
-async def test_a_head_that_is_too_large_is_refused(address: tuple[str, int], sent: list[bytes]) -> None:
-    (answer,) = await ask(address, *sent)
-    assert answer.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n")
+async def test_a_head_that_is_too_large_is_refused(address: Address, sent: list[bytes]) -> None:
+    answers = await ask(address, *sent)
+    assert [answer[9:12] for answer in answers] in ([b"400"], [b"414"], [b"431"], [])
 
 
-@pytest.mark.parametrize("before", [b"", GET])
-@pytest.mark.parametrize("sent", [b"", b"GET /a HTT"])
-async def test_a_head_has_its_time(address: tuple[str, int], before: bytes, sent: bytes) -> None:
-    """However slowly it comes, and after another request as well."""
+async def test_a_connection_is_closed_when_nothing_more_is_asked(server: Address) -> None:
     started = time.monotonic()
-    drops = [sent[place : place + 1] for place in range(len(sent))]
-    answers = await ask(address, before, *drops, pause=0.02)
-    assert SECONDS * 0.9 < time.monotonic() - started < SECONDS * 4 + 1
-    assert len(answers) == bool(before)
+    (answer,) = await ask(server, GET, seconds=20)
+    assert said(answer)["method"] == "GET"
+    assert SECONDS * 0.9 < time.monotonic() - started < 10
 
 
-async def test_a_body_may_take_longer_than_a_head(address: tuple[str, int]) -> None:
+async def test_a_body_may_take_longer_than_a_connection_is_kept(server: Address) -> None:
     pieces = POST + b"content-length: 3\r\n\r\na", b"b", b"c"
-    (answer,) = await ask(address, *pieces, pause=SECONDS * 0.7)
+    (answer,) = await ask(server, *pieces, pause=SECONDS * 1.5)
     assert said(answer)["body"] == "abc"
 
 
-async def test_an_answer_is_one_packet(address: tuple[str, int]) -> None:
-    reader, writer = await asyncio.open_connection(*address)
-    sock = writer.get_extra_info("socket")
-    for count in range(1, 4):
-        writer.write(GET)
-        await one_answer(reader)
-        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _PACKETS.size)
-        assert _PACKETS.unpack(info) == (count,)
-    writer.close()
-
-
-async def test_a_head_does_not_wait_for_a_body() -> None:
-    head_seen = asyncio.Event()
-
-    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        headers = [(b"content-length", b"4")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await head_seen.wait()
-        for part in (b"bo", b"dy"):
-            await send({"type": "http.response.body", "body": part, "more_body": part == b"bo"})
-
-    async with serving(app) as url:
-        reader, writer = await asyncio.open_connection(*place(url))
-        writer.write(GET)
-        async with asyncio.timeout(20):
-            await reader.readuntil(b"\r\n\r\n")
-            head_seen.set()
-            assert await reader.readexactly(4) == b"body"
-        writer.close()
-
-
-async def test_a_client_is_told_to_go_on_with_its_body(address: tuple[str, int]) -> None:
+async def test_a_client_is_told_to_go_on_with_its_body(address: Address) -> None:
     reader, writer = await asyncio.open_connection(*address)
     writer.write(POST + b"expect: 100-continue\r\ncontent-length: 2\r\n\r\n")
     async with asyncio.timeout(20):
-        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 Continue\r\n")
         writer.write(b"hi")
-        assert said(await one_answer(reader))["body"] == "hi"
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
     writer.close()
 
 
@@ -308,12 +203,42 @@ async def test_an_answer_without_a_body_is_sent(status: int) -> None:
     assert [answer[9:12] for answer in answers] == [b"%d" % status] * 2
 
 
-async def test_one_connection_too_many_is_ended(address: tuple[str, int]) -> None:
-    held = [await asyncio.open_connection(*address) for _ in range(20)]
+async def test_one_connection_too_many_is_answered_at_once(server: Address) -> None:
+    held = [await asyncio.open_connection(*server) for _ in range(20)]
     try:
-        assert await ask(address, GET) == []
+        (refused,) = await ask(server, GET)
+        assert refused.startswith(b"HTTP/1.1 503")
     finally:
         for _, writer in held:
             writer.close()
-    await asyncio.sleep(0.1)
-    assert len(await ask(address, GET)) == 1
+            await writer.wait_closed()
+    (answer,) = await ask(server, GET)
+    assert said(answer)["method"] == "GET"
+
+
+async def test_the_proxy_says_who_asks_and_by_which_name(server: Address, tmp_path: Path) -> None:
+    lies = b"X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\n"
+    sent = b"GET /a%2Fb?q=%C3%A7 HTTP/1.1\r\nhost: p1.content.example.com\r\n" + lies + b"\r\n"
+    with proxy(tmp_path, server[1]) as made:
+        context = ssl.create_default_context(cafile=str(made.authority))
+        reader, writer = await asyncio.open_connection("127.0.0.1", made.tls_port, ssl=context)
+        writer.write(sent.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n"))
+        told = said(await reader.read(-1))
+        writer.close()
+    assert (told["path"], told["query"]) == ("/a/b", "q=%C3%A7")
+    headers = told["headers"]
+    assert (headers["host"], headers["x-forwarded-for"], headers["x-forwarded-proto"]) == (
+        "p1.content.example.com",
+        "127.0.0.1",
+        "https",
+    )
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /a HTT", POST + b"content-length: 9\r\n\r\nx"])
+async def test_the_proxy_ends_what_does_not_come(server: Address, tmp_path: Path, sent: bytes) -> None:
+    """A head and a body have ten seconds each."""
+    with proxy(tmp_path, server[1]) as made:
+        started = time.monotonic()
+        answers = await ask(("127.0.0.1", made.port), sent, seconds=30)
+        assert 8 < time.monotonic() - started < 25
+    assert [answer[9:12] for answer in answers] in ([], [b"408"])

@@ -4,27 +4,24 @@ Requests that wait (for their body, for a place in the database, for a client th
 fills a server. One too many is refused at once, which costs nothing but the answer.
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 # An address may hold this part of the places that are left. Twenty that take all they can leave a tenth.
 _SHARE = 8
 
 Refused = Literal["address", "server"]
-Peer = tuple[str, str | int]  # host and port, as the server gives them
 
 
 class Places:
-    """The places of one process. `peers` are the connections that hold one."""
+    """The places of one process."""
 
     def __init__(self, total: int, per_address: int) -> None:
         self._total = total
         self._per_address = per_address
         self._taken = 0
         self._held: dict[str, int] = {}
-        self.peers: set[Peer] = set()
 
-    def take(self, address: str | None, peer: Peer) -> Refused | None:
+    def take(self, address: str | None) -> Refused | None:
         """A place for a request, or why there is none. `address` is None for one that is bounded by the
         total alone, as a proxy is that speaks for many.
         """
@@ -38,13 +35,11 @@ class Places:
                 return "address"
             self._held[address] = held + 1
         self._taken += 1
-        self.peers.add(peer)
         return None
 
-    def leave(self, address: str | None, peer: Peer) -> None:
+    def leave(self, address: str | None) -> None:
         """Gives back what `take` gave."""
         self._taken -= 1
-        self.peers.discard(peer)
         if address is not None:
             left = self._held[address] - 1
             if left:
@@ -59,10 +54,3 @@ class Capacity:
     def __init__(self, total: int = 4096, per_address: int = 512) -> None:
         self.usual = Places(total, per_address)
         self.health = Places(max(total // 8, 128), max(per_address // 8, 4))
-
-    def busy(self) -> set[Peer]:
-        """The connections with a request in flight."""
-        return self.usual.peers | self.health.peers
-
-
-Busy = Callable[[], set[Peer]]

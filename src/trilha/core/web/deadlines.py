@@ -1,13 +1,10 @@
 """How long a client may take with its part of an exchange.
 
-The server itself ends a connection whose head does not come, and the kernel one whose answer is not taken;
-what is here is what only the application sees: the body, and an answer that is made while it is sent.
+The proxy in front bounds how long a head takes, and takes answers for clients that are slow to read them.
 """
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,10 +13,6 @@ from trilha.core.errors import BadRequest, RequestTimeout
 # What is longer than this may take longer than the usual time, if it comes at this many bytes a second.
 _LARGE_BYTES = 4 * 1024 * 1024
 _LARGE_RATE = 64 * 1024
-# How often the waits of all requests are looked at, in seconds: by so much may one end too late.
-_LOOK = 0.1
-
-T = TypeVar("T")
 
 
 class Deadlines(Struct, frozen=True):
@@ -31,69 +24,10 @@ class Deadlines(Struct, frozen=True):
     body_grace: float = 5
 
 
-class _Wait:
-    """Of one task, until a moment of the event loop's clock."""
-
-    __slots__ = ("is_over", "task", "until")
-
-    def __init__(self, task: "asyncio.Task[Any]", until: float) -> None:
-        self.task = task
-        self.until = until
-        self.is_over = False
-
-
-class _Waits:
-    """How long the requests of one event loop wait for their clients. They are looked at together: a timer
-    for each would be a twelfth of what a small request costs, and hardly any is ever needed.
-    """
-
-    def __init__(self) -> None:
-        self._all: set[_Wait] = set()
-        self._is_looking = False
-
-    async def wait(self, awaited: Awaitable[T], until: float, loop: asyncio.AbstractEventLoop) -> T:
-        """What `awaited` gives. Raises TimeoutError after that moment, as `asyncio.timeout_at` does."""
-        task = asyncio.current_task(loop)
-        assert task is not None
-        wait = _Wait(task, until)
-        self._all.add(wait)
-        if not self._is_looking:
-            self._is_looking = True
-            loop.call_later(_LOOK, self._look)
-        try:
-            return await awaited
-        except asyncio.CancelledError:
-            if wait.is_over and not task.uncancel():
-                raise TimeoutError from None
-            raise  # somebody else wants it to end
-        finally:
-            self._all.discard(wait)
-
-    def _look(self) -> None:
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        for wait in self._all:
-            if wait.until <= now and not wait.is_over:
-                wait.is_over = True
-                wait.task.cancel()
-        self._is_looking = bool(self._all)
-        if self._is_looking:
-            loop.call_later(_LOOK, self._look)
-
-
-_waits: WeakKeyDictionary[asyncio.AbstractEventLoop, _Waits] = WeakKeyDictionary()
-
-
-def _waits_of(loop: asyncio.AbstractEventLoop) -> _Waits:
-    if (found := _waits.get(loop)) is None:
-        found = _waits[loop] = _Waits()
-    return found
-
-
 class Arrival:
     """One body on its way in."""
 
-    __slots__ = ("_deadlines", "_loop", "_most", "_receive", "_size", "_started", "_waits", "more")
+    __slots__ = ("_deadlines", "_most", "_receive", "_size", "_started", "more")
 
     def __init__(self, deadlines: Deadlines, most: int, receive: Any) -> None:
         """`most` is how many bytes it may have: of a large one only the rate is bounded, not the whole.
@@ -103,18 +37,15 @@ class Arrival:
         self._deadlines = deadlines
         self._most = most
         self._receive = receive
-        self._loop = loop = asyncio.get_running_loop()
-        self._started = loop.time()
-        self._waits = _waits_of(loop)
+        self._started = asyncio.get_running_loop().time()
         self._size = 0
         self.more = True
 
     async def receive(self) -> bytes:
         """The next piece. Raises RequestTimeout, and BadRequest where it is too long or breaks off."""
         try:
-            message: dict[str, Any] = await self._waits.wait(
-                self._receive(), self._started + self._seconds(), self._loop
-            )
+            async with asyncio.timeout_at(self._started + self._seconds()):
+                message: dict[str, Any] = await self._receive()
         except TimeoutError:
             raise RequestTimeout from None
         if message["type"] == "http.disconnect":

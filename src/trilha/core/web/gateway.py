@@ -139,14 +139,14 @@ class _Exchange:
         places = capacity.health if self.surface.health else capacity.usual
         trusted = bool(proxies) and request.address is not None and within(request.address, proxies)
         holder = None if trusted else request.counted_as
-        self.refused = places.take(holder, self.peer)
+        self.refused = places.take(holder)
         try:
             await self._answer_or_failure()
             # Others that wait are served before anything is noted of this.
             await asyncio.sleep(0)
         finally:
             if not self.refused:
-                places.leave(holder, self.peer)
+                places.leave(holder)
             self._log()
             if self.surface.noted and self.caller is not None:
                 self.surface.noted(self.request, self.caller, self.sent_status)

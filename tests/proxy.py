@@ -1,0 +1,92 @@
+"""Debian's nginx in front of a server, with `deploy/nginx.conf`."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from authority import HERE, Authority
+from running import free_port, wait_until
+
+DEPLOYED = Path(__file__).parents[1] / "deploy" / "nginx.conf"
+# Where nginx asks from: a server that trusts it alone does not take a client of this machine for a proxy.
+ADDRESS = "127.0.0.99"
+nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """`port` speaks HTTP as the deployed one speaks HTTPS, which `tls_port` does."""
+
+    port: int
+    tls_port: int
+    authority: Path
+
+
+def require_nginx() -> None:
+    """Skips the test where nginx is missing, but not in CI."""
+    if nginx is None:
+        assert "CI" not in os.environ, "CI installs nginx"
+        pytest.skip("nginx is not installed")
+
+
+@contextmanager
+def proxy(folder: Path, port: int) -> Iterator[Proxy]:
+    """In front of the server at `port`, until the block ends."""
+    require_nginx()
+    authority = Authority(folder)
+    certificate, key = authority.issue("proxy", HERE)
+    made = Proxy(free_port(), free_port(), authority.file)
+    place = folder / "nginx.conf"
+    place.write_text(_configuration(folder, port, made, certificate, key))
+    with (folder / "nginx.log").open("wb") as log:
+        process = subprocess.Popen(
+            [str(nginx), "-c", str(place), "-p", str(folder), "-g", "daemon off;"], stdout=log, stderr=log
+        )
+    try:
+        wait_until(lambda: process.poll() is not None or _listens(made.port))
+        assert process.poll() is None, (folder / "nginx.log").read_text()
+        yield made
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _configuration(folder: Path, port: int, made: Proxy, certificate: Path, key: Path) -> str:
+    """The deployed one, with other ports, files and user, and nothing else."""
+    temporary = "".join(
+        f"\t{name}_temp_path {folder}/{name};\n"
+        for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    changes = {
+        r"^user .*": f"user {'root' if os.getuid() == 0 else 'nobody'};",
+        r"^pid .*": f"pid {folder}/nginx.pid;",
+        r"/var/log/nginx/error\.log": str(folder / "nginx-error.log"),
+        r"^http \{\n": f"http {{\n{temporary}",
+        r"server 127\.0\.0\.1:8000;": f"server 127.0.0.1:{port};",
+        r"listen 80 default_server;": f"listen 127.0.0.1:{free_port()};",
+        r"listen 443 ssl default_server;": f"listen {made.port}; listen {made.tls_port} ssl;",
+        r".*listen \[::\].*\n": "",
+        r"/etc/trilha/fullchain\.pem": str(certificate),
+        r"/etc/trilha/privkey\.pem": str(key),
+        r"(proxy_pass .*;)": rf"\1 proxy_bind {ADDRESS};",
+    }
+    text = DEPLOYED.read_text()
+    for deployed, tested in changes.items():
+        text, count = re.subn(deployed, tested, text, flags=re.MULTILINE)
+        assert count, f"deploy/nginx.conf has no {deployed}"
+    return text
+
+
+def _listens(port: int) -> bool:
+    with suppress(OSError):
+        socket.create_connection(("127.0.0.1", port)).close()
+        return True
+    return False
