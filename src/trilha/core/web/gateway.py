@@ -116,6 +116,7 @@ class _Exchange:
         self.caller: Caller | None = None
         self.refused: Refused | None = None
         self.match: Match | None = None
+        self.route: Route | None = None
         self.code: str | None = None
         self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
@@ -176,16 +177,16 @@ class _Exchange:
             raise TransferCodingUnknown
         self.match = match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
-        request.route = match.routes.get(method) if match else None
+        self.route = request.route = match.routes.get(method) if match else None
         insecure = self.gateway.https_address is not None and not request.secure
         if insecure and surface.https == "redirect":
             return self._to_https()
         self.caller = caller = await self._admit(refused=insecure and surface.https == "required")
         if match is None:
             raise NotFound("route_not_found")
-        if request.route is None:
+        if self.route is None:
             return self._other_method(match)
-        return await self.gateway.bound[request.route].answer(request, caller, match.values)
+        return await self.gateway.bound[self.route].answer(request, caller, match.values)
 
     async def _admit(self, *, refused: bool) -> Caller:
         """Identifies the caller and counts the request. Raises RateLimited; HttpsRequired where `refused`."""
@@ -231,7 +232,7 @@ class _Exchange:
         headers = [(b"x-request-id", self.request.id.encode()), _NOSNIFF]
         if self.gateway.https_address and self.request.secure:
             headers.append(_HSTS)  # RFC 6797 section 7.2: by TLS alone
-        route = self.request.route
+        route = self.route
         of_route = route is not None and route.headers and answer.status < 400
         added = route.encoded_headers if route and of_route else self.surface.encoded_headers
         said = {name for name, _ in answer.headers}
@@ -259,7 +260,7 @@ class _Exchange:
         }
         if self.code:
             extra["code"] = self.code
-        if request.route is None:
+        if self.route is None:
             extra["shape"] = self._shape()
         if self.refused:
             extra["refused"] = self.refused
@@ -272,7 +273,7 @@ class _Exchange:
 
     def _path(self) -> str:
         """The template, never the path as it was sent."""
-        route = self.request.route
+        route = self.route
         return f"{self.surface.prefixes[0]}{route.path}" if route else "(no route)"
 
     def _shape(self) -> str:

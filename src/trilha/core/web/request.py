@@ -3,15 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Container
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from urllib.parse import quote, unquote_to_bytes
 
 from trilha.core.errors import BadRequest, Invalid, Problem, problem
 from trilha.core.net import Address, address_block
 from trilha.core.web.deadlines import Arrival, Deadlines
-
-if TYPE_CHECKING:
-    from trilha.core.web.routes import Route
 
 Receive = Any
 # Those that something here is asked by.
@@ -22,6 +19,28 @@ _LONG_FORM = 64 * 1024
 _PIECE = 64 * 1024
 _ASCII = bytes(range(128))
 _USUAL = Deadlines()
+
+
+class AskedRoute(Protocol):
+    """What those that identify callers and count requests may know of the route that is asked for."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def access(self) -> object: ...
+
+    @property
+    def rate_limit(self) -> str | None: ...
+
+    @property
+    def max_body(self) -> int: ...
+
+    @property
+    def form(self) -> type | None: ...
+
+    @property
+    def lists(self) -> Container[str]: ...
 
 
 class Request:
@@ -67,7 +86,7 @@ class Request:
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.receive = receive
         self.secure = False
-        self.route: Route | None = None  # None where there is none of this path and method
+        self.route: AskedRoute | None = None  # None where there is none of this path and method
         self.upload_folder: Path | None = None
         self.sent: dict[str, Any] = {}  # the fields of its form, once they are read
         # What a handler adds to the answer, whatever it returns, such as a cookie.
