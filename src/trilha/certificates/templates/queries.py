@@ -12,17 +12,6 @@ from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook
 
 _WRITTEN = tuple(NewTemplate.__struct_fields__)
-_LOOK = (
-    "design",
-    "orientation",
-    "primary",
-    "accent",
-    "texts",
-    "signatories",
-    "logo_from",
-    "logo",
-    "syllabus",
-)
 _COLUMNS = ", ".join(_WRITTEN)
 _PAIRS = ", ".join(f"'{name}', {name}" for name in Look.__struct_fields__)
 
