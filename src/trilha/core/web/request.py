@@ -42,6 +42,9 @@ class AskedRoute(Protocol):
     @property
     def lists(self) -> Container[str]: ...
 
+    @property
+    def from_other_sites(self) -> bool: ...
+
 
 class Request:
     """One request. `path` is the one within the surface that answers: `full_path` without its prefix."""
