@@ -6,12 +6,13 @@ from uuid import UUID
 
 from msgspec import structs
 
-from trilha.audit import names, search
+from trilha.audit import lists, names
 from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.lists import fetch_page
 from trilha.core.types import to_json
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.web.pagination import Page
 
 _SELECT = f"SELECT {columns_of(AuditRow)} FROM audit_records WHERE tenant_id = :tenant"  # noqa: S608
 _INTO = """
@@ -67,7 +68,7 @@ async def record(
 
 async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:
     """Newest first, with names."""
-    page = await _rows(tx, query)
+    page = await fetch_page(tx, lists.RECORDS, query)
     return Page(await names.add(tx, page.data), page.next_cursor, page.has_more, page.limit)
 
 
@@ -78,8 +79,3 @@ async def get(tx: Tx, record_id: UUID) -> AuditRecord:
         raise NotFound("audit_record_not_found")
     (record,) = await names.add(tx, [row])
     return record
-
-
-async def _rows(tx: Tx, query: AuditQuery) -> Page[AuditRow]:
-    where, params = await search.condition(tx, query)
-    return await fetch_page(tx, AuditRow, _SELECT, query, route="audit", where=where, **params)

@@ -144,6 +144,24 @@ class Keyset:
         return Page(rows[:limit], cursor, True, limit)
 
 
+class Cursors:
+    """Writes the cursors of a list, and reads them: of this tenant, route, filters and reach alone."""
+
+    def __init__(self, tx: Tx, query: ListQuery, *, route: str, reach: Any = None) -> None:
+        self._tx = tx
+        self._cursor = query.cursor
+        self._binding = to_json([_binding(tx, route, query).decode(), reach])
+
+    def open(self, kind: type[T]) -> T | None:
+        """What the query's cursor holds; None on the first page. Raises Invalid (invalid_cursor)."""
+        if self._cursor is None:
+            return None
+        return msgspec.msgpack.decode(_unseal(self._tx, self._cursor, self._binding), type=kind)
+
+    def seal(self, place: Struct) -> str:
+        return _seal(self._tx, place, self._binding)
+
+
 def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[T]:
     """A page of rows that are all at hand and stay in one order. Raises Invalid (invalid_cursor)."""
     binding = _binding(tx, route, query)
@@ -195,7 +213,7 @@ def _binding(tx: Tx, route: str, query: ListQuery) -> bytes:
     return to_json([tx.tenant_id, route, filters])
 
 
-def _seal(tx: Tx, position: _Position, binding: bytes) -> str:
+def _seal(tx: Tx, position: Struct, binding: bytes) -> str:
     payload = msgspec.msgpack.encode(position)
     tag = tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]
     return _text(tag + payload)
@@ -206,6 +224,10 @@ def _text(sealed: bytes) -> str:
 
 
 def _open(tx: Tx, cursor: str, binding: bytes) -> _Position:
+    return msgspec.msgpack.decode(_unseal(tx, cursor, binding), type=_Position)
+
+
+def _unseal(tx: Tx, cursor: str, binding: bytes) -> bytes:
     try:
         sealed = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError):
@@ -215,4 +237,4 @@ def _open(tx: Tx, cursor: str, binding: bytes) -> _Position:
         raise invalid("cursor", "invalid_cursor")
     if not hmac.compare_digest(tag, tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]):
         raise invalid("cursor", "invalid_cursor")
-    return msgspec.msgpack.decode(payload, type=_Position)
+    return payload

@@ -1,0 +1,136 @@
+"""A list as a value.
+
+SQL here consists of whole fragments about `row`, a row of the list's table, with named parameters. Fragments are
+joined by AND and never edited. A fragment that looks into another table is a scalar subquery, such as
+`(SELECT true FROM … LIMIT 1)` instead of EXISTS: PostgreSQL evaluates it row by row, and never reads all of the
+other table to join it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.web.pagination import ListQuery
+
+T = TypeVar("T", bound=Struct)
+
+
+class Branch(Struct, frozen=True):
+    """Values of `each` (a select), one by one, and the condition on `row` and `each` that an index begins with.
+
+    `sparse`: few of its rows meet the condition, so that more of them are examined.
+    """
+
+    each: str
+    where: str
+    sparse: bool = False
+
+
+class Walk(Struct, frozen=True, kw_only=True):
+    """Rows in the order of an index: by `keys`, then by id.
+
+    Another `table` than the list's has its index on ids of the list's rows, in the column `id`. `where` is what
+    that index begins with, and `branches` several such beginnings. `among` are the rows that this walk shows,
+    where an order consists of several walks. `sorted_by` are the keys as expressions on `row`.
+    """
+
+    keys: tuple[str, ...]
+    direction: Literal["ASC", "DESC"] = "ASC"
+    table: str = ""
+    id: str = ""
+    where: str = "true"
+    branches: tuple[Branch, ...] = ()
+    among: str = "true"
+    sorted_by: tuple[str, ...] = ()
+
+
+NEWEST = Walk(keys=("created_at",), direction="DESC")
+
+
+class Condition(Struct, frozen=True, kw_only=True):
+    """What a filter asks of a row, and how the rows that meet it are found.
+
+    - `ids`: a select of ids, in no order, among which are those of all rows that meet it; `of` is the column
+      that has these ids.
+    - `leads`: keys of walks whose index begins with `where`, or with one of the `branches`, that together
+      mean the same as `where`.
+    - `bounds`: the key of walks in which `where` is a range.
+    - `order`: the order of the list while this filter is set.
+    """
+
+    where: str
+    params: Mapping[str, Any] = {}
+    ids: str = ""
+    of: str = "id"
+    leads: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    bounds: str = ""
+    order: tuple[Walk, ...] = ()
+
+
+Conditions = Sequence[Condition]
+# What a member of the query asks: of any value (bound as a parameter of the member's name), of each value there
+# is, or of what a function makes of it.
+Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any], Awaitable[Conditions]]
+
+
+class List(Struct, Generic[T], frozen=True, kw_only=True):
+    """Rows of a table as `kind`.
+
+    `columns` are the SQL expressions of members that are no columns of the table, `orders` the walks by the
+    query's `sort` (`-` before it turns it around), `filters` what members of the query ask, and `always` what
+    holds for every row. `reach` says what somebody may see; without it, everybody may see all.
+    """
+
+    name: str
+    table: str
+    kind: type[T]
+    id: str = "id"
+    columns: Mapping[str, str] = {}
+    orders: Mapping[str, Walk] = {}
+    usual: Walk = NEWEST
+    filters: Mapping[str, Filter] = {}
+    always: Conditions = ()
+    reach: Callable[[Any], Conditions] = lambda _: ()
+
+    @property
+    def shown(self) -> str:
+        names = self.kind.__struct_fields__
+        return ", ".join(f"{self.columns.get(name, f'row.{name}')} AS {name}" for name in names)
+
+
+class Asked(Struct, frozen=True):
+    """A query in SQL: the conditions with their parameters, and the walks that its order consists of."""
+
+    conditions: Conditions
+    params: dict[str, Any]
+    walks: tuple[Walk, ...]
+
+
+async def ask(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> Asked:
+    conditions = list(listing.always)
+    params: dict[str, Any] = {}
+    for name, asks in listing.filters.items():
+        value = getattr(query, name, None)
+        if value is None or value is False or value == "":
+            continue
+        if isinstance(asks, Condition):
+            params[name] = value
+            conditions.append(asks)
+        else:
+            conditions += asks[value] if isinstance(asks, Mapping) else await asks(tx, query)
+    conditions += listing.reach(reach)
+    for each in conditions:
+        params |= each.params
+    order = next((each.order for each in conditions if each.order), (_sort(listing, query),))
+    return Asked(conditions, params, order)
+
+
+def _sort(listing: List[Any], query: ListQuery) -> Walk:
+    sort: str = getattr(query, "sort", "")
+    if not sort:
+        return listing.usual
+    walk = listing.orders[sort.lstrip("-")]
+    return Walk(keys=walk.keys, direction="DESC" if sort.startswith("-") else "ASC")

@@ -1,0 +1,46 @@
+"""The few rows among which alone a list has to look."""
+
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.lists.listing import Asked, List, Walk
+
+MOST_IDS = 500
+MOST_ROWS = 3000
+
+
+async def find_few(tx: Tx, listing: List[Any], asked: Asked) -> list[UUID] | None:
+    """The ids of all rows that can meet the conditions, and perhaps of others. None where they may be many."""
+    for each in asked.conditions:
+        if not each.ids:
+            continue
+        ids = await _find_at_most(tx, MOST_IDS, each.ids, asked.params)
+        if ids and each.of != listing.id:
+            ids = await _find_at_most(
+                tx, MOST_ROWS, select_among(listing, asked, each.of), asked.params | {"among": ids}
+            )
+        if ids is not None:
+            return ids
+    return None
+
+
+def select_among(listing: List[Any], asked: Asked, column: str, what: str = "") -> str:
+    """Rows whose `column` is one of `:among`."""
+    always = " AND ".join(["true", *(each.where for each in listing.always)])
+    return f"""
+        SELECT {what or f"row.{listing.id}"} FROM {listing.table} AS row
+        WHERE row.tenant_id = :tenant AND row.{column} = ANY(:among) AND {always}"""  # noqa: S608
+
+
+def select_few(listing: List[Any], asked: Asked, walk: Walk) -> str:
+    """All of the few rows, with the keys of the walk, as `walking.select_examined` gives those of many."""
+    keys = [f"{each} AS key_{n}" for n, each in enumerate(walk.sorted_by or map("row.{}".format, walk.keys))]
+    rows = f"{select_among(listing, asked, listing.id, 'row.*')} LIMIT {MOST_ROWS}"
+    return f"""
+        SELECT row.*, row.{listing.id} AS row_id, {", ".join(keys)}, false AS is_end FROM ({rows}) AS row"""  # noqa: S608
+
+
+async def _find_at_most(tx: Tx, most: int, select: str, params: dict[str, Any]) -> list[UUID] | None:
+    rows = await tx.rows(f"{select} LIMIT {most + 1}", **params)
+    return list({row[0] for row in rows}) if len(rows) <= most else None

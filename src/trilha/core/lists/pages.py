@@ -1,0 +1,178 @@
+"""Pages of a list, how many rows it has, and the ids of them all."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+from msgspec import Struct, structs
+
+from trilha.core.database import Tx, structs_of
+from trilha.core.lists import narrowing, walking
+from trilha.core.lists.listing import Asked, List, Walk, ask
+from trilha.core.web.pagination import Cursors, ListQuery, Page
+
+T = TypeVar("T", bound=Struct)
+MOST_COUNTED = 1000
+_AT_ONCE = 1000
+_PATIENCE = 0.15  # seconds
+
+
+class Count(Struct, frozen=True):
+    """How many rows a list has; where not `exact`, more than that."""
+
+    total: int
+    exact: bool = True
+
+
+class _Place(Struct, array_like=True):
+    """Where a page ended: in which of the order's walks, and the keys and id of the last row examined."""
+
+    walk: int
+    keys: list[str]
+    id: UUID
+
+
+class _Id(Struct, frozen=True):
+    id: UUID
+
+
+async def fetch_page(tx: Tx, listing: List[T], query: ListQuery, reach: Any = None) -> Page[T]:
+    """One page. It may be short, or empty, where `has_more`: as many rows as are examined at a time were.
+
+    Raises Invalid (invalid_cursor).
+    """
+    cursors = Cursors(tx, query, route=listing.name, reach=reach)
+    place = cursors.open(_Place)
+    asked = await ask(tx, listing, query, reach)
+    ids = await narrowing.find_few(tx, listing, asked)
+    rows: list[T] = []
+    last = place
+    for number in range(place.walk if place else 0, len(asked.walks)):
+        walk, after = asked.walks[number], place if place and place.walk == number else None
+        limit = query.limit - len(rows)
+        found = await _select(tx, listing, asked, walk, ids, after, limit + 1)
+        shown, places, is_over = _read(found, walk, number, limit)
+        rows += structs_of(listing.kind, shown)
+        last = places[-1] if places else last
+        if not is_over and last is not None:
+            return Page(rows, cursors.seal(last), True, query.limit)
+    return Page(rows, None, False, query.limit)
+
+
+async def page_in_time(tx: Tx, listing: List[T], query: ListQuery, reach: Any = None) -> Page[T]:
+    """As `fetch_page`, for somebody who waits for it: goes on while a page is empty and time is left."""
+    until = time.monotonic() + _PATIENCE
+    page = await fetch_page(tx, listing, query, reach)
+    while page.has_more and not page.data and time.monotonic() < until:
+        page = await fetch_page(tx, listing, structs.replace(query, cursor=page.next_cursor), reach)
+    return page
+
+
+async def count(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> Count:
+    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does."""
+    asked = await ask(tx, listing, query, reach)
+    ids = await narrowing.find_few(tx, listing, asked)
+    total = 0
+    for walk in asked.walks:
+        rows = await _source(tx, listing, asked, walk, ids, beyond=False, at_least=1)
+        (row,) = await tx.rows(
+            f"""
+            SELECT count(DISTINCT row.row_id) FILTER (WHERE {_passes(asked, walk)}) AS total,
+                   COALESCE(bool_or(row.is_end), false) AS is_cut
+            FROM ({rows}) AS row
+            """,  # noqa: S608
+            **_params(asked, ids),
+        )
+        total += row["total"]
+        if row["is_cut"] or total > MOST_COUNTED:
+            return Count(min(total, MOST_COUNTED), exact=False)
+    return Count(total)
+
+
+async def list_all_ids(
+    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, most: int
+) -> list[UUID]:
+    """The ids of the first `most` rows that the list shows, page by page."""
+    only = structs.replace(listing, kind=_Id, columns={"id": f"row.{listing.id}"})
+    query = structs.replace(query, limit=min(most, _AT_ONCE), cursor=None)
+    ids: list[UUID] = []
+    has_more = True
+    while has_more and len(ids) < most:
+        page = await fetch_page(tx, only, query, reach)
+        ids += [each.id for each in page.data]
+        has_more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
+    return ids[:most]
+
+
+async def _select(
+    tx: Tx,
+    listing: List[Any],
+    asked: Asked,
+    walk: Walk,
+    ids: list[UUID] | None,
+    after: _Place | None,
+    limit: int,
+) -> Sequence[Any]:
+    """In order, the rows that pass, and those at which the examined rows end."""
+    passes, sort = _passes(asked, walk), walking.sort_of(walk)
+    beyond = "true"
+    if ids is not None and after:
+        beyond = walking.is_beyond(walk, [f"row.{name}" for name in [*walking.key_names(walk), "row_id"]])
+    rows = await _source(tx, listing, asked, walk, ids, beyond=after is not None, at_least=limit)
+    params = _params(asked, ids)
+    if after:
+        params |= {f"after_{number}": key for number, key in enumerate(after.keys)} | {"after_id": after.id}
+    return await tx.rows(
+        f"""
+        SELECT {listing.shown}, row.row_id, row.is_end, row.passes,
+               {", ".join(f"row.{name}" for name in walking.key_names(walk))}
+        FROM (
+            SELECT row.*, NOT row.is_end OR ({passes}) AS passes FROM ({rows}) AS row
+            WHERE (row.is_end OR ({passes})) AND {beyond} ORDER BY {sort} LIMIT {limit}) AS row
+        ORDER BY {sort}
+        """,  # noqa: S608
+        **params,
+    )
+
+
+async def _source(
+    tx: Tx,
+    listing: List[Any],
+    asked: Asked,
+    walk: Walk,
+    ids: list[UUID] | None,
+    *,
+    beyond: bool,
+    at_least: int,
+) -> str:
+    if ids is not None:
+        return narrowing.select_few(listing, asked, walk)
+    return await walking.select_examined(tx, listing, asked, walk, beyond=beyond, at_least=at_least)
+
+
+def _passes(asked: Asked, walk: Walk) -> str:
+    return " AND ".join(["true", *(f"({each.where})" for each in asked.conditions), f"({walk.among})"])
+
+
+def _params(asked: Asked, ids: list[UUID] | None) -> dict[str, Any]:
+    return asked.params | ({} if ids is None else {"among": ids})
+
+
+def _read(rows: Sequence[Any], walk: Walk, number: int, limit: int) -> tuple[list[Any], list[_Place], bool]:
+    """The rows to show, the places at which they stand, and whether there are no more.
+
+    Where there are more, the last place is the one to go on from.
+    """
+    shown: list[Any] = []
+    places: list[_Place] = []
+    for row in rows:
+        place = _Place(number, [row[name] for name in walking.key_names(walk)], row["row_id"])
+        if row["passes"] and not (shown and shown[-1]["row_id"] == place.id):
+            if len(shown) == limit:
+                return shown, places, False
+            shown.append(row)
+        places.append(place)
+        if row["is_end"]:
+            return shown, places, False
+    return shown, places, len(rows) <= limit
