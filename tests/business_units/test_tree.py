@@ -10,11 +10,12 @@ from conftest import World
 from trilha.business_units import actions, queries
 from trilha.business_units.schema import BusinessUnit, BusinessUnitPatch, Code, NewBusinessUnit
 from trilha.core.errors import Conflict, NotFound
+from trilha.core.lists import fetch_page
 from trilha.core.types import Name
 from trilha.courses.queries import get as get_course
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
-from trilha.users.search import search
 
 NOBODY = UUID("1b4e28ba-2fa1-41d2-883f-0016d3cca427")
 
@@ -137,7 +138,7 @@ async def test_another_tenants_unit_is_none(world: World, stranger: World) -> No
 
 async def reached(world: World, reach: Reach, **query: object) -> list[str]:
     async with world.tx() as tx:
-        page = await search(tx, PeopleQuery(**query), reach)  # type: ignore[arg-type]
+        page = await fetch_page(tx, PEOPLE, PeopleQuery(**query), reach)  # type: ignore[arg-type]
         condition, params = reach.condition("u")
         rows = await tx.rows(
             f"SELECT name FROM users AS u WHERE tenant_id = :tenant AND {condition} ORDER BY name", **params

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from conftest import World
-from trilha.enrollments import actions, listing
+from trilha.enrollments import actions
 
 
 async def test_lists_enrollments_newest_first(world: World) -> None:
@@ -32,11 +32,7 @@ async def test_filters_by_user_and_course(world: World) -> None:
         assert (await world.http.get(f"/v1/enrollments?{query}")).json()["data"] == expected, query
 
 
-@pytest.mark.parametrize("few", [0, 1000])  # those that have run out are looked up where they are few
-async def test_filters_by_the_state_as_it_is_now(
-    world: World, monkeypatch: pytest.MonkeyPatch, few: int
-) -> None:
-    monkeypatch.setattr(listing, "_FEW_DUE", few)
+async def test_filters_by_the_state_as_it_is_now(world: World) -> None:
     end = world.clock.now + timedelta(hours=1)
     made = {name: await world.enrollment() for name in ("not_started", "in_progress", "completed")}
     made["waiting"] = await world.enrollment(expires_at=end.isoformat())

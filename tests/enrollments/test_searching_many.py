@@ -4,26 +4,26 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from msgspec import structs
 
 from conftest import World
 from panel.signing_in import signed_in, user_id
 from trilha.business_units import actions as units
 from trilha.business_units import queries as units_read
 from trilha.business_units.schema import NewBusinessUnit
+from trilha.core.database import Tx
+from trilha.core.lists import Count, count, fetch_page, list_ids, narrowing, page_in_time, walking
 from trilha.core.types import Name
 from trilha.courses import actions as courses
-from trilha.enrollments import search
+from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-from trilha.users import finding, sources
-from trilha.users import search as people
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
 
-WHOLE = 3_100  # more than are looked up by their ids, as people and as learners
-# How many are few, wherever a search goes another way for many.
-BOUNDS = ((people, "_FEW_LEARNERS"), (people, "_MOST_FEW"), (search, "_FEW"), (finding, "_FEW"))
+WHOLE = 3_100  # more than are looked up by their ids, and more than are examined at a time
 SHORT = 10
 
 
@@ -43,8 +43,10 @@ async def company(world: World, request: pytest.FixtureRequest, monkeypatch: pyt
     made = Company()
     made.world = world
     made.many = request.param
-    for module, name in BOUNDS if made.many < WHOLE else ():
-        monkeypatch.setattr(module, name, getattr(module, name) // SHORT)
+    if made.many < WHOLE:
+        monkeypatch.setattr(narrowing, "MOST_IDS", narrowing.MOST_IDS // SHORT)
+        monkeypatch.setattr(narrowing, "MOST_ROWS", narrowing.MOST_ROWS // SHORT)
+        monkeypatch.setattr(walking, "EXAMINED", walking.EXAMINED // SHORT)
     made.gestor, made.instrutor, made.other_instrutor = [
         Reach(role, user_id(await signed_in(world, role))) for role in ("gestor", "instrutor", "instrutor")
     ]
@@ -73,23 +75,30 @@ async def company(world: World, request: pytest.FixtureRequest, monkeypatch: pyt
     return made
 
 
+async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach) -> list[UUID]:
+    """In parts, as they are enrolled."""
+    ids: list[UUID] = []
+    while True:
+        part, after = await list_ids(tx, PEOPLE, query, reach, most=100)
+        ids += part
+        if after is None:
+            return ids
+        query = structs.replace(query, cursor=after)
+
+
 async def found(company: Company, reach: Reach, **asked: Any) -> list[Any]:
     """All pages of the search."""
     rows: list[Any] = []
     cursor = None
     while True:
         async with company.world.tx() as tx:
-            page = await search.search(tx, EnrollmentSearch(**asked, limit=100, cursor=cursor), reach)
+            page = await fetch_page(tx, LISTED, EnrollmentSearch(**asked, limit=100, cursor=cursor), reach)
         rows += page.data
         if (cursor := page.next_cursor) is None:
             return rows
 
 
-@pytest.mark.parametrize("first", [0, 150, 100_000])
-async def test_enrollments_of_many_people_are_each_found_once(
-    company: Company, monkeypatch: pytest.MonkeyPatch, first: int
-) -> None:
-    monkeypatch.setattr(search, "_FIRST", first)
+async def test_enrollments_of_many_people_are_each_found_once(company: Company) -> None:
     many = company.many
     for reach in (EVERYONE, company.gestor, company.instrutor):
         rows = await found(company, reach, q="maria")
@@ -107,12 +116,8 @@ async def test_enrollments_of_many_people_are_each_found_once(
     assert await found(company, company.gestor, q="prado") == []
 
 
-@pytest.mark.parametrize("few", [0, 10_000])
 @pytest.mark.parametrize("sort", ["updated", "-updated"])
-async def test_a_teacher_s_by_their_last_change(
-    company: Company, monkeypatch: pytest.MonkeyPatch, few: int, sort: str
-) -> None:
-    monkeypatch.setattr(search, "_FEW_TAUGHT", few)
+async def test_a_teacher_s_by_their_last_change(company: Company, sort: str) -> None:
     rows = await found(company, company.instrutor, sort=sort)
     keys = [(each.updated_at, each.id) for each in rows]
     assert keys == sorted(keys, reverse=sort == "-updated")
@@ -151,13 +156,13 @@ async def test_learners_are_found_whether_they_are_many_or_few(company: Company)
             (PeopleQuery(q="m", sort="-created"), company.many, 0),
             (PeopleQuery(q="z", status="INACTIVE"), 0, 0),
         ):
-            found = await people.search_and_count(tx, query, company.instrutor)
-            assert found.total == min(many, found.most + 1)
-            assert len(await people.find_ids(tx, query, company.instrutor, 10_000)) == many
-            assert (await people.search_and_count(tx, query, company.other_instrutor)).total == few
-        page = await people.search(tx, PeopleQuery(sort="-name"), company.instrutor)
+            counted = await count(tx, PEOPLE, query, company.instrutor)
+            assert counted.total == many if counted.exact else counted.total < many
+            assert len(await find_ids(tx, query, company.instrutor)) == many
+            assert await count(tx, PEOPLE, query, company.other_instrutor) == Count(few)
+        page = await page_in_time(tx, PEOPLE, PeopleQuery(sort="-name"), company.instrutor)
         assert page.data[0].name == "Zoé Prado"
-        page = await people.search(tx, PeopleQuery(), company.other_instrutor)
+        page = await fetch_page(tx, PEOPLE, PeopleQuery(), company.other_instrutor)
         assert [each.name for each in page.data] == ["Zoé Prado"]
 
 
@@ -169,7 +174,7 @@ async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company:
         while True:
             asked = PeopleQuery(q=typed, status="ACTIVE", sort=sort, limit=100, cursor=cursor)  # type: ignore[arg-type]
             async with company.world.tx() as tx:
-                page = await people.search(tx, asked, company.gestor)
+                page = await fetch_page(tx, PEOPLE, asked, company.gestor)
             rows += page.data
             if (cursor := page.next_cursor) is None:
                 break
@@ -178,16 +183,12 @@ async def test_people_of_a_common_word_and_a_filter_are_each_found_once(company:
         assert keys == sorted(keys, reverse=sort == "-name")
 
 
-@pytest.mark.parametrize("kept", [0, sources._KEPT])
-async def test_people_of_a_group_are_each_found_once(
-    company: Company, monkeypatch: pytest.MonkeyPatch, kept: int
-) -> None:
-    monkeypatch.setattr(sources, "_KEPT", kept)
+async def test_people_of_a_group_are_each_found_once(company: Company) -> None:
     many = company.many
     numbered = sum(str(number).startswith("17") for number in range(1, many + 1))
     async with company.world.tx() as tx:
         group = await groups.create(tx, NewLearningGroup(name=Name("Brigada")))
-        everybody = await people.find_ids(tx, PeopleQuery(role="learner"), EVERYONE, 10_000)
+        everybody = await find_ids(tx, PeopleQuery(role="learner"), EVERYONE)
         await groups.add_members(tx, group.id, everybody)
         for reach, asked, number in (
             (EVERYONE, {}, many + 1),
@@ -206,16 +207,10 @@ async def test_people_of_a_group_are_each_found_once(
             *((reach, {"q": "maria 17", "sort": "email"}, numbered) for reach in (EVERYONE, company.gestor)),
         ):
             query = PeopleQuery(group=group.id, **asked)
-            found = await people.find_ids(tx, query, reach, 10_000)
+            found = await find_ids(tx, query, reach)
             assert len(found) == len(set(found)) == number
-            last, walked = None, list[UUID]()
-            while part := await people.find_ids_after(tx, query, reach, last, 100):
-                walked += part
-                last = part[-1]
-            assert (set(walked), walked) == (set(found), sorted(walked))
-            listed = await people.search_and_count(tx, query, reach)
-            assert listed.total == min(number, listed.most + 1)
-            assert len(listed.page.data) == min(number, listed.page.limit)
+            counted = await count(tx, PEOPLE, query, reach)
+            assert counted.total == number if counted.exact else counted.total <= number
 
 
 async def test_people_of_two_units_at_once_are_those_of_both(company: Company) -> None:
@@ -223,4 +218,4 @@ async def test_people_of_two_units_at_once_are_those_of_both(company: Company) -
         other = await units.create(tx, NewBusinessUnit(name=Name("Outra")))
         (own,) = [each for each in await units_read.list_tree(tx) if each.name == "Frota"]
         for unit, number in ((own.id, company.many), (other.id, 0)):
-            assert len(await people.find_ids(tx, PeopleQuery(unit=unit), company.gestor, 10_000)) == number
+            assert len(await find_ids(tx, PeopleQuery(unit=unit), company.gestor)) == number

@@ -6,12 +6,13 @@ import pytest
 
 from conftest import World
 from trilha.core.errors import Conflict
+from trilha.core.lists import fetch_page
 from trilha.core.types import Name
 from trilha.learning_groups import actions, queries
 from trilha.learning_groups.schema import GroupQuery, LearningGroupPatch, NewLearningGroup
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery
-from trilha.users.search import search
 
 
 async def test_members_come_and_go_in_bulk(world: World, stranger: World) -> None:
@@ -23,7 +24,7 @@ async def test_members_come_and_go_in_bulk(world: World, stranger: World) -> Non
         assert await actions.add_members(tx, group.id, people) == 1
         assert await actions.remove_members(tx, group.id, [people[0], theirs]) == 1
         assert (await queries.get(tx, group.id)).members == 2
-        page = await search(tx, PeopleQuery(group=group.id), EVERYONE)
+        page = await fetch_page(tx, PEOPLE, PeopleQuery(group=group.id), EVERYONE)
         assert [person.name for person in page.data] == ["P1", "P2"]
         await actions.delete(tx, group.id)
         assert await tx.value("SELECT count(*) FROM users WHERE tenant_id = :tenant") == 3

@@ -13,9 +13,9 @@ from certificates.holders import attach, completed, revoke, row, stored
 from conftest import CPF, World
 from panel.signing_in import signed_in
 from panel.training import actions_on_record, browsing, flash, id_of, manage, rows, send, teach, unit
-from trilha.certificates import archive, search
+from trilha.certificates import archive
 from trilha.certificates.archive import name_of
-from trilha.certificates.search import CertificateFile
+from trilha.certificates.schema import CertificateFile
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.types import Timestamp
 from trilha.personal_data.actions import erase
@@ -294,11 +294,3 @@ async def test_names_in_an_archive_lead_nowhere(name: str) -> None:
     assert not set(made) & set('/\\:*?"<>|\x00\u202e')
     assert not made.startswith(".")
     assert len(made) < 200
-
-
-async def test_counting_ends_somewhere(world: World) -> None:
-    course = await world.course()
-    for _ in range(3):
-        await certified(world, "Ana", course_id=course)
-    async with world.tx() as tx:
-        assert await search.count(tx, "valid", search.EVERYONE, 2) == 2

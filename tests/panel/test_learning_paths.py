@@ -9,10 +9,12 @@ from learn.signing_in import signed_in as learner_in
 from learning_paths.following import assign, complete, path, taken, work
 from panel.meanwhile import waiting
 from panel.training import browsing, flash, id_of, manage, rows, send, unit
+from trilha.core.lists import fetch_page, narrowing
 from trilha.core.types import Name
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
-from trilha.learning_paths import actions, assignments
+from trilha.learning_paths import actions
+from trilha.learning_paths.lists import followers
 from trilha.learning_paths.schema import FollowQuery
 from trilha.users.reach import EVERYONE, Reach
 
@@ -162,7 +164,7 @@ async def test_a_manager_assigns_and_sees_their_own_people(world: World) -> None
 async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
     world: World, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr(assignments, "_FEW", few)
+    monkeypatch.setattr(narrowing, "MOST_IDS", few)
     asking = await world.course(regulation={"kind": "traffic", "required_profile_fields": ["cpf"]})
     path_id, mine = await path(world, asking), await unit(world, "Minha")
     people = {}
@@ -202,7 +204,7 @@ async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
         (everyone, {"q": "529.982.247-25", "show": "problems"}, set()),
     ):
         async with world.tx() as tx:
-            found = await assignments.list_page(tx, path_id, FollowQuery(**asked), reach)
+            found = await fetch_page(tx, followers(path_id), FollowQuery(**asked), reach)
         assert {each.name for each in found.data} == names
 
 

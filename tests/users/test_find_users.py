@@ -8,18 +8,17 @@ import pytest
 from conftest import CPF, World
 from trilha.business_units import actions as business_units
 from trilha.business_units.schema import NewBusinessUnit
+from trilha.core.lists import narrowing
 from trilha.core.types import Name
 from trilha.personal_data.actions import erase
-from trilha.users import finding
 
-# What is rare is looked for another way than what is common; both tell the same.
-some_are_few = pytest.mark.parametrize("few", [0, 3, 1000])
+# What is rare is found another way than what is common; both tell the same, in pages of any size.
+some_are_few = pytest.mark.parametrize("few", [0, 3, 500])
 
 
 @pytest.fixture
 def _few(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(finding, "_FEW", few)
-    monkeypatch.setattr(finding, "_FIRST_LOOK", 1)
+    monkeypatch.setattr(narrowing, "MOST_IDS", few)
 
 
 async def found(world: World, query: str) -> list[str]:
@@ -77,7 +76,7 @@ async def test_q_does_not_find_a_cpf(world: World) -> None:
     assert await found(world, f"q={CPF}") == []
 
 
-@pytest.mark.parametrize("few", [0, 1000])
+@pytest.mark.parametrize("few", [0, 500])
 @pytest.mark.usefixtures("_few")
 async def test_q_goes_with_updated_since(world: World, people: dict[str, str]) -> None:
     world.clock.move(seconds=1)
@@ -145,8 +144,8 @@ async def test_a_page_goes_on_where_there_were_few_and_are_many(
         for key, name in (("a", "Ana Prado"), ("b", "Bia Prado"), ("prado1", "Caio"), ("prado2", "Davi"))
     ]
     seen, cursor = [], ""
-    for way in (few, 1000 - few, few, 1000 - few):
-        monkeypatch.setattr(finding, "_FEW", way)
+    for way in (few, 500 - few, few, 500 - few):
+        monkeypatch.setattr(narrowing, "MOST_IDS", way)
         page = (await world.http.get(f"/v1/users?q=prado&status=ACTIVE&limit=1{cursor}")).json()
         seen += [each["id"] for each in page["data"]]
         cursor = f"&cursor={page['next_cursor']}"

@@ -8,13 +8,14 @@ import pytest
 
 from conftest import CPF, World
 from trilha.core.errors import ApiError
+from trilha.core.lists import fetch_page
 from trilha.core.passwords import PASSWORDS, hash_password
 from trilha.core.types import Email
 from trilha.users import actions, queries
 from trilha.users.jobs import MARK_CPFS
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery, UserPatch
-from trilha.users.search import search
 
 
 async def do(world: World, name: str, user: dict[str, Any], *given: Any, **options: Any) -> Any:
@@ -116,7 +117,7 @@ async def test_cpfs_of_old_are_found_once_the_worker_has_been_there(world: World
 
     async def found() -> list[str]:
         async with world.tx() as tx:
-            return [each.name for each in (await search(tx, PeopleQuery(q=CPF), EVERYONE)).data]
+            return [each.name for each in (await fetch_page(tx, PEOPLE, PeopleQuery(q=CPF), EVERYONE)).data]
 
     assert await found() == []
     assert world.tenant.id in await MARK_CPFS.due_tenants(world.database, world.tenant.id)

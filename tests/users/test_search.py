@@ -7,12 +7,13 @@ import pytest
 
 from conftest import CPF, World
 from trilha.core.errors import Invalid
+from trilha.core.lists import fetch_page
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery
-from trilha.users.search import search
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
-PEOPLE = (
+KNOWN = (
     ("Ana Conceição Lima", "ana@empresa.com", "A100"),
     ("José d'Ávila", "ze.avila@empresa.com", "A101"),
     ("Érica Souza-Lima", "erica@other.org", None),
@@ -22,13 +23,13 @@ PEOPLE = (
 
 @pytest.fixture
 async def found(world: World) -> Any:
-    for name, email, number in PEOPLE:
+    for name, email, number in KNOWN:
         cpf = CPF if number == "007" else None
         await world.user(name=name, email=email, employee_number=number, cpf=cpf)
 
     async def find(q: str | None = None, **query: Any) -> list[str]:
         async with world.tx() as tx:
-            page = await search(tx, PeopleQuery(q=q, **query), EVERYONE)
+            page = await fetch_page(tx, PEOPLE, PeopleQuery(q=q, **query), EVERYONE)
         return [person.name.split()[0] for person in page.data]
 
     return find
@@ -69,14 +70,14 @@ async def test_pages_show_everybody_once(world: World, sort: str, q: str | None,
     async with world.tx() as tx:
         while True:
             query = PeopleQuery(q=q, sort=sort, limit=2, cursor=cursor, **filters)  # type: ignore[arg-type]
-            page = await search(tx, query, EVERYONE)
+            page = await fetch_page(tx, PEOPLE, query, EVERYONE)
             seen += [person.id for person in page.data]
             keys += [getattr(person, _KEY[sort.lstrip("-")]) for person in page.data]
             cursor = page.next_cursor
             if cursor is None:
                 break
         with pytest.raises(Invalid):
-            await search(tx, PeopleQuery(q="other", cursor="AAAA"), EVERYONE)
+            await fetch_page(tx, PEOPLE, PeopleQuery(q="other", cursor="AAAA"), EVERYONE)
     assert len(seen) == len(set(seen)) == 7
     assert keys == sorted(keys, reverse=sort.startswith("-"))
 

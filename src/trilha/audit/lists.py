@@ -6,8 +6,8 @@ from trilha.audit.schema import AuditQuery, AuditRow
 from trilha.core.database import Tx
 from trilha.core.lists import Branch, Condition, List
 
-# Of a text that many names contain, the records of MOST_NAMES are found; and those of the newest enrollments in
-# what has these names.
+# Of a text that many names contain, the records of MOST_NAMES are found; and those of the newest enrollments
+# in what has these names.
 MOST_NAMES = 200
 MOST_ENROLLMENTS = 200
 _MOST_TERMS = 6
@@ -36,7 +36,7 @@ _FINDS = (
 )
 
 
-async def _search(tx: Tx, query: AuditQuery) -> list[Condition]:
+async def _search(tx: Tx, query: AuditQuery, reach: None) -> list[Condition]:
     """Text in a name or an action, or all of a source. People match by the beginnings of words."""
     typed = query.search or ""
     pattern = "%" + typed.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
@@ -61,7 +61,8 @@ async def _find_named(tx: Tx, terms: list[str], pattern: str) -> tuple[list[UUID
     rows = await tx.rows(
         f"""
         WITH named AS MATERIALIZED (SELECT id FROM ({" UNION ALL ".join(parts)}) AS found LIMIT {MOST_NAMES})
-        SELECT id, EXISTS (SELECT FROM audit_records WHERE tenant_id = :tenant AND actor = named.id::text) AS acts
+        SELECT id, EXISTS (
+            SELECT FROM audit_records WHERE tenant_id = :tenant AND actor = named.id::text) AS acts
         FROM named
         UNION ALL
         (SELECT place.id, false FROM named CROSS JOIN LATERAL (

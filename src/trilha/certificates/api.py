@@ -4,6 +4,7 @@ from uuid import UUID
 
 from trilha.certificates import queries, rules, unscoped, verifying
 from trilha.certificates.links import Links
+from trilha.certificates.lists import CERTIFICATES, OF_USER, of_user
 from trilha.certificates.schema import (
     Certificate,
     CertificatesQuery,
@@ -12,6 +13,7 @@ from trilha.certificates.schema import (
 )
 from trilha.core.credentials import Scope
 from trilha.core.database import Database, Tx
+from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.pagination import ItemQuery, Page, SyncQuery
@@ -25,7 +27,7 @@ _OPEN = {"access-control-allow-origin": "*", "cache-control": "no-store"}
 @routes.get("/certificates", scope=Scope.CERTIFICATES_READ)
 async def list_certificates(tx: Tx, links: Links, query: CertificatesQuery) -> Page[Certificate]:
     """List certificates, newest first."""
-    return _shown(tx, links, await queries.list_page(tx, query))
+    return _shown(tx, links, await fetch_page(tx, CERTIFICATES, query))
 
 
 @routes.get("/certificates/{certificate_id}", scope=Scope.CERTIFICATES_READ, errors=["certificate_not_found"])
@@ -40,7 +42,7 @@ async def get_certificate(
 async def list_user_certificates(tx: Tx, links: Links, user_id: UUID, query: SyncQuery) -> Page[Certificate]:
     """List one user's certificates, newest first."""
     await users.get(tx, user_id)
-    return _shown(tx, links, await queries.list_of_user(tx, user_id, query))
+    return _shown(tx, links, await fetch_page(tx, OF_USER, of_user(user_id, query)))
 
 
 @routes.get("/certificates/verify/{code}", access=PUBLIC, headers=_OPEN)

@@ -9,7 +9,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from trilha.certificates.rules import shown_code
-from trilha.certificates.search import CertificateFile
+from trilha.certificates.schema import CertificateFile
 from trilha.core.sealed_files import ReadableFiles
 
 MOST = 1000  # certificates in one archive

@@ -1,38 +1,34 @@
 """The SQL of certificates."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
-from trilha.certificates.schema import CertificatesQuery, StoredCertificate
+from trilha.certificates.lists import LISTED
+from trilha.certificates.schema import CertificateSearch, ListedCertificate, SearchedStatus, StoredCertificate
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.core.web.pagination import Page, SyncQuery, fetch_page
+from trilha.core.lists import count, find_rows
+from trilha.core.lists.pages import MOST_COUNTED
+from trilha.users.reach import Reach
 
 _COLUMNS = columns_of(StoredCertificate)
 _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # noqa: S608
 
 
-async def list_page(tx: Tx, query: CertificatesQuery) -> Page[StoredCertificate]:
-    where, params = [], dict[str, Any]()
-    for name in ("user_id", "course_id"):
-        if (value := getattr(query, name)) is not None:
-            where.append(f"{name} = :{name}")
-            params[name] = value
-    return await fetch_page(
-        tx, StoredCertificate, _SELECT, query, route="certificates", where=where, **params
-    )
+async def get_listed(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
+    """Raises NotFound, also for what is out of reach."""
+    rows = await find_rows(tx, LISTED, [certificate_id], reach)
+    if not rows:
+        raise NotFound("certificate_not_found")
+    return rows[0]
 
 
-async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[StoredCertificate]:
-    return await fetch_page(
-        tx,
-        StoredCertificate,
-        f"{_SELECT} AND user_id = :user_id",
-        query,
-        route=f"users/{user_id}/certificates",
-        user_id=user_id,
-    )
+async def count_in_state(
+    tx: Tx, status: SearchedStatus, reach: Reach, *, course_id: UUID | None = None
+) -> int:
+    """As many as the list of the panel shows; MOST_COUNTED + 1 where they may be more."""
+    found = await count(tx, LISTED, CertificateSearch(status=status, course=course_id), reach)
+    return found.total if found.exact else MOST_COUNTED + 1
 
 
 async def find(tx: Tx, certificate_id: UUID) -> StoredCertificate | None:

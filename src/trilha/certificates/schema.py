@@ -1,13 +1,14 @@
 """Certificates: as they are kept, as they are read, and what anybody is told who verifies one."""
 
+from datetime import date
 from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.certificates.rules import CertificateStatus, Notice, shown_code, status_of
-from trilha.core.types import Refused, Text, Timestamp
-from trilha.core.web.pagination import SyncQuery
+from trilha.core.types import STORABLE, Refused, Text, Timestamp
+from trilha.core.web.pagination import ListQuery, PageSize, SyncQuery
 from trilha.enrollments.schema import Percent
 
 Unverified = Literal["not_found", "revoked", "expired"]
@@ -206,3 +207,71 @@ class NewCertificate(Struct, frozen=True):
     id: UUID
     code: str
     evidence: Evidence | None
+
+
+# `renewal` are those whose holders have to take the training again and have not begun to; `failed` those
+# whose PDF could not be made.
+SearchedStatus = Literal["valid", "expiring", "expired", "renewal", "revoked", "failed"]
+Sort = Literal["issued", "-issued"]
+
+
+class CertificateSearch(ListQuery, frozen=True, kw_only=True):
+    """What the panel's list of certificates takes. `-` before a `sort` is descending.
+
+    `q` is a whole code, or finds people as in their list, or courses by their title. `since` and `until` are
+    days of issue in the tenant's calendar, both included. `expiring` is listed soonest first, `expired` and
+    `renewal` latest first, whatever the `sort`.
+    """
+
+    limit: PageSize = 15  # a page with all its words and buttons stays below 120 KB
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
+    user: UUID | None = None
+    course: UUID | None = None
+    enrollment: UUID | None = None
+    status: SearchedStatus | None = None
+    since: date | None = None
+    until: date | None = None
+    sort: Sort = "-issued"
+
+
+class ListedCertificate(Struct, frozen=True):
+    """A certificate in the panel. The name is that on its paper; None, as the address, of whoever was erased.
+
+    `has_file`: its PDF can be fetched. `failed`: making it was given up.
+    """
+
+    id: UUID
+    code: str
+    user_id: UUID
+    enrollment_id: UUID
+    holder_name: str | None
+    user_email: str | None
+    course_id: UUID
+    course_title: str
+    issued_at: Timestamp
+    expires_at: Timestamp | None
+    revoked_at: Timestamp | None
+    replaced_by: UUID | None
+    erased_at: Timestamp | None
+    has_file: bool
+    failed: bool
+    created_at: Timestamp
+
+    @property
+    def shown_code(self) -> str:
+        return shown_code(self.code)
+
+    def status(self, now: Timestamp) -> CertificateStatus:
+        return status_of(self.revoked_at, self.expires_at, now)
+
+
+class CertificateFile(Struct, frozen=True):
+    """What an archive needs of a certificate."""
+
+    id: UUID
+    code: str
+    holder_name: str
+    course_title: str
+    issued_at: Timestamp
+    file_key: str
+    created_at: Timestamp

@@ -6,13 +6,15 @@ from uuid import UUID
 import click
 from msgspec import Struct
 
-from trilha.certificates import actions, queries
+from trilha.certificates import actions
+from trilha.certificates.lists import CERTIFICATES
 from trilha.certificates.rules import CertificateStatus
 from trilha.certificates.schema import CertificatesQuery, Reason, StoredCertificate
 from trilha.cli import certificate_papers
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
+from trilha.core.lists import fetch_page
 from trilha.core.types import Refused, Timestamp
 from trilha.settings import Settings
 
@@ -71,7 +73,7 @@ def list_certificates(tenant: str, as_json: bool) -> None:
         found: list[ShownCertificate] = []
         cursor: str | None = None
         while True:
-            page = await queries.list_page(tx, CertificatesQuery(limit=_PAGE, cursor=cursor))
+            page = await fetch_page(tx, CERTIFICATES, CertificatesQuery(limit=_PAGE, cursor=cursor))
             found += (_shown(tx, each) for each in page.data)
             if (cursor := page.next_cursor) is None:
                 return found

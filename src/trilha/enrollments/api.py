@@ -4,9 +4,11 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, answers, importing, listing, queries
+from trilha.enrollments import actions, answers, importing, queries
+from trilha.enrollments.lists import ENROLLMENTS, OF_USER, of_user
 from trilha.enrollments.schema import (
     BulkEnrollments,
     BulkResult,
@@ -25,7 +27,7 @@ routes = Routes("Enrollments", "Who takes which course, and how far they are.")
 @routes.get("/enrollments", scope=Scope.ENROLLMENTS_READ)
 async def list_enrollments(tx: Tx, query: EnrollmentQuery) -> Page[Enrollment]:
     """List enrollments, newest first; with `updated_since`, by their last change, oldest first."""
-    return await listing.list_page(tx, query)
+    return await fetch_page(tx, ENROLLMENTS, query)
 
 
 @routes.post(
@@ -120,4 +122,4 @@ async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Pa
 async def list_user_enrollments(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
     """List one user's enrollments, newest first."""
     await users.get(tx, user_id)
-    return await queries.list_of_user(tx, user_id, query)
+    return await fetch_page(tx, OF_USER, of_user(user_id, query))

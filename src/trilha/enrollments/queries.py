@@ -5,7 +5,6 @@ An enrollment past its `expires_at` reads as EXPIRED from that instant; the work
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -13,85 +12,34 @@ import asyncpg
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
 from trilha.core.ids import random_ids
+from trilha.core.lists import find_rows
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Page, SyncQuery, fetch_page
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
 from trilha.enrollments import counters
 from trilha.enrollments.counters import CountedEnrollment
-from trilha.enrollments.schema import (
-    CreatedEnrollment,
-    Enrollment,
-    KeptEnrollment,
-    NewEnrollment,
-    PersonEnrollment,
-)
+from trilha.enrollments.lists import DUE, LISTED
+from trilha.enrollments.schema import CreatedEnrollment, Enrollment, ListedEnrollment, NewEnrollment
 from trilha.events.catalogue import EnrollmentCreated
 from trilha.events.outbox import emitted_by
 from trilha.users import queries as users
+from trilha.users.reach import Reach
 from trilha.users.schema import Profile
 
-# Past its expires_at, and not yet stored as expired.
-DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("")
 _SOON = timedelta(minutes=1)
 _EXPIRE = "status = 'EXPIRED', current = NULL"
 _STORED = columns_of(Enrollment)
 _READ = _STORED.replace(" status,", f" CASE WHEN {_DUE} THEN 'EXPIRED' ELSE status END AS status,")
 SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S608
-# All of a person's first, in order then: in the order of everybody's they could be looked for without end.
-_THEIRS = "(SELECT * FROM {0} WHERE tenant_id = :tenant AND user_id = :user_id OFFSET 0) AS {0}"
-SELECT_OF_USER = f"SELECT {_READ} FROM {_THEIRS.format('enrollments')} WHERE true"  # noqa: S608
 
 
-async def list_of_user(tx: Tx, user_id: UUID, query: SyncQuery) -> Page[Enrollment]:
-    return await fetch_page(
-        tx,
-        Enrollment,
-        SELECT_OF_USER,
-        query,
-        route=f"users/{user_id}/enrollments",
-        user_id=user_id,
-    )
-
-
-async def list_kept_of_user(tx: Tx, user_id: UUID, query: ListQuery) -> Page[KeptEnrollment]:
-    """Those that are cancelled, too: what was learnt in them is on record. Newest first."""
-    columns = columns_of(KeptEnrollment).replace(
-        " status,",
-        f" CASE WHEN cancelled_at IS NULL AND {_DUE} THEN 'EXPIRED' ELSE status END AS status,",
-    )
-    return await fetch_page(
-        tx,
-        KeptEnrollment,
-        f"SELECT {columns} FROM {_THEIRS.format('all_enrollments')} WHERE true",  # noqa: S608
-        query,
-        route=f"users/{user_id}/enrollments/kept",
-        user_id=user_id,
-    )
-
-
-async def list_of_person(
-    tx: Tx, user_id: UUID, query: ListQuery, *, taught_by: UUID | None = None
-) -> Page[PersonEnrollment]:
-    """Newest first, with the titles of the courses; `taught_by` leaves only the courses of one teacher."""
-    title = "SELECT title FROM courses c WHERE c.tenant_id = :tenant AND c.id = enrollments.course_id"
-    where, params = "true", dict[str, Any](user_id=user_id)
-    if taught_by is not None:
-        where = """course_id IN (
-            SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :teacher)"""
-        params["teacher"] = taught_by
-    return await fetch_page(
-        tx,
-        PersonEnrollment,
-        f"""
-        SELECT {columns_of(PersonEnrollment)} FROM (
-            SELECT {_READ}, ({title}) AS course_title
-            FROM {_THEIRS.format("enrollments")} WHERE {where}) AS place WHERE true""",  # noqa: S608
-        query,
-        route=f"people/{user_id}/enrollments/{taught_by}",
-        **params,
-    )
+async def get_listed(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
+    """Raises NotFound, also for what is out of reach."""
+    rows = await find_rows(tx, LISTED, [enrollment_id], reach)
+    if not rows:
+        raise NotFound("enrollment_not_found")
+    return rows[0]
 
 
 async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
@@ -228,13 +176,6 @@ async def cancel(tx: Tx, enrollment_id: UUID) -> bool:
     )
     await counters.remove(tx, structs_of(CountedEnrollment, rows, "before"))
     return bool(rows)
-
-
-async def find_due(tx: Tx, most: int) -> list[UUID] | None:
-    """Those that are past their expiry and not stored as expired; None where they are more."""
-    sql = f"SELECT id FROM enrollments WHERE tenant_id = :tenant AND {_DUE} ORDER BY expires_at LIMIT :more"  # noqa: S608
-    rows = await tx.rows(sql, more=most + 1)
-    return [row["id"] for row in rows] if len(rows) <= most else None
 
 
 async def expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> list[Enrollment]:

@@ -1,23 +1,18 @@
 """The SQL of who is on a path: how they come onto it, and how far they are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core import lists as counting
 from trilha.core.database import Tx, columns_of
-from trilha.core.web.pagination import Order, Page, fetch_page
+from trilha.core.lists.pages import MOST_COUNTED
 from trilha.enrollments.schema import BulkError
-from trilha.learning_paths.schema import Assignment, Follower, FollowQuery, PathCounts, PathProblem, Where
-from trilha.users import search as people
-from trilha.users.reach import EVERYONE, Reach
-from trilha.users.schema import PeopleQuery
-
-# So many people or fewer are looked up by their ids; of more, the path is walked.
-_FEW = 2000
-MOST_COUNTED = 500
+from trilha.learning_paths.lists import followers
+from trilha.learning_paths.schema import Assignment, FollowQuery, PathCounts, PathProblem
+from trilha.users.reach import Reach
 
 
 async def insert(tx: Tx, path_id: UUID, user_ids: Sequence[UUID], due_at: datetime | None) -> list[UUID]:
@@ -121,112 +116,6 @@ async def delete(tx: Tx, path_id: UUID, user_id: UUID) -> bool:
     return bool(await tx.execute(sql, path_id=path_id, user_id=user_id))
 
 
-_COMPLETED = """
-    SELECT count(*) FROM learning_path_courses AS part
-    WHERE part.tenant_id = :tenant AND part.path_id = :path_id AND EXISTS (
-        SELECT FROM enrollments AS e
-        WHERE e.tenant_id = :tenant AND e.user_id = place.user_id AND e.course_id = part.course_id
-          AND e.status = 'COMPLETED')
-"""
-_PROBLEMS = """
-    SELECT {what} FROM learning_path_problems AS problem
-    WHERE problem.tenant_id = :tenant AND problem.path_id = :path_id AND problem.user_id = place.user_id
-"""
-_OVERDUE = "place.completed_at IS NULL AND place.due_at <= :now"
-_SHOWN = {
-    "open": "place.completed_at IS NULL",
-    "completed": "place.completed_at IS NOT NULL",
-    "overdue": _OVERDUE,
-    "problems": f"EXISTS ({_PROBLEMS.format(what='true')} OFFSET 0)",
-}
-_THESE = "place.user_id = ANY(:people)"
-_PERSON = """
-    SELECT FROM users AS person
-    WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people} OFFSET 0"""
-# Those of few are put in order before people are looked up.
-_OF_FEW = """(
-    SELECT * FROM learning_path_assignments
-    WHERE tenant_id = :tenant AND path_id = :path_id AND user_id = ANY({ids})
-    ORDER BY assigned_at DESC, user_id DESC OFFSET 0)"""
-_WITH_PROBLEMS = _OF_FEW.format(
-    ids="""ARRAY(
-        SELECT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id)"""
-)
-_FIRST_OVERDUE = f"""
-    SELECT user_id FROM learning_path_assignments AS place
-    WHERE tenant_id = :tenant AND path_id = :path_id AND {_OVERDUE} LIMIT :most"""  # noqa: S608
-# So written, the day that was set is asked of each place, and never looked for: the path is walked.
-_ASKED_OVERDUE = "COALESCE(place.completed_at IS NULL AND place.due_at <= :now, false)"
-# The path is walked in its order, and people looked up for one after the other until a page is full.
-_FOLLOWERS = """
-    SELECT place.user_id AS id, place.user_id, person.name, person.email, place.assigned_at, place.due_at,
-           place.completed_at, {overdue} AS overdue
-    FROM {places} AS place
-    CROSS JOIN LATERAL (
-        SELECT person.name, person.email FROM users AS person
-        WHERE person.tenant_id = :tenant AND person.id = place.user_id AND {people} OFFSET 0) AS person
-    WHERE place.tenant_id = :tenant AND place.path_id = :path_id
-"""
-
-
-async def list_page(tx: Tx, path_id: UUID, query: FollowQuery, reach: Reach) -> Page[Follower]:
-    """Latest first; the people within reach."""
-    where, of_people, params = await _of_people(tx, query, reach)
-    places, shown, of_places = await _places(tx, path_id, query.show, of_few=_THESE in where)
-    followers = _FOLLOWERS.format(places=places, people=of_people, overdue=_ASKED_OVERDUE)
-    inner = " AND ".join([followers, shown, *where])
-    select = f"""
-        SELECT id, name, email, assigned_at, due_at, completed_at, overdue, ({_COMPLETED}) AS completed,
-               ({_PROBLEMS.format(what="count(*)")}) AS problems
-        FROM ({inner}) AS place WHERE true"""  # noqa: S608
-    return await fetch_page(
-        tx,
-        Follower,
-        select,
-        query,
-        route=f"learning_paths/{path_id}/{reach.role}/{reach.user_id}",
-        order=Order("assigned_at", "DESC"),
-        path_id=path_id,
-        **params,
-        **of_places,
-    )
-
-
-async def _places(
-    tx: Tx, path_id: UUID, show: Where | None, *, of_few: bool
-) -> tuple[str, str, Mapping[str, Any]]:
-    """Where those that are shown are read from, what is asked of each, and the parameters. `of_few` says that
-    they are looked up by their ids in any case."""
-    if show == "problems" and not of_few:
-        return _WITH_PROBLEMS, "true", {}
-    if show == "overdue" and not of_few:
-        rows = await tx.rows(_FIRST_OVERDUE, path_id=path_id, most=_FEW + 1)
-        if len(rows) > _FEW:
-            return "learning_path_assignments", _ASKED_OVERDUE, {}
-        return _OF_FEW.format(ids=":overdue"), "true", {"overdue": [row["user_id"] for row in rows]}
-    return "learning_path_assignments", _SHOWN[show] if show else "true", {}
-
-
-async def _of_people(tx: Tx, query: FollowQuery, reach: Reach) -> tuple[list[str], str, Mapping[str, Any]]:
-    """What holds for the assignment, what for the person, and the parameters."""
-    typed = PeopleQuery(q=query.q)
-    if query.q:
-        ids = await people.find_ids(tx, typed, EVERYONE, _FEW + 1)
-        if len(ids) <= _FEW:
-            condition, params = reach.condition("person")
-            return [_THESE], condition, {**params, "people": ids}
-    # Of words it is the assignment that is asked: people without them are not read at all.
-    where, named = people.words_of(typed, "place.user_id")
-    within, these = reach, dict[str, Any]()
-    if not reach.is_everyone:
-        ids = await people.find_ids(tx, PeopleQuery(), reach, _FEW + 1)
-        if len(ids) <= _FEW:
-            within, these = EVERYONE, {"people": ids}
-            where.append(_THESE)
-    conditions, params = people.condition(tx, PeopleQuery() if named else typed, within)
-    return where, " AND ".join(conditions) or "true", {**params, **named, **these}
-
-
 _IN_THE_WAY = """
     SELECT problem.user_id, problem.course_id, course.title AS course_title, problem.code
     FROM learning_path_problems AS problem
@@ -250,23 +139,15 @@ async def list_first_problems(tx: Tx, path_id: UUID, most: int = 200) -> list[Pa
 
 
 async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
-    """Each no further than MOST_COUNTED; of the people within reach."""
-    where, of_people, params = await _of_people(tx, FollowQuery(), reach)
-    if of_people != "true":
-        where = [f"EXISTS ({_PERSON.format(people=of_people)})"]
+    """Each no further than MOST_COUNTED + 1; of the people within reach."""
+    people = followers(path_id)
     counted = {
-        "people": ("user_id", "learning_path_assignments", "true"),
-        "completed": ("user_id", "learning_path_assignments", _SHOWN["completed"]),
-        "overdue": ("user_id", "learning_path_assignments", _OVERDUE),
-        "with_problems": ("DISTINCT user_id", "learning_path_problems", "true"),
+        "people": FollowQuery(),
+        "completed": FollowQuery(show="completed"),
+        "overdue": FollowQuery(show="overdue"),
+        "with_problems": FollowQuery(show="problems"),
     }
-    columns = ", ".join(
-        f"""(SELECT count(*) FROM (
-            SELECT {what} FROM {table} AS place
-            WHERE {" AND ".join(["place.tenant_id = :tenant", "place.path_id = :path_id", which, *where])}
-            LIMIT {MOST_COUNTED + 1}) AS found) AS {name}"""  # noqa: S608
-        for name, (what, table, which) in counted.items()
+    found = {name: await counting.count(tx, people, query, reach) for name, query in counted.items()}
+    return PathCounts(
+        **{name: each.total if each.exact else MOST_COUNTED + 1 for name, each in found.items()}
     )
-    found = await tx.find(PathCounts, f"SELECT {columns}", path_id=path_id, **params)
-    assert found is not None
-    return found

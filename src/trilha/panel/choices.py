@@ -25,7 +25,7 @@ from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users.schema import Person
 from trilha.users.selection import Chosen
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 routes = Routes("Choices", "What is found by typing, in filters and forms.")
 MOST = 100

@@ -1,11 +1,37 @@
-"""What the lists of the panel have in common: addresses with their filters, and the part htmx asks for."""
+"""What the lists of the panel have in common: pages, counts, addresses with filters, what htmx asks for."""
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from msgspec import Struct, structs
 
+from trilha.core.database import Tx
+from trilha.core.lists import List, count, page_in_time
+from trilha.core.web.pagination import ListQuery, Page
 from trilha.panel.view import PanelView
+
+T = TypeVar("T", bound=Struct)
+
+
+class Found(Struct, Generic[T], frozen=True):
+    """A page, and how many rows there are in all; where `total` is more than `most`, more than `most`."""
+
+    page: Page[T]
+    total: int
+    most: int
+
+
+async def find(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, counted: bool = True
+) -> Found[T]:
+    """The page that a query asks for, and unless it is further rows of one that is shown, the count."""
+    page = await page_in_time(tx, listing, query, reach)
+    shown = len(page.data)
+    if not counted or (query.cursor is None and not page.has_more):
+        return Found(page, shown, shown)
+    counted_rows = await count(tx, listing, query, reach)
+    most = max(counted_rows.total, shown)
+    return Found(page, most if counted_rows.exact else most + 1, most)
 
 
 def address(path: str, query: Struct, **changed: object) -> str:

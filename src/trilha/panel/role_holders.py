@@ -7,8 +7,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.core.lists import page_in_time
 from trilha.core.role_holders import RoleHolders
-from trilha.users import search as people
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE
 from trilha.users.schema import PeopleQuery, Person
 
@@ -23,7 +24,7 @@ class ChosenPerson(Struct, frozen=True):
 async def offered(tx: Tx, holders: RoleHolders, typed: str = "") -> Sequence[Person]:
     """The active people with the role, for what is typed."""
     query = PeopleQuery(q=typed or None, role=holders.role, status="ACTIVE", limit=_OFFERED)  # type: ignore[arg-type]
-    return (await people.search(tx, query, EVERYONE)).data
+    return (await page_in_time(tx, PEOPLE, query, EVERYONE)).data
 
 
 async def shown(tx: Tx, holders: RoleHolders, owner_id: UUID) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from trilha.users.actions import NewPerson
 from trilha.users.documents import cpf_fingerprint
 from trilha.users.schema import NewUser, StoredUser, UserPatch
 from trilha.users.sealing import DOCUMENTS
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 _PROFILE = ("name", "department", "job_title", "employee_number", *DOCUMENTS)
 

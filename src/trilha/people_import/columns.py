@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from trilha.core.errors import invalid
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 # What each member is called in the headers of HR systems: lower case, without accents and punctuation.
 NAMES: Mapping[str, tuple[str, ...]] = {

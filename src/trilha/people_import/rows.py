@@ -9,7 +9,7 @@ from trilha.core.errors import CODES, Invalid, Problem
 from trilha.core.web.parsing import convert
 from trilha.people_import.schema import CheckedRow, PersonRow, RowProblem
 from trilha.people_import.sheet import Row, Sheet
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 # What can be wrong with a row and with no request; the other codes are those of the API.
 MESSAGES = {

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from trilha.certificates import queries as certificates
-from trilha.certificates.schema import HeldCertificate
+from trilha.certificates.lists import CERTIFICATES
+from trilha.certificates.schema import CertificatesQuery, HeldCertificate
 from trilha.core.database import Tx
-from trilha.core.web.pagination import ListQuery, SyncQuery
-from trilha.enrollments import queries as enrollments
-from trilha.enrollments.schema import KeptEnrollment
+from trilha.core.lists import fetch_page
+from trilha.enrollments.lists import KEPT
+from trilha.enrollments.schema import EnrollmentQuery, KeptEnrollment
 from trilha.personal_data import queries
 from trilha.personal_data.schema import FollowedPath, Part, Progress, Reader, Transcript
 
@@ -32,7 +32,8 @@ async def _by_enrollment(
     cursor: str | None = None
     while True:
         async with reader.transaction() as tx:
-            page = await enrollments.list_kept_of_user(tx, user_id, ListQuery(limit=most, cursor=cursor))
+            asked = EnrollmentQuery(user_id=user_id, limit=most, cursor=cursor)
+            page = await fetch_page(tx, KEPT, asked)
             rows = await told(tx, page.data)
         yield rows
         if (cursor := page.next_cursor) is None:
@@ -83,7 +84,8 @@ async def _certificates(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence
     cursor: str | None = None
     while True:
         async with reader.transaction() as tx:
-            page = await certificates.list_of_user(tx, user_id, SyncQuery(limit=_PAGE, cursor=cursor))
+            asked = CertificatesQuery(user_id=user_id, limit=_PAGE, cursor=cursor)
+            page = await fetch_page(tx, CERTIFICATES, asked)
             held = [reader.links.held(tx.tenant_id, each, tx.now) for each in page.data]
         yield held
         if (cursor := page.next_cursor) is None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx, structs_of
-from trilha.enrollments.queries import DUE
+from trilha.enrollments.lists import DUE
 from trilha.reports import month_counters, queries
 from trilha.reports.schema import CompletionTotals, CourseCompletion
 from trilha.reports.wanted import People, Wanted, courses_within, find_people, months_between

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
-from trilha.enrollments.queries import DUE
+from trilha.enrollments.lists import DUE
 from trilha.reports.wanted import (
     People,
     Wanted,

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
-from trilha.enrollments.search import SOON
+from trilha.enrollments.lists import SOON
 from trilha.reports import month_counters, unit_counters
 from trilha.reports.unit_counters import ASKS_FOR_LICENCE, MONTH, Counts
 from trilha.reports.unit_counters import OPEN as _OPEN

@@ -14,7 +14,7 @@ from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.jobs import each_tenant_once
 from trilha.core.types import Timestamp
-from trilha.enrollments.search import SOON
+from trilha.enrollments.lists import SOON
 from trilha.users.reach import Reach
 
 # Of more people than these, what the worker counted is shown.

@@ -9,9 +9,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.reports.unit_counters import FEW_PEOPLE
-from trilha.users.reach import EVERYONE, TAUGHT, Reach
-from trilha.users.schema import PeopleQuery
-from trilha.users.search import find_few_ids
+from trilha.users.reach import TAUGHT, Reach
 
 MONTHS = 12
 
@@ -52,18 +50,24 @@ _MEMBER = """EXISTS (
     WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = u.id OFFSET 0)"""
 
 
+_OF_ALL = "SELECT u.id FROM users AS u WHERE u.tenant_id = :tenant"
+_OF_GROUP = """
+    SELECT u.id FROM learning_group_members AS member
+    JOIN users AS u ON u.tenant_id = member.tenant_id AND u.id = member.user_id
+    WHERE member.tenant_id = :tenant AND member.group_id = :group"""
+
+
 async def find_people(tx: Tx, reach: Reach, wanted: Wanted) -> People | None:
     """None where it is not people who are asked for: then it is all of some courses."""
     conditions, params = people_within(reach, wanted.unit_id, wanted.group_id)
     if not conditions:
         return None
-    # Of a course that a teacher may see they see all learners.
-    within = reach if reach.role == "gestor" else EVERYONE
-    asked = PeopleQuery(unit=wanted.unit_id, group=wanted.group_id)
-    few = await find_few_ids(tx, asked, within, FEW_PEOPLE)
-    if few is not None:
-        return People("u.id = ANY(:people)", {"people": few}, few=True)
     condition = " AND ".join(_MEMBER if each == MEMBERS else each for each in conditions)
+    others = " AND ".join(["true", *(each for each in conditions if each != MEMBERS)])
+    people = f"{_OF_GROUP if wanted.group_id else _OF_ALL} AND {others} LIMIT {FEW_PEOPLE + 1}"
+    rows = await tx.rows(people, **params)
+    if len(rows) <= FEW_PEOPLE:
+        return People("u.id = ANY(:people)", {"people": [row["id"] for row in rows]}, few=True)
     return People(condition, params, few=False)
 
 

@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.openapi.json_schema import example_id
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.web.callers import Caller
@@ -13,6 +14,7 @@ from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import MIB, Envelope, Routes
 from trilha.users import actions, bulk, queries
 from trilha.users.bulk_schema import BulkUsers, BulkUsersResult, is_password_given
+from trilha.users.lists import USERS
 from trilha.users.schema import (
     CreatedMeta,
     CreatedUser,
@@ -30,7 +32,7 @@ _EXISTING = {"existing_user_id": example_id("existing_user_id")}
 @routes.get("/users", scope=Scope.USERS_READ)
 async def list_users(tx: Tx, query: UserQuery) -> Page[User]:
     """List users, newest first; with `updated_since`, by their last change, oldest first."""
-    return await queries.list_page(tx, query)
+    return await fetch_page(tx, USERS, query)
 
 
 async def _password(data: NewUser, caller: Caller) -> HashedPassword:

@@ -8,29 +8,13 @@ import asyncpg
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound, invalid
-from trilha.core.web.pagination import Page, fetch_page
 from trilha.mail.schema import Recipient
-from trilha.users import finding
 from trilha.users.documents import Cpf, cpf_fingerprint
-from trilha.users.schema import Profile, Status, User, UserQuery
+from trilha.users.schema import Profile, Status, User
 
 _COLUMNS = columns_of(User)
 _SELECT = f"SELECT {_COLUMNS} FROM users WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_PROFILE = f"SELECT {columns_of(Profile)} FROM users WHERE tenant_id = :tenant"  # noqa: S608
-
-
-_EQUAL = ("status", "email", "role", "employee_number", "department", "business_unit_id")
-
-
-async def list_page(tx: Tx, query: UserQuery) -> Page[User]:
-    params = {name: value for name in _EQUAL if (value := getattr(query, name)) is not None}
-    where = [f"{name} = :{name}" for name in params]
-    if query.created_since is not None:
-        where.append("created_at >= :created_since")
-        params["created_since"] = query.created_since
-    if query.q is not None:
-        return await finding.list_users(tx, query, where, params)
-    return await fetch_page(tx, User, _SELECT, query, route="users", where=where, **params)
 
 
 async def list_by_cpf(tx: Tx, cpf: Cpf) -> list[User]:

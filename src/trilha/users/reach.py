@@ -1,6 +1,5 @@
 """Whom a person may see: the condition that lists of people take."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -32,13 +31,11 @@ class Reach(Struct, frozen=True):
     """The people that a user with this role reaches.
 
     An admin reaches everybody; a gestor the people of the units they manage and of those below; an
-    instrutor the learners of the courses they teach; a learner themselves. `learners` are an instrutor's,
-    where they are few: then they are looked up, and not looked for among all people.
+    instrutor the learners of the courses they teach; a learner themselves.
     """
 
     role: Role
     user_id: UUID | None = None
-    learners: Sequence[UUID] | None = None
 
     @property
     def is_everyone(self) -> bool:
@@ -59,8 +56,6 @@ class Reach(Struct, frozen=True):
         if self.role == "gestor":
             return self.units(alias)
         if self.role == "instrutor":
-            if self.learners is not None:
-                return f"{alias}.id = ANY(:reach_learners)", {"reach_learners": self.learners}
             return _LEARNS.format(alias=alias), params
         return f"{alias}.id = :reach_user", params
 

@@ -6,8 +6,10 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Tx
+from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.users.reach import Reach
+from trilha.users.schema import User
 
 
 class Chosen(Struct, frozen=True):
@@ -23,6 +25,23 @@ async def find_by_emails(tx: Tx, emails: Collection[str], reach: Reach) -> list[
 
 async def find_by_ids(tx: Tx, user_ids: Collection[UUID], reach: Reach) -> list[Chosen]:
     return await _find(tx, "id = ANY(:ids)", reach, ids=list(user_ids))
+
+
+async def get_within(tx: Tx, user_id: UUID, reach: Reach) -> User:
+    """Raises NotFound, also for who is out of reach."""
+    condition, params = reach.condition("person")
+    user = await tx.find(
+        User,
+        f"""
+        SELECT {columns_of(User)} FROM users AS person
+        WHERE tenant_id = :tenant AND id = :user_id AND {condition}
+        """,  # noqa: S608
+        user_id=user_id,
+        **params,
+    )
+    if user is None:
+        raise NotFound("user_not_found")
+    return user
 
 
 async def is_within(tx: Tx, user_id: UUID, reach: Reach) -> bool:

@@ -1,7 +1,7 @@
 """Lists as values: what they show, what filters them, in which orders, and whose rows they are."""
 
 from trilha.core.lists.listing import NEWEST, Branch, Condition, List, Walk
-from trilha.core.lists.pages import Count, count, fetch_page, list_all_ids, page_in_time
+from trilha.core.lists.pages import Count, count, fetch_page, find_few_ids, find_rows, list_ids, page_in_time
 
 __all__ = [
     "NEWEST",
@@ -12,6 +12,8 @@ __all__ = [
     "Walk",
     "count",
     "fetch_page",
-    "list_all_ids",
+    "find_few_ids",
+    "find_rows",
+    "list_ids",
     "page_in_time",
 ]

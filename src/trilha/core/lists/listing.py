@@ -1,26 +1,27 @@
 """A list as a value.
 
-SQL here consists of whole fragments about `row`, a row of the list's table, with named parameters. Fragments are
-joined by AND and never edited. A fragment that looks into another table is a scalar subquery, such as
-`(SELECT true FROM … LIMIT 1)` instead of EXISTS: PostgreSQL evaluates it row by row, and never reads all of the
-other table to join it.
+SQL here consists of whole fragments about `row`, a row of the list's table, with named parameters. Fragments
+are joined by AND and never edited. A fragment that looks into another table is a scalar subquery, such as
+`(SELECT true FROM … LIMIT 1)` instead of EXISTS: PostgreSQL evaluates it row by row, and never reads all of
+the other table to join it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.web.pagination import ListQuery
 
 T = TypeVar("T", bound=Struct)
+U = TypeVar("U", bound=Struct)
 
 
 class Branch(Struct, frozen=True):
-    """Values of `each` (a select), one by one, and the condition on `row` and `each` that an index begins with.
+    """Values of `each` (a select), and the condition on `row` and `each` that an index begins with.
 
-    `sparse`: few of its rows meet the condition, so that more of them are examined.
+    `sparse`: few of its rows meet the whole condition, so that more of them are examined.
     """
 
     each: str
@@ -31,9 +32,9 @@ class Branch(Struct, frozen=True):
 class Walk(Struct, frozen=True, kw_only=True):
     """Rows in the order of an index: by `keys`, then by id.
 
-    Another `table` than the list's has its index on ids of the list's rows, in the column `id`. `where` is what
-    that index begins with, and `branches` several such beginnings. `among` are the rows that this walk shows,
-    where an order consists of several walks. `sorted_by` are the keys as expressions on `row`.
+    Another `table` than the list's has the index, and ids of the list's rows in the column `id`. `where` is
+    what that index begins with, and `branches` are several such beginnings. `among` are the rows that this
+    walk shows, where an order consists of several walks. `sorted_by` are the keys as expressions on `row`.
     """
 
     keys: tuple[str, ...]
@@ -52,8 +53,8 @@ NEWEST = Walk(keys=("created_at",), direction="DESC")
 class Condition(Struct, frozen=True, kw_only=True):
     """What a filter asks of a row, and how the rows that meet it are found.
 
-    - `ids`: a select of ids, in no order, among which are those of all rows that meet it; `of` is the column
-      that has these ids.
+    - `ids`: a select of ids, in no order, among which are those of all rows that meet it, or `one`: the
+      parameter that is the only id; `of` is the column that has these ids.
     - `leads`: keys of walks whose index begins with `where`, or with one of the `branches`, that together
       mean the same as `where`.
     - `bounds`: the key of walks in which `where` is a range.
@@ -63,6 +64,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     where: str
     params: Mapping[str, Any] = {}
     ids: str = ""
+    one: str = ""
     of: str = "id"
     leads: tuple[str, ...] = ()
     branches: tuple[Branch, ...] = ()
@@ -71,9 +73,9 @@ class Condition(Struct, frozen=True, kw_only=True):
 
 
 Conditions = Sequence[Condition]
-# What a member of the query asks: of any value (bound as a parameter of the member's name), of each value there
-# is, or of what a function makes of it.
-Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any], Awaitable[Conditions]]
+# What a member of the query asks: for any value (bound as a parameter of the member's name), for each value
+# that it can have, or what a function makes of the query and the reach.
+Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any, Any], Awaitable[Conditions]]
 
 
 class List(Struct, Generic[T], frozen=True, kw_only=True):
@@ -94,6 +96,10 @@ class List(Struct, Generic[T], frozen=True, kw_only=True):
     filters: Mapping[str, Filter] = {}
     always: Conditions = ()
     reach: Callable[[Any], Conditions] = lambda _: ()
+
+    def showing(self, kind: type[U], name: str, **changes: Any) -> "List[U]":
+        """The same rows as another kind, in a list of this name."""
+        return structs.replace(cast(Any, self), kind=kind, name=name, **changes)
 
     @property
     def shown(self) -> str:
@@ -120,7 +126,7 @@ async def ask(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> Asked
             params[name] = value
             conditions.append(asks)
         else:
-            conditions += asks[value] if isinstance(asks, Mapping) else await asks(tx, query)
+            conditions += asks[value] if isinstance(asks, Mapping) else await asks(tx, query, reach)
     conditions += listing.reach(reach)
     for each in conditions:
         params |= each.params

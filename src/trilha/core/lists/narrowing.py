@@ -11,11 +11,14 @@ MOST_ROWS = 3000
 
 
 async def find_few(tx: Tx, listing: List[Any], asked: Asked) -> list[UUID] | None:
-    """The ids of all rows that can meet the conditions, and perhaps of others. None where they may be many."""
+    """The ids of all rows that can meet the conditions, and of some others. None where there may be many."""
     for each in asked.conditions:
-        if not each.ids:
+        if each.one:
+            ids: list[UUID] | None = [asked.params[each.one]]
+        elif each.ids:
+            ids = await _find_at_most(tx, MOST_IDS, each.ids, asked.params)
+        else:
             continue
-        ids = await _find_at_most(tx, MOST_IDS, each.ids, asked.params)
         if ids and each.of != listing.id:
             ids = await _find_at_most(
                 tx, MOST_ROWS, select_among(listing, asked, each.of), asked.params | {"among": ids}
@@ -43,4 +46,17 @@ def select_few(listing: List[Any], asked: Asked, walk: Walk) -> str:
 
 async def _find_at_most(tx: Tx, most: int, select: str, params: dict[str, Any]) -> list[UUID] | None:
     rows = await tx.rows(f"{select} LIMIT {most + 1}", **params)
-    return list({row[0] for row in rows}) if len(rows) <= most else None
+    ids = {row[0] for row in rows}
+    return None if len(rows) > most or None in ids else list(ids)
+
+
+def select_among_first(select: str, name: str, where: str) -> str:
+    """The ids that meet a condition on `name`, of the first MOST_ROWS that a select gives.
+
+    One of them is NULL where it gives more, which says that there may be others.
+    """
+    return f"""
+        SELECT CASE WHEN {name}.place <= {MOST_ROWS} THEN {name}.id END FROM (
+            SELECT {name}.id, row_number() OVER () AS place FROM (
+                {select} LIMIT {MOST_ROWS + 1}) AS {name}) AS {name}
+        WHERE {name}.place > {MOST_ROWS} OR ({where})"""  # noqa: S608

@@ -90,19 +90,42 @@ async def count(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None)
     return Count(total)
 
 
-async def list_all_ids(
+async def list_ids(
     tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, most: int
-) -> list[UUID]:
-    """The ids of the first `most` rows that the list shows, page by page."""
-    only = structs.replace(listing, kind=_Id, columns={"id": f"row.{listing.id}"})
-    query = structs.replace(query, limit=min(most, _AT_ONCE), cursor=None)
+) -> tuple[list[UUID], str | None]:
+    """The ids of the next `most` rows that the list shows, page by page, and the cursor of what follows."""
+    only = listing.showing(_Id, listing.name, columns={"id": f"row.{listing.id}"})
     ids: list[UUID] = []
-    has_more = True
-    while has_more and len(ids) < most:
+    while len(ids) < most:
+        query = structs.replace(query, limit=min(most - len(ids), _AT_ONCE))
         page = await fetch_page(tx, only, query, reach)
         ids += [each.id for each in page.data]
-        has_more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
-    return ids[:most]
+        if not page.has_more:
+            return ids, None
+        query = structs.replace(query, cursor=page.next_cursor)
+    return ids, query.cursor
+
+
+async def find_few_ids(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> list[UUID] | None:
+    """The ids of all rows that the list could show, and perhaps of others. None where there may be many."""
+    return await narrowing.find_few(tx, listing, await ask(tx, listing, query, reach))
+
+
+async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = None) -> list[T]:
+    """Of these rows, those within reach, in the usual order of the list."""
+    conditions = [*listing.always, *listing.reach(reach)]
+    where = " AND ".join(["true", *(f"({each.where})" for each in conditions)])
+    by = ", ".join(f"row.{key} {listing.usual.direction}" for key in (*listing.usual.keys, listing.id))
+    params = {name: value for each in conditions for name, value in each.params.items()}
+    return await tx.list(
+        listing.kind,
+        f"""
+        SELECT {listing.shown} FROM {listing.table} AS row
+        WHERE row.tenant_id = :tenant AND row.{listing.id} = ANY(:ids) AND {where} ORDER BY {by}
+        """,  # noqa: S608
+        ids=ids,
+        **params,
+    )
 
 
 async def _select(

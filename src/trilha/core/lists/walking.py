@@ -96,6 +96,8 @@ def _with_rows(listing: List[Any], walk: Walk, places: str) -> str:
 
 async def _count(tx: Tx, branches: Sequence[Branch], asked: Asked) -> int:
     parts = " UNION ALL ".join(f"(SELECT 1 FROM ({each.each}) AS each)" for each in branches)  # noqa: S608
-    limited = f"SELECT count(*) FROM ({parts} LIMIT {MOST_BRANCHES + 1}) AS found"  # noqa: S608
+    # Values that are parameters name no tenant.
+    of_tenant = "CROSS JOIN (SELECT CAST(:tenant AS uuid)) AS own"
+    limited = f"SELECT count(*) FROM ({parts} LIMIT {MOST_BRANCHES + 1}) AS found {of_tenant}"  # noqa: S608
     count: int = await tx.value(limited, **asked.params)
     return count

@@ -21,7 +21,7 @@ from trilha.panel.reach import managed_by
 from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 routes = Routes("Business units", "The parts of the company, as a tree.")
 ADDRESS = f"{HOME}/units"

@@ -6,10 +6,12 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct, structs
 
-from trilha.certificates import archive, search
-from trilha.certificates.search import CertificateFile, CertificateSearch
+from trilha.certificates import archive
+from trilha.certificates.lists import FILES
+from trilha.certificates.schema import CertificateFile, CertificateSearch
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
+from trilha.core.lists import fetch_page, find_rows
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, Stream
 from trilha.core.web.callers import Caller
@@ -41,7 +43,7 @@ async def download_ticked(
 ) -> Answer:
     """The PDFs of what was ticked."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        found = await search.find_files(tx, form.id, reach_of(view)) if form.id else []
+        found = await find_rows(tx, FILES, form.id, reach_of(view)) if form.id else []
     if not found:
         return view.lead(ADDRESS, N_("Tick certificates whose PDF is there."), state="warn")
     return _stream(SealedFiles(files, database.keyring), view, _each(found))
@@ -54,7 +56,7 @@ async def _found(
     query, more = structs.replace(query, limit=_PAGE, cursor=None), True
     while more:
         async with database.transaction(caller.tenant_id, read_only=True) as tx:
-            page = await search.list_files(tx, query, reach_of(view))
+            page = await fetch_page(tx, FILES, query, reach_of(view))
         for each in page.data:
             yield each
         more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.certificates import actions, queries, search
+from trilha.certificates import actions, queries
 from trilha.certificates.schema import Reason, StoredCertificate
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
@@ -18,7 +18,7 @@ from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import queries as users
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 routes = Routes("Certificates: changes", "What is done to a certificate after a question.")
 WRITE = may(Permission.CERTIFICATES_WRITE)
@@ -41,7 +41,7 @@ class Button(Struct, frozen=True):
 
 
 async def _get(tx: Tx, view: PanelView, certificate_id: UUID) -> StoredCertificate:
-    await search.get(tx, certificate_id, reach_of(view))
+    await queries.get_listed(tx, certificate_id, reach_of(view))
     return await queries.get(tx, certificate_id)
 
 

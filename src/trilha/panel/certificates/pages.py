@@ -8,11 +8,13 @@ from msgspec import Struct
 
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery, AuditRecord
-from trilha.certificates import details, queries, search
+from trilha.certificates import details, queries
 from trilha.certificates.links import Links
-from trilha.certificates.search import CertificateSearch
+from trilha.certificates.lists import LISTED, ORDERED
+from trilha.certificates.schema import CertificateSearch
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import page_in_time
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Routes
@@ -43,7 +45,7 @@ class Happened(Struct, frozen=True):
 @routes.get("/certificates", access=READ)
 async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -> Html:
     """The certificates of the people within reach."""
-    page = await search.search(tx, query, reach_of(view))
+    page = await page_in_time(tx, LISTED, query, reach_of(view))
     courses = await choices.courses(tx, view, query.course)
     by_issue = {each: lists.address(ADDRESS, query, sort=each) for each in ("issued", "-issued")}
     return view.show(
@@ -53,7 +55,7 @@ async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -
         query=query,
         filters=words.FILTERS,
         courses=courses,
-        sorts={} if query.status in search.ORDERED else by_issue,
+        sorts={} if query.status in ORDERED else by_issue,
         active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, courses)),
         following=lists.following(ADDRESS, query, page.next_cursor),
         archive=lists.address(f"{ADDRESS}.zip", query),
@@ -78,7 +80,7 @@ async def _chosen(tx: Tx, view: PanelView, query: CertificateSearch, courses: Ch
 @routes.get("/certificates/{certificate_id}", access=READ)
 async def show_certificate(tx: Tx, view: PanelView, links: Links, certificate_id: UUID) -> Html:
     """What it says, what it is worth, its file and what was done to it."""
-    listed = await search.get(tx, certificate_id, reach_of(view))
+    listed = await queries.get_listed(tx, certificate_id, reach_of(view))
     certificate = await queries.get(tx, certificate_id)
     return view.show(
         "panel/certificates/certificate.html",
@@ -108,7 +110,7 @@ def _told(view: PanelView, record: AuditRecord) -> Happened:
 @routes.get("/certificates/{certificate_id}/pdf", access=READ)
 async def download_pdf(tx: Tx, view: PanelView, links: Links, certificate_id: UUID) -> Answer:
     """On to the file, by a link that is good for a while."""
-    await search.get(tx, certificate_id, reach_of(view))
+    await queries.get_listed(tx, certificate_id, reach_of(view))
     link: Any = links.pdf(tx.tenant_id, await queries.get(tx, certificate_id), tx.now)
     if link is None:
         raise NotFound("certificate_not_found")

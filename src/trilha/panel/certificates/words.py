@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from trilha.certificates.search import SearchedStatus
+from trilha.certificates.schema import SearchedStatus
 from trilha.pages import N_, State
 
 FILTERS: Mapping[SearchedStatus, str] = {

@@ -10,7 +10,7 @@ from babel.dates import format_date
 from msgspec import Struct
 
 from trilha.api_keys import queries as api_keys
-from trilha.certificates import search as certificates
+from trilha.certificates.queries import count_in_state
 from trilha.certificates.signatures import queries as signatures
 from trilha.core.database import Tx
 from trilha.core.moments import Day
@@ -94,7 +94,7 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
 async def _papers(tx: Tx, view: PanelView, reach: Reach) -> Papers:
     if not view.may(Permission.CERTIFICATES_READ):
         return Papers()
-    counted = partial(certificates.count, tx, reach=reach, most=overview.MOST + 1)
+    counted = partial(count_in_state, tx, reach=reach)
     return Papers(
         failed=await counted("failed") if view.may(Permission.CERTIFICATES_WRITE) else 0,
         expiring=await counted("expiring"),

@@ -10,11 +10,12 @@ from msgspec import structs
 
 from trilha.core.clock import in_zone
 from trilha.core.database import Database, Reading
+from trilha.core.lists import fetch_page
 from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
-from trilha.enrollments import search
+from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
 from trilha.pages import N_, formats
 from trilha.panel.enrollments import words
@@ -53,7 +54,7 @@ async def _lines(reading: Reading, view: PanelView, query: EnrollmentSearch) -> 
     more = True
     while more:
         async with reading() as tx:
-            page = await search.search(tx, query, reach_of(view))
+            page = await fetch_page(tx, LISTED, query, reach_of(view))
         if page.data:
             yield csv_lines([_cells(view, each) for each in page.data], separator).encode()
         more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)

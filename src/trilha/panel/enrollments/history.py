@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
+from trilha.enrollments.enrollers import Enroller
 from trilha.enrollments.schema import ListedEnrollment
-from trilha.enrollments.search import Enroller
 from trilha.pages import N_, State
 from trilha.panel.enrollments.words import STATUSES
 

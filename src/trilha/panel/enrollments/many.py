@@ -11,10 +11,10 @@ from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Database, Tx
 from trilha.core.errors import BusinessRule, Invalid, invalid
+from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.callers import Caller
-from trilha.core.web.pagination import ListQuery
 from trilha.core.web.parsing import convert
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
@@ -23,7 +23,7 @@ from trilha.courses.schema import Course
 from trilha.enrollments import bulk
 from trilha.enrollments.bulk import MOST
 from trilha.enrollments.schema import BulkResult
-from trilha.panel import choices, emails, lists
+from trilha.panel import choices, emails, people_picker
 from trilha.panel.choices import Choices
 from trilha.panel.emails import Emails
 from trilha.panel.enrollments import words
@@ -32,26 +32,21 @@ from trilha.panel.enrollments.pages import (
     WRITE,
     end_of,
 )
-from trilha.panel.people.words import ROLES
+from trilha.panel.people_picker import FILTERS, PeopleSearch, Typed
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
-from trilha.users import search as people
 from trilha.users import selection
-from trilha.users.schema import PeopleQuery, Role
+from trilha.users.lists import PEOPLE
+from trilha.users.schema import Role
 
 routes = Routes("Enrolling many", "Many people in one course.")
 MANY = f"{ADDRESS}/many"
 # So many of the people who were not enrolled are shown by name.
 _SHOWN = 500
-Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
-_FILTERS = ("q", "unit", "group", "role")
+_FOLDER = "panel/enrollments"
 
 
-class Filters(ListQuery, frozen=True, kw_only=True):
-    q: Typed | None = None
-    unit: UUID | None = None
-    group: UUID | None = None
-    role: Role | None = None
+class Filters(PeopleSearch, frozen=True, kw_only=True):
     course: UUID | None = None
 
 
@@ -64,7 +59,7 @@ class FoundPeople(Struct, frozen=True, kw_only=True):
     unit: UUID | None = None
     group: UUID | None = None
     role: Role | None = None
-    after: UUID | None = None
+    after: Annotated[str, Meta(max_length=1000)] | None = None
 
 
 class ListedPeople(Struct, frozen=True, kw_only=True):
@@ -94,30 +89,22 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
     """Choose people by filters, unit or group."""
     if refusal is not None:
         query = _sent(refusal, tx.today)
-    counted = not (view.page.fragment and query.cursor and refusal is None)
-    found = await people.search_and_count(tx, _active(query, query.cursor), reach_of(view), counted=counted)
-    template = "many"
-    if view.page.fragment and refusal is None:
-        template = "_found_rows" if query.cursor else "_found"
-    whole = template == "many"
+    whole = not view.page.fragment
+    course = _course(query, refusal)
     return view.form(
-        f"panel/enrollments/{template}.html",
+        people_picker.part(
+            view,
+            query.cursor,
+            f"{_FOLDER}/many.html",
+            f"{_FOLDER}/_found.html",
+            f"{_FOLDER}/_found_rows.html",
+        ),
         refusal,
         {"course_id": query.course},
         words.SENTENCES,
-        query=query,
-        people=found.page.data,
-        total=found.total,
-        most=found.most,
         at_once=MOST,
-        names=_FILTERS,
-        roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        units=await choices.units(tx, view, query.unit) if whole else Choices(),
-        groups=await choices.groups(tx, view, query.group) if whole else Choices(),
-        courses=await choices.courses(tx, view, _course(query, refusal), published=True)
-        if whole
-        else Choices(),
-        following=lists.following(MANY, query, found.page.next_cursor),
+        courses=await choices.courses(tx, view, course, published=True) if whole else Choices(),
+        **await people_picker.show(tx, view, query, MANY),
     )
 
 
@@ -127,15 +114,10 @@ def _course(query: Filters | FromCourse, refusal: Refusal | None) -> object:
 
 def _sent(refusal: Refusal, today: date) -> Filters:
     """The filters that a refused form had."""
-    sent: dict[str, Any] = {name: refusal.values[name] for name in _FILTERS if name in refusal.values}
+    sent: dict[str, Any] = {name: refusal.values[name] for name in FILTERS if name in refusal.values}
     with suppress(Invalid):
         return convert(Filters, sent, today, strict=False)
     return Filters()
-
-
-def _active(query: Filters | FoundPeople, cursor: str | None = None) -> PeopleQuery:
-    filters = {name: getattr(query, name) for name in _FILTERS}
-    return PeopleQuery(status="ACTIVE", cursor=cursor, **filters)
 
 
 @routes.post("/enrollments/many", access=WRITE, refused=find_people)
@@ -144,12 +126,12 @@ async def enroll_found(database: Database, caller: Caller, view: PanelView, form
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
         course = await _open_course(tx, form.course_id)
         expires_at = _expiry(tx, form.expires_at, view)
-        found = await people.find_ids_after(tx, _active(form), reach_of(view), form.after, MOST + 1)
-    if not found:
+        found = people_picker.active_people(form, form.after)
+        ids, after = await list_ids(tx, PEOPLE, found, reach_of(view), most=MOST)
+    if not ids:
         raise invalid("q", "required")
-    ids = found[:MOST]
     result = await bulk.enroll_people(database, caller.tenant_id, caller.actor, ids, course.id, expires_at)
-    rest = structs.asdict(form) | {"after": ids[-1]} if len(found) > MOST else {}
+    rest = structs.asdict(form) | {"after": after} if after else {}
     return await _tell(database, caller, view, course, result, [], rest)
 
 

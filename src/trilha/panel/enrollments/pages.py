@@ -8,15 +8,18 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Meta, Struct
 
-from trilha.certificates import search as certificates
-from trilha.certificates.search import CertificateSearch, ListedCertificate
+from trilha.certificates.lists import LISTED as CERTIFICATES
+from trilha.certificates.schema import CertificateSearch, ListedCertificate
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, NotFound, invalid
+from trilha.core.lists import fetch_page, page_in_time
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.enrollments import actions, search
+from trilha.enrollments import actions, queries
+from trilha.enrollments.enrollers import find_enroller
+from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning import completion, results
 from trilha.learning import review_queries as reviews
@@ -28,8 +31,8 @@ from trilha.panel.enrollments.history import history
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users import search as people
 from trilha.users import selection
+from trilha.users.lists import PEOPLE
 from trilha.users.schema import PeopleQuery
 
 routes = Routes("Enrollments", "Who takes which course, and how far they are.")
@@ -64,7 +67,7 @@ def end_of(day: date | None, view: PanelView) -> Timestamp | None:
 @routes.get("/enrollments", access=READ)
 async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> Html:
     """The enrollments of the people within reach."""
-    page = await search.search(tx, query, reach_of(view))
+    page = await page_in_time(tx, LISTED, query, reach_of(view))
     offered = {
         "course": await choices.courses(tx, view, query.course),
         "unit": await choices.units(tx, view, query.unit),
@@ -105,7 +108,7 @@ async def _chosen(
 @routes.get("/enrollments/people", access=WRITE)
 async def offer_people(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The active people within reach, for what is typed."""
-    found = await people.search(tx, _active(query.q), reach_of(view))
+    found = await page_in_time(tx, PEOPLE, _active(query.q), reach_of(view))
     return choices.offered(view, choices.of_people(found.data))
 
 
@@ -116,7 +119,8 @@ def _active(typed: str | None) -> PeopleQuery:
 @routes.get("/enrollments/new", access=WRITE)
 async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
     """Ask for person, course and last day."""
-    options = [*choices.of_people((await people.search(tx, _active(query.q), reach_of(view))).data)]
+    found = await page_in_time(tx, PEOPLE, _active(query.q), reach_of(view))
+    options = [*choices.of_people(found.data)]
     course = refusal.values.get("course_id") if refusal else query.course
     if wanted := _wanted(query, refusal):
         chosen = await selection.find_by_ids(tx, [wanted], reach_of(view))
@@ -155,7 +159,7 @@ async def create_enrollment(tx: Tx, view: PanelView, form: OnePerson) -> Answer:
         user_id=form.user_id, course_id=form.course_id, expires_at=end_of(form.expires_at, view)
     )
     enrollment = await actions.enroll(tx, new)
-    shown = await search.get(tx, enrollment.id, reach_of(view))
+    shown = await queries.get_listed(tx, enrollment.id, reach_of(view))
     message = N_("%(name)s was enrolled in %(course)s.")
     return view.lead(f"{ADDRESS}/{enrollment.id}", message, name=shown.user_name, course=shown.course_title)
 
@@ -163,10 +167,10 @@ async def create_enrollment(tx: Tx, view: PanelView, form: OnePerson) -> Answer:
 @routes.get("/enrollments/{enrollment_id}", access=READ)
 async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     """One enrollment, what happened to it, and the person's others in the course."""
-    enrollment = await search.get(tx, enrollment_id, reach_of(view))
-    enroller = await search.find_enroller(tx, enrollment_id, enrollment.created_at)
+    enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
+    enroller = await find_enroller(tx, enrollment_id, enrollment.created_at)
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
-    others = (await search.search(tx, of_both, reach_of(view))).data
+    others = (await fetch_page(tx, LISTED, of_both, reach_of(view))).data
     flags = await reviews.list_flags(tx, enrollment_id)
     seen = await completion.overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
@@ -191,13 +195,14 @@ async def _certificates(tx: Tx, view: PanelView, enrollment_id: UUID) -> Sequenc
     """The one that was issued for it, and those that it replaced."""
     if not view.may(Permission.CERTIFICATES_READ):
         return ()
-    return (await certificates.search(tx, CertificateSearch(enrollment=enrollment_id), reach_of(view))).data
+    asked = CertificateSearch(enrollment=enrollment_id)
+    return (await fetch_page(tx, CERTIFICATES, asked, reach_of(view))).data
 
 
 @routes.get("/enrollments/{enrollment_id}/results", access=READ)
 async def show_results(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """What came of one enrollment: tries at modules, and answers with the right ones."""
-    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     found = await results.get_page(tx, enrollment_id, query.cursor)
     shown = dict.fromkeys(found.modules, "answers")
     return view.show("panel/enrollments/results.html", enrollment=enrollment, shown=shown, results=found)

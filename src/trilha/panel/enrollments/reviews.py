@@ -10,7 +10,7 @@ from trilha.core.errors import NotFound, invalid
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.enrollments import search
+from trilha.enrollments import queries
 from trilha.learning import review_queries, reviewing
 from trilha.learning.anomalies import Kind
 from trilha.learning.review_queries import ReviewFlag
@@ -39,7 +39,7 @@ async def ask_reason(
     refusal: Refusal | None = None,
 ) -> Html:
     """Ask why it is nothing to worry about."""
-    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     flag = await _get_open(tx, enrollment_id, module_id, kind)
     return view.form(
         "panel/enrollments/dismiss.html",
@@ -67,7 +67,7 @@ async def dismiss_flag(
     tx: Tx, view: PanelView, enrollment_id: UUID, module_id: UUID, kind: str, form: Reason
 ) -> Answer:
     """Dismiss it; the enrollment is as it was."""
-    await search.get(tx, enrollment_id, reach_of(view))
+    await queries.get_listed(tx, enrollment_id, reach_of(view))
     if not (reason := form.reason.strip()):
         raise invalid("reason", "required")
     known: Kind = (await _get_open(tx, enrollment_id, module_id, kind)).kind

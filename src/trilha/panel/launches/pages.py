@@ -9,7 +9,7 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
-from trilha.enrollments import search
+from trilha.enrollments import queries
 from trilha.learning import launch_history
 from trilha.learning.launch_history import PastLaunch, TraceQuery
 from trilha.learning.unapplied import list_reports
@@ -60,7 +60,7 @@ def outcome_of(launch: PastLaunch) -> str:
 @routes.get("/enrollments/{enrollment_id}/launches", access=READ)
 async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """When the person opened which module, from where, and what came of it."""
-    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     page = await launch_history.list_page(tx, enrollment_id, query)
     here = f"{ADDRESS}/{enrollment_id}/launches"
     return view.show(
@@ -77,7 +77,7 @@ async def show_launch(
     tx: Tx, view: PanelView, enrollment_id: UUID, launch_id: UUID, query: TraceQuery
 ) -> Html:
     """One launch, with the calls of its content to the runtime."""
-    enrollment = await search.get(tx, enrollment_id, reach_of(view))
+    enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     launch = await launch_history.get(tx, enrollment_id, launch_id)
     unapplied = await list_reports(tx, launch_id)
     calls = await launch_history.list_calls(tx, launch_id, query, _CALLS + 1)

@@ -4,10 +4,11 @@ import asyncio
 from typing import Annotated
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
+from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
@@ -15,20 +16,18 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import actions, queries
 from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
-from trilha.panel import choices, emails, lists
-from trilha.panel.choices import Choices
-from trilha.panel.people.words import ROLES
+from trilha.panel import emails, lists, people_picker
+from trilha.panel.people_picker import MOST, ChosenPeople, PeopleSearch
+from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users import search as people
 from trilha.users import selection
-from trilha.users.reach import Reach
-from trilha.users.schema import PeopleQuery, Role, Sort
+from trilha.users.lists import PEOPLE
+from trilha.users.schema import PeopleQuery, Sort
 
 routes = Routes("Learning groups", "People who learn together, wherever they work.")
 ADDRESS = f"{HOME}/groups"
 READ, WRITE = may(Permission.GROUPS_READ), may(Permission.GROUPS_WRITE)
-MOST = 10_000
 SENTENCES = {
     "learning_group_exists": N_("Another group has this name."),
     "out_of_range": N_("Choose 10,000 people at most."),
@@ -39,22 +38,6 @@ Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
 class Members(ListQuery, frozen=True, kw_only=True):
     q: Typed | None = None
     sort: Sort = "name"
-
-
-class Candidates(ListQuery, frozen=True, kw_only=True):
-    q: Typed | None = None
-    unit: UUID | None = None
-    role: Role | None = None
-
-
-class Ticked(Struct, frozen=True):
-    """People by their ids, or `all` whom the search finds."""
-
-    id: list[UUID] = []
-    all: bool = False
-    q: Typed | None = None
-    unit: UUID | None = None
-    role: Role | None = None
 
 
 class Names(Struct, frozen=True):
@@ -68,10 +51,6 @@ class Pasted(Struct, frozen=True):
 
 class Button(Struct, frozen=True):
     """A form with nothing in it."""
-
-
-def _reach(view: PanelView) -> Reach:
-    return Reach(view.viewer.role, view.viewer.user_id)
 
 
 @routes.get("/groups", access=READ)
@@ -105,9 +84,9 @@ async def create_group(tx: Tx, view: PanelView, form: NewLearningGroup) -> Answe
 async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) -> Html:
     """One group and its members; those within reach."""
     group = await queries.get(tx, group_id)
-    wanted = PeopleQuery(group=group_id, q=query.q, sort=query.sort, cursor=query.cursor)
+    members = structs.replace(_members(group_id, query), sort=query.sort, cursor=query.cursor)
     counted = not (view.page.fragment and query.cursor)
-    found = await people.search_and_count(tx, wanted, _reach(view), counted=counted)
+    found = await lists.find(tx, PEOPLE, members, reach_of(view), counted=counted)
     address = f"{ADDRESS}/{group_id}"
     return view.show(
         _member_part(view, query.cursor),
@@ -123,6 +102,10 @@ async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) ->
     )
 
 
+def _members(group_id: UUID, search: Members | ChosenPeople) -> PeopleQuery:
+    return PeopleQuery(group=group_id, q=search.q)
+
+
 def _member_part(view: PanelView, cursor: str | None) -> str:
     if not view.page.fragment:
         return "panel/learning_groups/group.html"
@@ -130,11 +113,12 @@ def _member_part(view: PanelView, cursor: str | None) -> str:
 
 
 @routes.post("/groups/{group_id}/remove", access=WRITE)
-async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: Ticked) -> Answer:
+async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: ChosenPeople) -> Answer:
     """Take people out of the group."""
     ids = form.id
     if form.all:
-        ids = await people.find_ids(tx, PeopleQuery(group=group_id, q=form.q), _reach(view), 10**6)
+        members = _members(group_id, form)
+        ids, _ = await list_ids(tx, PEOPLE, members, reach_of(view), most=10**6)
     removed = await actions.remove_members(tx, group_id, ids)
     address = f"{ADDRESS}/{group_id}"
     if not removed:
@@ -173,48 +157,23 @@ async def delete_group(tx: Tx, view: PanelView, group_id: UUID, form: Button) ->
 
 @routes.get("/groups/{group_id}/add", access=WRITE)
 async def find_candidates(
-    tx: Tx, view: PanelView, group_id: UUID, query: Candidates, refusal: Refusal | None = None
+    tx: Tx, view: PanelView, group_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to add, active ones."""
     group = await queries.get(tx, group_id)
-    counted = not (view.page.fragment and query.cursor and refusal is None)
-    found = await people.search_and_count(tx, _candidates(query, query.cursor), _reach(view), counted=counted)
-    address = f"{ADDRESS}/{group_id}/add"
-    template = "candidates"
-    if view.page.fragment:
-        template = "_candidate_rows" if query.cursor else "_candidates"
-    return view.form(
-        f"panel/learning_groups/{template}.html",
-        refusal,
-        {},
-        SENTENCES,
-        group=group,
-        people=found.page.data,
-        total=found.total,
-        most=found.most,
-        query=query,
-        address=address,
-        units=Choices() if view.page.fragment else await choices.units(tx, view, query.unit),
-        roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        following=lists.following(address, query, found.page.next_cursor),
+    folder = "panel/learning_groups"
+    template = people_picker.part(
+        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
     )
-
-
-def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> PeopleQuery:
-    return PeopleQuery(q=query.q, unit=query.unit, role=query.role, status="ACTIVE", cursor=cursor)
+    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{group_id}/add")
+    return view.form(template, refusal, {}, SENTENCES, group=group, **found)
 
 
 @routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)
-async def add_found(tx: Tx, view: PanelView, group_id: UUID, form: Ticked) -> Answer:
+async def add_found(tx: Tx, view: PanelView, group_id: UUID, form: ChosenPeople) -> Answer:
     """Add those who are ticked, or all that were found."""
     await queries.get(tx, group_id)
-    ids = form.id
-    if form.all:
-        ids = await people.find_ids(tx, _candidates(form), _reach(view), MOST + 1)
-        if len(ids) > MOST:
-            raise invalid("all", "out_of_range")
-    else:
-        ids = [each.id for each in await selection.find_by_ids(tx, ids, _reach(view))]
+    ids = await people_picker.find_chosen(tx, view, form)
     if not ids:
         address = f"{ADDRESS}/{group_id}/add"
         return view.lead(address, N_("Nobody was added: tick the people first."), "warn")
@@ -240,7 +199,7 @@ async def add_by_email(tx: Tx, view: PanelView, group_id: UUID, form: Pasted) ->
     pasted = await asyncio.to_thread(emails.from_text, form.emails)
     if len(pasted.good) > MOST:
         raise invalid("emails", "too_long")
-    found = await selection.find_by_emails(tx, pasted.good, _reach(view))
+    found = await selection.find_by_emails(tx, pasted.good, reach_of(view))
     added = await actions.add_members(tx, group_id, [each.id for each in found])
     known = {each.email for each in found}
     left = [*pasted.bad, *(each for each in pasted.good if each not in known)]

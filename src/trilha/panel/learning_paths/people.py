@@ -1,55 +1,34 @@
 """/admin/paths/{id}/people and /assign: who is on a path, and who comes onto it."""
 
 from collections import defaultdict
-from typing import Annotated
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
-from trilha.core.types import STORABLE
+from trilha.core.lists import page_in_time
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import queries as groups
 from trilha.learning_paths import actions, assignments, queries, rollouts
+from trilha.learning_paths.lists import followers
 from trilha.learning_paths.schema import FollowQuery, PathProblem
 from trilha.pages import N_
-from trilha.panel import choices, lists
+from trilha.panel import choices, lists, people_picker
 from trilha.panel.choices import Choices
 from trilha.panel.enrollments.words import REASONS
 from trilha.panel.learning_paths import words
 from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE, Button
-from trilha.panel.people.words import ROLES
+from trilha.panel.people_picker import ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users import search as people
 from trilha.users import selection
-from trilha.users.schema import PeopleQuery, Role
 
 routes = Routes("People on learning paths", "Who is on a path, how far they are, and who is assigned.")
 ASSIGN = may(Permission.PATHS_ASSIGN)
-MOST = 10_000
 SENTENCES = words.SENTENCES | {"out_of_range": N_("Choose 10,000 people at most.")}
-Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
-
-
-class Candidates(ListQuery, frozen=True, kw_only=True):
-    q: Typed | None = None
-    unit: UUID | None = None
-    role: Role | None = None
-
-
-class Ticked(Struct, frozen=True):
-    """People by their ids, or `all` whom the search finds."""
-
-    id: list[UUID] = []
-    all: bool = False
-    q: Typed | None = None
-    unit: UUID | None = None
-    role: Role | None = None
 
 
 class Whole(Struct, frozen=True):
@@ -63,7 +42,7 @@ class Whole(Struct, frozen=True):
 async def list_followers(tx: Tx, view: PanelView, path_id: UUID, query: FollowQuery) -> Html:
     """Who is on the path, of the people within reach, and what is in their way."""
     path = await queries.get(tx, path_id)
-    page = await assignments.list_page(tx, path_id, query, reach_of(view))
+    page = await page_in_time(tx, followers(path_id), query, reach_of(view))
     in_the_way: defaultdict[UUID, list[PathProblem]] = defaultdict(list)
     for each in await assignments.list_problems(tx, path_id, [each.id for each in page.data]):
         in_the_way[each.user_id].append(each)
@@ -102,14 +81,14 @@ async def try_again(tx: Tx, view: PanelView, path_id: UUID, form: Button) -> Ans
 async def ask_withdrawal(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID) -> Html:
     """Ask before somebody is taken off."""
     path = await queries.get(tx, path_id)
-    person = await people.get_within(tx, user_id, reach_of(view))
+    person = await selection.get_within(tx, user_id, reach_of(view))
     return view.form("panel/learning_paths/withdraw.html", path=path, person=person)
 
 
 @routes.post("/paths/{path_id}/people/{user_id}/withdraw", access=WRITE)
 async def withdraw(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID, form: Button) -> Answer:
     """Take somebody off; enrollments stay."""
-    person = await people.get_within(tx, user_id, reach_of(view))
+    person = await selection.get_within(tx, user_id, reach_of(view))
     await actions.withdraw(tx, path_id, user_id)
     message = N_("%(name)s is not on the path any more.")
     return view.lead(f"{ADDRESS}/{path_id}/people", message, name=person.name)
@@ -117,49 +96,23 @@ async def withdraw(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID, form: 
 
 @routes.get("/paths/{path_id}/assign", access=ASSIGN)
 async def find_candidates(
-    tx: Tx, view: PanelView, path_id: UUID, query: Candidates, refusal: Refusal | None = None
+    tx: Tx, view: PanelView, path_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to assign, active ones within reach."""
     path = await queries.get(tx, path_id)
-    counted = not (view.page.fragment and query.cursor and refusal is None)
-    found = await people.search_and_count(
-        tx, _candidates(query, query.cursor), reach_of(view), counted=counted
+    folder = "panel/learning_paths"
+    template = people_picker.part(
+        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
     )
-    address = f"{ADDRESS}/{path_id}/assign"
-    template = "candidates"
-    if view.page.fragment and refusal is None:
-        template = "_candidate_rows" if query.cursor else "_candidates"
-    return view.form(
-        f"panel/learning_paths/{template}.html",
-        refusal,
-        {},
-        SENTENCES,
-        path=path,
-        people=found.page.data,
-        total=found.total,
-        most=found.most,
-        query=query,
-        address=address,
-        units=Choices() if view.page.fragment else await choices.units(tx, view, query.unit),
-        roles=[(role, view.say(word)) for role, word in ROLES.items()],
-        following=lists.following(address, query, found.page.next_cursor),
-    )
-
-
-def _candidates(query: Candidates | Ticked, cursor: str | None = None) -> PeopleQuery:
-    return PeopleQuery(q=query.q, unit=query.unit, role=query.role, status="ACTIVE", cursor=cursor)
+    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{path_id}/assign")
+    return view.form(template, refusal, {}, SENTENCES, path=path, **found)
 
 
 @routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)
-async def assign_found(tx: Tx, view: PanelView, path_id: UUID, form: Ticked) -> Answer:
+async def assign_found(tx: Tx, view: PanelView, path_id: UUID, form: ChosenPeople) -> Answer:
     """Assign those who are ticked, or all that were found."""
     await queries.get(tx, path_id)
-    if form.all:
-        ids = await people.find_ids(tx, _candidates(form), reach_of(view), MOST + 1)
-    else:
-        ids = [each.id for each in await selection.find_by_ids(tx, form.id, reach_of(view))]
-    if len(ids) > MOST:
-        raise invalid("all", "out_of_range")
+    ids = await people_picker.find_chosen(tx, view, form)
     if not ids:
         address = f"{ADDRESS}/{path_id}/assign"
         return view.lead(address, N_("Nobody was assigned: tick the people first."), "warn")

@@ -25,7 +25,7 @@ from trilha.sessions.permissions import Permission, may
 from trilha.sso import queries as sso
 from trilha.users import actions
 from trilha.users import queries as user_queries
-from trilha.users.terms import search_text
+from trilha.users.words import search_text
 
 routes = Routes("People: changes", "What is done to a person after a question.")
 

@@ -6,32 +6,35 @@ from uuid import UUID
 from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.business_units import queries as units
-from trilha.certificates import search as certificates
-from trilha.certificates.search import CertificateSearch
+from trilha.certificates.lists import LISTED as CERTIFICATES
+from trilha.certificates.schema import CertificateSearch
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.enrollments import queries as enrollments
+from trilha.enrollments.lists import OF_PERSON, of_user
 from trilha.mail import daily_limits
 from trilha.mail.daily_limits import ServerLimit
 from trilha.pages import N_
+from trilha.panel import lists
 from trilha.panel.addresses import address
 from trilha.panel.people import filters, history, words
 from trilha.panel.people.filters import PATH
 from trilha.panel.people.forms import EditForm, NewPersonForm, filled
 from trilha.panel.people.found import get_changeable
-from trilha.panel.reach import reach_of, taught_by
+from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions import administration, email_changes
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
 from trilha.sessions.viewer import viewer_of
 from trilha.tenants.rules import check_password_length
-from trilha.users import actions, search
+from trilha.users import actions, selection
+from trilha.users.lists import PEOPLE
 from trilha.users.schema import PeopleQuery, User
 
 routes = Routes("People", "The people of the tenant.")
@@ -41,7 +44,7 @@ routes = Routes("People", "The people of the tenant.")
 async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     """Search as you type; filters; a page at a time."""
     more = bool(view.page.fragment and query.cursor)
-    found = await search.search_and_count(tx, query, reach_of(view), counted=not more)
+    found = await lists.find(tx, PEOPLE, query, reach_of(view), counted=not more)
     page = found.page
     values = filters.filters_of(query)
     following = address(PATH, values | {"cursor": page.next_cursor}) if page.has_more else ""
@@ -105,7 +108,7 @@ async def _shown(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -
 @routes.get("/people/{user_id}", access=may(Permission.PEOPLE_READ))
 async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: ServerLimit) -> Html:
     """A person's profile."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await selection.get_within(tx, user_id, reach_of(view))
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
     invitations = await daily_limits.get_usage(tx, mail_limit, most=1)
@@ -142,8 +145,8 @@ async def edit_person(
 @routes.get("/people/{user_id}/enrollments", access=may(Permission.ENROLLMENTS_READ))
 async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
     """The courses of a person. An instructor sees those they teach."""
-    user = await search.get_within(tx, user_id, reach_of(view))
-    page = await enrollments.list_of_person(tx, user_id, query, taught_by=taught_by(view))
+    user = await selection.get_within(tx, user_id, reach_of(view))
+    page = await fetch_page(tx, OF_PERSON, of_user(user_id, query), reach_of(view))
     path = f"{PATH}/{user_id}/enrollments"
     shown: dict[str, Any] = {"places": page.data, "following": _next(path, page.next_cursor)}
     if view.page.fragment:
@@ -154,9 +157,9 @@ async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQu
 @routes.get("/people/{user_id}/certificates", access=may(Permission.CERTIFICATES_READ))
 async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
     """The certificates of a person. An instructor sees those of the courses they teach."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await selection.get_within(tx, user_id, reach_of(view))
     asked = CertificateSearch(user=user_id, cursor=query.cursor, limit=query.limit)
-    page = await certificates.search(tx, asked, reach_of(view))
+    page = await fetch_page(tx, CERTIFICATES, asked, reach_of(view))
     path = f"{PATH}/{user_id}/certificates"
     shown: dict[str, Any] = {"certificates": page.data, "now": Timestamp.of(tx.now)}
     shown["following"] = _next(path, page.next_cursor)
@@ -168,7 +171,7 @@ async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQ
 @routes.get("/people/{user_id}/history", access=may(Permission.AUDIT_READ))
 async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery) -> Html:
     """What was done to a person's account, by whom and from where."""
-    user = await search.get_within(tx, user_id, reach_of(view))
+    user = await selection.get_within(tx, user_id, reach_of(view))
     asked = AuditQuery(target_id=user_id, cursor=query.cursor, limit=query.limit)
     page = await audit.list_page(tx, asked)
     path = f"{PATH}/{user_id}/history"

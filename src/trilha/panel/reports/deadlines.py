@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from trilha.certificates import search as certificates
+from trilha.certificates.queries import count_in_state
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
@@ -18,7 +18,6 @@ from trilha.panel.view import PanelView
 from trilha.reports import deadlines
 
 routes = Routes("Deadlines", "What ran out, and what will.")
-_MOST = 100
 
 
 @routes.get("/reports/deadlines", access=READ)
@@ -45,4 +44,4 @@ async def _count(
     """None with a filter that the list of certificates does not have."""
     if filters.query.unit or filters.query.group:
         return None
-    return await certificates.count(tx, status, reach_of(view), _MOST + 1, course_id=filters.query.course)
+    return await count_in_state(tx, status, reach_of(view), course_id=filters.query.course)

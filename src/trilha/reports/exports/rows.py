@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from trilha.core.database import Snapshot
 from trilha.core.spreadsheets import FORMULA_STARTS
-from trilha.enrollments.queries import DUE
+from trilha.enrollments.lists import DUE
 from trilha.reports.wanted import courses_within, people_within
 from trilha.users.reach import Reach
 from trilha.users.schema import Role

@@ -1,0 +1,63 @@
+"""Who is on a learning path, as a list."""
+
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.lists import Condition, List, Walk
+from trilha.core.lists.listing import Conditions
+from trilha.learning_paths.schema import Follower, FollowQuery
+from trilha.users import lists as people
+from trilha.users import words
+from trilha.users.reach import Reach
+
+_PERSON = "(SELECT {} FROM users WHERE tenant_id = :tenant AND id = row.user_id)"
+_IS_OVERDUE = "COALESCE(row.completed_at IS NULL AND row.due_at <= :now, false)"
+_OVERDUE = """
+    SELECT user_id FROM learning_path_assignments
+    WHERE tenant_id = :tenant AND path_id = :path_id AND completed_at IS NULL AND due_at <= :now"""
+_COMPLETED = """(
+    SELECT count(*) FROM learning_path_courses AS part
+    WHERE part.tenant_id = :tenant AND part.path_id = :path_id AND EXISTS (
+        SELECT FROM enrollments AS e
+        WHERE e.tenant_id = :tenant AND e.user_id = row.user_id AND e.course_id = part.course_id
+          AND e.status = 'COMPLETED'))"""
+_PROBLEMS = """(
+    SELECT count(*) FROM learning_path_problems AS problem
+    WHERE problem.tenant_id = :tenant AND problem.path_id = :path_id AND problem.user_id = row.user_id)"""
+_WITH_PROBLEMS = """
+    SELECT DISTINCT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id"""
+
+
+async def _typed(tx: Tx, query: FollowQuery, reach: Reach) -> Conditions:
+    return words.find_typed(tx, query.q or "", "user_id")
+
+
+def followers(path_id: UUID) -> List[Follower]:
+    """The people on this path, latest first."""
+    on_path = Condition(where="row.path_id = :path_id", params={"path_id": path_id}, leads=("assigned_at",))
+    return List(
+        name=f"paths/{path_id}/people",
+        table="learning_path_assignments",
+        kind=Follower,
+        id="user_id",
+        columns={
+            "id": "row.user_id",
+            "name": _PERSON.format("name"),
+            "email": _PERSON.format("email"),
+            "overdue": _IS_OVERDUE,
+            "completed": _COMPLETED,
+            "problems": _PROBLEMS,
+        },
+        usual=Walk(keys=("assigned_at",), direction="DESC"),
+        always=(on_path,),
+        filters={
+            "q": _typed,
+            "show": {
+                "open": (Condition(where="row.completed_at IS NULL"),),
+                "completed": (Condition(where="row.completed_at IS NOT NULL"),),
+                "overdue": (Condition(where=_IS_OVERDUE, ids=_OVERDUE, of="user_id"),),
+                "problems": (Condition(where=f"{_PROBLEMS} > 0", ids=_WITH_PROBLEMS, of="user_id"),),
+            },
+        },
+        reach=lambda reach: people.in_reach(reach, "user_id"),
+    )

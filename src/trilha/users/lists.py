@@ -1,0 +1,161 @@
+"""The lists of people, and the conditions on people that other lists share.
+
+`column` is the column of a list's rows that has a person's id.
+"""
+
+from msgspec import structs
+
+from trilha.core.database import Tx
+from trilha.core.lists import Branch, Condition, List, Walk
+from trilha.core.lists.listing import Conditions
+from trilha.core.lists.narrowing import select_among_first
+from trilha.users import words
+from trilha.users.reach import MANAGED, TAUGHT, Reach
+from trilha.users.schema import PeopleQuery, Person, User, UserQuery
+
+_NEWEST = ("created_at",)
+_BELOW = """
+    WITH RECURSIVE below AS (
+        SELECT CAST(:unit AS uuid) AS id
+        UNION
+        SELECT unit.id FROM business_units AS unit JOIN below ON unit.parent_id = below.id
+        WHERE unit.tenant_id = :tenant)
+    SELECT id FROM below"""
+_OF_UNITS = """
+    SELECT person.id FROM ({}) AS unit CROSS JOIN LATERAL (
+        SELECT id FROM users WHERE tenant_id = :tenant AND business_unit_id = unit.id LIMIT 3000) AS person"""
+_UNIT_OF = "(SELECT business_unit_id FROM users WHERE tenant_id = :tenant AND id = row.{})"
+_IS_MEMBER = """(
+    SELECT true FROM learning_group_members AS member
+    WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = row.{} LIMIT 1)"""
+_MEMBERS = "SELECT user_id FROM learning_group_members WHERE tenant_id = :tenant AND group_id = :group"
+_LEARNS = f"""(
+    SELECT true FROM enrollments AS place
+    WHERE place.tenant_id = :tenant AND place.user_id = row.{{}} AND place.course_id = {TAUGHT} LIMIT 1)"""  # noqa: S608
+_LEARNERS = f"SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND course_id = {TAUGHT}"  # noqa: S608
+_ASKS_FOR_LICENCE = """(
+    SELECT true FROM enrollments AS place
+    JOIN courses AS course ON course.tenant_id = place.tenant_id AND course.id = place.course_id
+    WHERE place.tenant_id = :tenant AND place.user_id = {0}.id
+      AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
+      AND course.regulation -> 'required_profile_fields' ? 'cnh'{1} LIMIT 1)"""
+_LICENCE_ENDED = "row.cnh_valid_until < :today AND row.status = 'ACTIVE'"
+_BY_CHANGE = Walk(keys=("updated_at",))
+CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="updated_at", order=(_BY_CHANGE,))
+CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
+
+
+def in_unit(column: str) -> Condition:
+    """In the unit `:unit` or one below it."""
+    return _in_units(_BELOW, column)
+
+
+def in_group(column: str) -> Condition:
+    """In the learning group `:group`."""
+    return Condition(where=_IS_MEMBER.format(column), ids=_MEMBERS, of=column)
+
+
+def in_reach(reach: Reach, column: str) -> Conditions:
+    """The people whom somebody sees: see Reach."""
+    if reach.is_everyone:
+        return ()
+    if reach.role == "gestor":
+        condition = _in_units(MANAGED, column)
+    elif reach.role == "instrutor":
+        condition = Condition(where=_LEARNS.format(column), ids=_LEARNERS, of=column)
+    else:
+        condition = Condition(where=f"row.{column} = :reach_user", one="reach_user", of=column)
+    return (structs.replace(condition, params={"reach_user": reach.user_id}),)
+
+
+def _in_units(units: str, column: str) -> Condition:
+    if column == "id":
+        return Condition(
+            where=f"row.business_unit_id = ANY(ARRAY({units}))",
+            ids=_OF_UNITS.format(units),
+            leads=_NEWEST,
+            branches=(Branch(units, "row.business_unit_id = each.id"),),
+        )
+    where = f"{_UNIT_OF.format(column)} = ANY(ARRAY({units}))"
+    return Condition(where=where, ids=_OF_UNITS.format(units), of=column)
+
+
+async def _typed(tx: Tx, query: PeopleQuery, reach: Reach) -> Conditions:
+    typed = query.q or ""
+    conditions = words.find_typed(tx, typed, "id")
+    if query.sort in ("name", "-name") and conditions and "term_0" in conditions[0].params:
+        order = words.order_by_name(words.terms_of(typed), "DESC" if query.sort == "-name" else "ASC")
+        conditions[0] = structs.replace(conditions[0], order=order)
+    return conditions
+
+
+async def _words(tx: Tx, query: UserQuery, reach: None) -> Conditions:
+    """A CPF is not looked for: it would stand in an address."""
+    terms = words.terms_of(query.q or "")
+    if not terms:
+        return [Condition(where="false")]
+    first, *others = words.find_terms(terms, "id")
+    return [structs.replace(first, order=words.order_by_name(terms)), *others]
+
+
+async def _licence_expired(tx: Tx, query: PeopleQuery, reach: Reach) -> Conditions:
+    """Active people whose licence ended while they take a course that asks for one, of those within reach."""
+    taught = f" AND place.course_id = {TAUGHT}" if reach.role == "instrutor" else ""
+    ended = f"SELECT id FROM users AS row WHERE tenant_id = :tenant AND {_LICENCE_ENDED}"  # noqa: S608
+    return [
+        Condition(
+            where=f"{_LICENCE_ENDED} AND {_ASKS_FOR_LICENCE.format('row', taught)}",
+            ids=select_among_first(ended, "person", _ASKS_FOR_LICENCE.format("person", taught)),
+            params={"today": tx.today.isoformat(), "reach_user": reach.user_id},
+        )
+    ]
+
+
+def _equal(name: str, *leads: str, ids: bool = False) -> Condition:
+    found = f"SELECT id FROM users WHERE tenant_id = :tenant AND {name} = :{name}" if ids else ""  # noqa: S608
+    return Condition(where=f"row.{name} = :{name}", leads=leads, ids=found)
+
+
+PEOPLE = List(
+    name="people",
+    table="users",
+    kind=Person,
+    columns={
+        "business_unit": """(
+            SELECT unit.name FROM business_units AS unit
+            WHERE unit.tenant_id = :tenant AND unit.id = row.business_unit_id)"""
+    },
+    orders={
+        "name": Walk(keys=("name_key",)),
+        "email": Walk(keys=("email",)),
+        "last_login": Walk(keys=("last_login_key",)),
+        "created": Walk(keys=_NEWEST),
+    },
+    filters={
+        "q": _typed,
+        "group": in_group("id"),
+        "unit": in_unit("id"),
+        "licence_expired": _licence_expired,
+        "without_unit": Condition(where="row.business_unit_id IS NULL", leads=_NEWEST),
+        "role": _equal("role", *_NEWEST),
+        "status": _equal("status", *_NEWEST),
+    },
+    reach=lambda reach: in_reach(reach, "id"),
+)
+
+USERS = List(
+    name="users",
+    table="users",
+    kind=User,
+    filters={
+        "updated_since": CHANGED_SINCE,
+        "email": _equal("email", ids=True),
+        "employee_number": _equal("employee_number", ids=True),
+        "q": _words,
+        "department": _equal("department", *_NEWEST),
+        "business_unit_id": _equal("business_unit_id", *_NEWEST),
+        "role": _equal("role", *_NEWEST),
+        "status": _equal("status", *_NEWEST),
+        "created_since": CREATED_SINCE,
+    },
+)
