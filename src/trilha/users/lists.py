@@ -137,8 +137,8 @@ PEOPLE = List(
         "unit": in_unit("id"),
         "licence_expired": _licence_expired,
         "without_unit": Condition(where="row.business_unit_id IS NULL", leads=_NEWEST),
-        "role": _equal("role", *_NEWEST),
-        "status": _equal("status", *_NEWEST),
+        "role": _equal("role", *_NEWEST, ids=True),
+        "status": _equal("status", *_NEWEST, ids=True),
     },
     reach=lambda reach: in_reach(reach, "id"),
 )

@@ -75,12 +75,15 @@ async def count(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None)
     ids = await narrowing.find_few(tx, listing, asked)
     total = 0
     for walk in asked.walks:
+        passes = _passes(asked, walk)
         rows = await _source(tx, listing, asked, walk, ids, beyond=False, at_least=1)
         (row,) = await tx.rows(
             f"""
-            SELECT count(DISTINCT row.row_id) FILTER (WHERE {_passes(asked, walk)}) AS total,
+            SELECT count(DISTINCT row.row_id) FILTER (WHERE NOT row.is_end OR row.passes) AS total,
                    COALESCE(bool_or(row.is_end), false) AS is_cut
-            FROM ({rows}) AS row
+            FROM (
+                SELECT row.row_id, row.is_end, row.is_end AND ({passes}) AS passes FROM ({rows}) AS row
+                WHERE row.is_end OR ({passes}) LIMIT {MOST_COUNTED + 2}) AS row
             """,  # noqa: S608
             **_params(asked, ids),
         )
