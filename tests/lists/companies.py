@@ -9,6 +9,7 @@ from trilha.users.reach import EVERYONE, Reach
 
 NAMES = ["Ana", "Anabela", "Maria", "Mário", "Marina", "José", "Zoé", "Ana Maria"]
 SURNAMES = ["Silva", "Souza", "Lima", "Limeira", "Prado", "Salles-Maria", "Silvana"]
+MOST_PEOPLE = 100
 TITLES = ["Altura Maria", "Direção", "Silva", "NR-10"]
 # Of times there are few, so that many rows have the same.
 _TIME = "date_trunc('hour', CAST(:now AS timestamptz)) - floor(random() * 40) * interval '1 hour'"
@@ -152,7 +153,8 @@ class Company:
     async def change(self) -> None:
         """What others do while a list is walked."""
         async with self.world.tx() as tx:
-            await self.grow(tx, self.random.randrange(3))
+            if len(self.people) < MOST_PEOPLE:
+                await self.grow(tx, self.random.randrange(3))
             some = self.random.sample(self.people, 2)
             await tx.execute(
                 """

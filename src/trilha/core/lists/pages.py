@@ -80,17 +80,17 @@ async def count(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None)
         (row,) = await tx.rows(
             f"""
             SELECT count(DISTINCT row.row_id) FILTER (WHERE NOT row.is_end OR row.passes) AS total,
-                   COALESCE(bool_or(row.is_end), false) AS is_cut
+                   COALESCE(bool_or(row.is_end), false) OR count(*) > {MOST_COUNTED} AS is_cut
             FROM (
                 SELECT row.row_id, row.is_end, row.is_end AND ({passes}) AS passes FROM ({rows}) AS row
-                WHERE row.is_end OR ({passes}) LIMIT {MOST_COUNTED + 2}) AS row
+                WHERE row.is_end OR ({passes}) LIMIT {MOST_COUNTED + 1}) AS row
             """,  # noqa: S608
             **_params(asked, ids),
         )
         total += row["total"]
-        if row["is_cut"] or total > MOST_COUNTED:
+        if row["is_cut"]:
             return Count(min(total, MOST_COUNTED), exact=False)
-    return Count(total)
+    return Count(total) if total <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
 
 
 async def list_ids(

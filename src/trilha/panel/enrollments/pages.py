@@ -1,6 +1,6 @@
 """/admin/enrollments: the list, one of them, and enrolling one person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Annotated, Any
 from uuid import UUID
@@ -25,9 +25,10 @@ from trilha.learning import completion, results
 from trilha.learning import review_queries as reviews
 from trilha.pages import N_
 from trilha.panel import choices, lists
-from trilha.panel.choices import Choices, Typed
+from trilha.panel.choices import Typed
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
+from trilha.panel.lists import Choice, Column, Table
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -39,6 +40,30 @@ routes = Routes("Enrollments", "Who takes which course, and how far they are.")
 ADDRESS = f"{HOME}/enrollments"
 READ, WRITE = may(Permission.ENROLLMENTS_READ), may(Permission.ENROLLMENTS_WRITE)
 _LAST_YEAR = 9000  # of the end of a day there is a moment in UTC
+
+
+ENROLLMENTS_TABLE = Table(
+    listing=LISTED,
+    path=ADDRESS,
+    title=N_("Enrollments"),
+    search=N_("Search by name, e-mail, CPF or employee number"),
+    row="panel/enrollments/_row.html",
+    columns=[
+        Column(N_("Person")),
+        Column(N_("Course")),
+        Column(N_("Status")),
+        Column(N_("Progress"), numeric=True),
+        Column(N_("Expires")),
+        Column(N_("Enrolled on"), sort="-created"),
+        Column(N_("Last change"), sort="-updated"),
+    ],
+    choices=[
+        Choice(name="course", label=N_("Any course"), options=choices.courses),
+        Choice(name="status", label=N_("Any status"), options=words.FILTERS),
+        Choice(name="unit", label=N_("Any unit"), options=choices.units, more=True),
+        Choice(name="group", label=N_("Any group"), options=choices.groups, more=True),
+    ],
+)
 
 
 class Beginning(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,42 +92,27 @@ def end_of(day: date | None, view: PanelView) -> Timestamp | None:
 @routes.get("/enrollments", access=READ)
 async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> Html:
     """The enrollments of the people within reach."""
-    page = await page_in_time(tx, LISTED, query, reach_of(view))
-    offered = {
-        "course": await choices.courses(tx, view, query.course),
-        "unit": await choices.units(tx, view, query.unit),
-        "group": await choices.groups(tx, view, query.group),
-    }
-    sorts = {name: lists.address(ADDRESS, query, sort=name) for name in ("created", "-created", "-updated")}
-    return view.show(
-        lists.part(view, "panel/enrollments", query.cursor),
-        enrollments=page.data,
-        query=query,
+    return await lists.show(
+        tx,
+        view,
+        ENROLLMENTS_TABLE,
+        query,
+        reach_of(view),
+        template="panel/enrollments/list.html",
+        named=await _person(tx, view, query.user),
+        sortable=query.status not in words.ORDERED,
         statuses=words.STATUSES,
         states=words.STATES,
-        filters=words.FILTERS,
-        sortable=query.status not in words.ORDERED,
-        offered=offered,
-        sorts=sorts,
-        active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, offered)),
-        following=lists.following(ADDRESS, query, page.next_cursor),
         download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 
-async def _chosen(
-    tx: Tx, view: PanelView, query: EnrollmentSearch, offered: Mapping[str, Choices]
-) -> dict[str, str]:
-    """The filters in use, in words."""
-    other = view.say(N_("Another one"))
-    chosen = {"q": query.q or ""}
-    for name, each in offered.items():
-        chosen[name] = each.words(getattr(query, name)) or other
-    chosen["status"] = view.say(words.FILTERS[query.status]) if query.status else ""
-    if query.user:
-        found = await selection.find_by_ids(tx, [query.user], reach_of(view))
-        chosen["user"] = found[0].name if found else other
-    return chosen
+async def _person(tx: Tx, view: PanelView, user_id: UUID | None) -> dict[str, str]:
+    """The name of the person whose enrollments alone are listed."""
+    if user_id is None:
+        return {}
+    found = await selection.find_by_ids(tx, [user_id], reach_of(view))
+    return {"user": found[0].name if found else view.say(N_("Another one"))}
 
 
 @routes.get("/enrollments/people", access=WRITE)

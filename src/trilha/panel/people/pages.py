@@ -34,7 +34,6 @@ from trilha.sessions.permissions import Permission, may
 from trilha.sessions.viewer import viewer_of
 from trilha.tenants.rules import check_password_length
 from trilha.users import actions, selection
-from trilha.users.lists import PEOPLE
 from trilha.users.schema import PeopleQuery, User
 
 routes = Routes("People", "The people of the tenant.")
@@ -43,24 +42,8 @@ routes = Routes("People", "The people of the tenant.")
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
 async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     """Search as you type; filters; a page at a time."""
-    more = bool(view.page.fragment and query.cursor)
-    found = await lists.find(tx, PEOPLE, query, reach_of(view), counted=not more)
-    page = found.page
-    values = filters.filters_of(query)
-    following = address(PATH, values | {"cursor": page.next_cursor}) if page.has_more else ""
-    shown: dict[str, Any] = {"people": page.data, "following": following, "words": words}
-    if more:
-        return view.show("panel/people/_rows.html", **shown)
-    offered = await filters.offered(tx, view, query)
-    shown |= {
-        "query": query,
-        "offered": offered,
-        "count": found.total,
-        "most": found.most,
-        "active": filters.active(view, query, offered),
-        "sorts": filters.sorts(query),
-    }
-    return view.show(f"panel/people/{'_list' if view.page.fragment else 'list'}.html", **shown)
+    table, template = filters.PEOPLE_TABLE, "panel/people/list.html"
+    return await lists.show(tx, view, table, query, reach_of(view), template=template, words=words)
 
 
 @routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))
