@@ -70,6 +70,11 @@ async def test_q_finds_by_name_and_address(world: World, people: dict[str, str])
         assert await found(world, query) == [people[name] for name in expected], query
 
 
+async def test_q_without_anything_to_look_for_has_an_end(world: World, people: dict[str, str]) -> None:
+    page = (await world.http.get("/v1/users?q=%CC%81")).json()
+    assert (page["data"], page["has_more"]) == ([], False)
+
+
 async def test_q_does_not_find_a_cpf(world: World) -> None:
     """It would stand in logs of addresses."""
     await world.user(cpf=CPF)

@@ -10,7 +10,7 @@ from trilha.core.database import Tx
 from trilha.core.lists import List, count, page_in_time
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery, Page
-from trilha.pages import N_
+from trilha.pages import N_, formats
 from trilha.panel.choices import Choices
 from trilha.panel.view import PanelView
 
@@ -26,6 +26,7 @@ class Column(Struct, frozen=True):
     label: str
     sort: str = ""
     numeric: bool = False
+    quiet: bool = False
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -53,10 +54,19 @@ class Check(Struct, frozen=True, kw_only=True):
     roles: Collection[str] = ("admin", "gestor", "instrutor")
 
 
+class Day(Struct, frozen=True, kw_only=True):
+    """A filter: a day of the tenant's calendar. `chip` is the msgid for what is chosen, with `%(day)s`."""
+
+    name: str
+    label: str
+    chip: str
+
+
 class Table(Struct, Generic[T], frozen=True, kw_only=True):
     """A list as a page: what is searched, chosen, sorted and counted, and the template of the cells of a row.
 
-    `title`, `search` and labels are msgids. The template is given the row as `row`.
+    `title`, `search` and labels are msgids. The template is given the row as `row`. With `bulk`, the address
+    of a form, rows can be ticked.
     """
 
     listing: List[T]
@@ -67,6 +77,8 @@ class Table(Struct, Generic[T], frozen=True, kw_only=True):
     search: str = ""
     choices: Sequence[Choice] = ()
     checks: Sequence[Check] = ()
+    days: Sequence[Day] = ()
+    bulk: str = ""
 
 
 class Found(Struct, Generic[T], frozen=True):
@@ -126,13 +138,17 @@ def _words(
     words = {"q": query.q or ""} if table.search else {}
     for name, each in offered.items():
         words[name] = each.words(getattr(query, name)) or view.say(N_("Another one"))
-    return words | {each.name: view.say(each.label) for each in checks}
+    words |= {each.name: view.say(each.label) for each in checks}
+    for day in table.days:
+        if (value := getattr(query, day.name)) is not None:
+            words[day.name] = view.say(day.chip, day=formats.day_text(view.page, value))
+    return words
 
 
 def _hidden(table: Table[Any], query: Any) -> dict[str, str]:
     """What is asked beside the filters of the form."""
-    filters = [*(each.name for each in table.choices), *(each.name for each in table.checks)]
-    shown = {"q", "limit", "cursor", "fields", *filters}
+    filters: Sequence[Any] = [*table.choices, *table.days, *table.checks]
+    shown = {"q", "limit", "cursor", "fields", *(each.name for each in filters)}
     usual: Any = type(query)()
     values = {name: getattr(query, name) for name in query.__struct_fields__ if name not in shown}
     return {name: str(value) for name, value in values.items() if value not in (None, getattr(usual, name))}

@@ -93,7 +93,7 @@ async def _words(tx: Tx, query: UserQuery, reach: None) -> Conditions:
     """A CPF is not looked for: it would stand in an address."""
     terms = words.terms_of(query.q or "")
     if not terms:
-        return [Condition(where="false")]
+        return [Condition(where="false", ids="SELECT id FROM users WHERE tenant_id = :tenant AND false")]
     first, *others = words.find_terms(terms, "id")
     return [structs.replace(first, order=words.order_by_name(terms)), *others]
 

@@ -14,22 +14,48 @@ from trilha.certificates.lists import LISTED, ORDERED
 from trilha.certificates.schema import CertificateSearch
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.lists import page_in_time
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Routes
-from trilha.pages import N_, State, formats
+from trilha.pages import N_, State
 from trilha.panel import choices, lists
 from trilha.panel.certificates import words
-from trilha.panel.choices import Choices
+from trilha.panel.lists import Choice, Column, Day, Table
+from trilha.panel.people.found import name_person
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
-from trilha.users import selection
 
 routes = Routes("Certificates", "What was issued, and what it is worth.")
 ADDRESS = f"{HOME}/certificates"
 READ = may(Permission.CERTIFICATES_READ)
+
+
+CERTIFICATES_TABLE = Table(
+    listing=LISTED,
+    path=ADDRESS,
+    title=N_("Certificates"),
+    search=N_("Search by person, course or code"),
+    row="panel/certificates/_row.html",
+    columns=[
+        Column(N_("Holder")),
+        Column(N_("Course")),
+        Column(N_("Status")),
+        Column(N_("Issued on"), sort="-issued"),
+        Column(N_("Valid until")),
+        Column(N_("Code")),
+        Column(N_("PDF"), quiet=True),
+    ],
+    choices=[
+        Choice(name="course", label=N_("Any course"), options=choices.courses),
+        Choice(name="status", label=N_("Any status"), options=words.FILTERS),
+    ],
+    days=[
+        Day(name="since", label=N_("Issued from"), chip=N_("Issued from %(day)s")),
+        Day(name="until", label=N_("Issued until"), chip=N_("Issued until %(day)s")),
+    ],
+    bulk=f"{ADDRESS}/zip",
+)
 
 
 class Happened(Struct, frozen=True):
@@ -45,36 +71,18 @@ class Happened(Struct, frozen=True):
 @routes.get("/certificates", access=READ)
 async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -> Html:
     """The certificates of the people within reach."""
-    page = await page_in_time(tx, LISTED, query, reach_of(view))
-    courses = await choices.courses(tx, view, query.course)
-    by_issue = {each: lists.address(ADDRESS, query, sort=each) for each in ("issued", "-issued")}
-    return view.show(
-        lists.part(view, "panel/certificates", query.cursor),
-        certificates=page.data,
+    return await lists.show(
+        tx,
+        view,
+        CERTIFICATES_TABLE,
+        query,
+        reach_of(view),
+        template="panel/certificates/list.html",
+        named={"enrollment": view.say(N_("One enrollment")), **await name_person(tx, view, query.user)},
+        sortable=query.status not in ORDERED,
         now=Timestamp.of(tx.now),
-        query=query,
-        filters=words.FILTERS,
-        courses=courses,
-        sorts={} if query.status in ORDERED else by_issue,
-        active=lists.chips(ADDRESS, query, await _chosen(tx, view, query, courses)),
-        following=lists.following(ADDRESS, query, page.next_cursor),
         archive=lists.address(f"{ADDRESS}.zip", query),
     )
-
-
-async def _chosen(tx: Tx, view: PanelView, query: CertificateSearch, courses: Choices) -> dict[str, str]:
-    """The filters in use, in words."""
-    other = view.say(N_("Another one"))
-    chosen = {"q": query.q or "", "course": courses.words(query.course) or other}
-    chosen["status"] = view.say(words.FILTERS[query.status]) if query.status else ""
-    chosen["enrollment"] = view.say(N_("One enrollment"))
-    if query.user:
-        found = await selection.find_by_ids(tx, [query.user], reach_of(view))
-        chosen["user"] = found[0].name if found else other
-    for name, message in (("since", N_("Issued from %(day)s")), ("until", N_("Issued until %(day)s"))):
-        if (day := getattr(query, name)) is not None:
-            chosen[name] = view.say(message, day=formats.day_text(view.page, day.as_date()))
-    return chosen
 
 
 @routes.get("/certificates/{certificate_id}", access=READ)

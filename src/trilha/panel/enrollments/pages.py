@@ -29,6 +29,7 @@ from trilha.panel.choices import Typed
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
 from trilha.panel.lists import Choice, Column, Table
+from trilha.panel.people.found import name_person
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -99,20 +100,12 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         query,
         reach_of(view),
         template="panel/enrollments/list.html",
-        named=await _person(tx, view, query.user),
+        named=await name_person(tx, view, query.user),
         sortable=query.status not in words.ORDERED,
         statuses=words.STATUSES,
         states=words.STATES,
         download=lists.address(f"{ADDRESS}.csv", query),
     )
-
-
-async def _person(tx: Tx, view: PanelView, user_id: UUID | None) -> dict[str, str]:
-    """The name of the person whose enrollments alone are listed."""
-    if user_id is None:
-        return {}
-    found = await selection.find_by_ids(tx, [user_id], reach_of(view))
-    return {"user": found[0].name if found else view.say(N_("Another one"))}
 
 
 @routes.get("/enrollments/people", access=WRITE)
