@@ -42,7 +42,7 @@ CERTIFICATES_TABLE = Table(
         Column(N_("Course")),
         Column(N_("Status")),
         Column(N_("Issued on"), sort="-issued"),
-        Column(N_("Valid until")),
+        Column(N_("Validity")),
         Column(N_("Code")),
         Column(N_("PDF"), quiet=True),
     ],
