@@ -8,6 +8,7 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx, structs_of
+from trilha.core.errors import invalid
 from trilha.core.lists import narrowing, walking
 from trilha.core.lists.listing import Asked, List, Walk, ask
 from trilha.core.web.pagination import Cursors, ListQuery, Page
@@ -45,6 +46,8 @@ async def fetch_page(tx: Tx, listing: List[T], query: ListQuery, reach: Any = No
     cursors = Cursors(tx, query, route=listing.name, reach=reach)
     place = cursors.open(_Place)
     asked = await ask(tx, listing, query, reach)
+    if place and (place.walk >= len(asked.walks) or len(place.keys) != len(asked.walks[place.walk].keys)):
+        raise invalid("cursor", "invalid_cursor")  # of a version of the server that had another order
     ids = await narrowing.find_few(tx, listing, asked)
     rows: list[T] = []
     last = place
