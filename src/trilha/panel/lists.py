@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import List, count, page_in_time
+from trilha.core.lists import List, count, page_in_time, prepare
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery, Page
 from trilha.pages import N_, formats
@@ -169,11 +169,12 @@ async def find(
     tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, counted: bool = True
 ) -> Found[T]:
     """The page that a query asks for, and unless it is further rows of one that is shown, the count."""
-    page = await page_in_time(tx, listing, query, reach)
+    prepared = await prepare(tx, listing, query, reach)
+    page = await page_in_time(tx, listing, query, reach, prepared=prepared)
     shown = len(page.data)
     if not counted or (query.cursor is None and not page.has_more):
         return Found(page, shown, shown)
-    counted_rows = await count(tx, listing, query, reach)
+    counted_rows = await count(tx, listing, query, reach, prepared=prepared)
     most = max(counted_rows.total, shown)
     return Found(page, most if counted_rows.exact else most + 1, most)
 

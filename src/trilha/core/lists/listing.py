@@ -53,8 +53,8 @@ NEWEST = Walk(keys=("created_at",), direction="DESC")
 class Condition(Struct, frozen=True, kw_only=True):
     """What a filter asks of a row, and how the rows that meet it are found.
 
-    - `ids`: a select of ids, in no order, among which are those of all rows that meet it, or `one`: the
-      parameter that is the only id; `of` is the column that has these ids.
+    - `ids`: a select of the ids of all rows that meet it, in no order, or `one`: the parameter that is the
+      only id; `of` is the column that has these ids.
     - `leads`: keys of walks whose index begins with `where`, or with one of the `branches`, that together
       mean the same as `where`.
     - `bounds`: the key of walks in which `where` is a range.

@@ -3,6 +3,8 @@
 from typing import Any
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx
 from trilha.core.lists.listing import Asked, List, Walk
 
@@ -10,9 +12,12 @@ MOST_IDS = 500
 MOST_ROWS = 3000
 
 
-async def find_few(tx: Tx, listing: List[Any], asked: Asked) -> list[UUID] | None:
-    """The ids of all rows that can meet the conditions, and of some others. None where there may be many."""
-    for each in asked.conditions:
+async def narrow(tx: Tx, listing: List[Any], asked: Asked) -> tuple[list[UUID] | None, Asked]:
+    """The ids of all rows that meet one of the conditions, and what else is asked of these.
+
+    None, and all that is asked, where each condition leaves many rows.
+    """
+    for number, each in enumerate(asked.conditions):
         if each.one:
             ids: list[UUID] | None = [asked.params[each.one]]
         elif each.ids:
@@ -24,8 +29,9 @@ async def find_few(tx: Tx, listing: List[Any], asked: Asked) -> list[UUID] | Non
                 tx, MOST_ROWS, select_among(listing, asked, each.of), asked.params | {"among": ids}
             )
         if ids is not None:
-            return ids
-    return None
+            others = [*asked.conditions[:number], *asked.conditions[number + 1 :]]
+            return ids, structs.replace(asked, conditions=others)
+    return None, asked
 
 
 def select_among(listing: List[Any], asked: Asked, column: str, what: str = "") -> str:

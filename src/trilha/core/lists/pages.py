@@ -38,17 +38,32 @@ class _Id(Struct, frozen=True):
     id: UUID
 
 
-async def fetch_page(tx: Tx, listing: List[T], query: ListQuery, reach: Any = None) -> Page[T]:
+class Prepared(Struct, frozen=True):
+    """A query in SQL, and the ids of the few rows among which alone it looks; None where they may be many."""
+
+    asked: Asked
+    ids: list[UUID] | None
+
+
+async def prepare(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> Prepared:
+    """What the pages and the count of one query have in common."""
+    ids, asked = await narrowing.narrow(tx, listing, await ask(tx, listing, query, reach))
+    return Prepared(asked, ids)
+
+
+async def fetch_page(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+) -> Page[T]:
     """One page. It may be short, or empty, where `has_more`: as many rows as are examined at a time were.
 
     Raises Invalid (invalid_cursor).
     """
     cursors = Cursors(tx, query, route=listing.name, reach=reach)
     place = cursors.open(_Place)
-    asked = await ask(tx, listing, query, reach)
+    prepared = prepared or await prepare(tx, listing, query, reach)
+    asked, ids = prepared.asked, prepared.ids
     if place and (place.walk >= len(asked.walks) or len(place.keys) != len(asked.walks[place.walk].keys)):
         raise invalid("cursor", "invalid_cursor")  # of a version of the server that had another order
-    ids = await narrowing.find_few(tx, listing, asked)
     rows: list[T] = []
     last = place
     for number in range(place.walk if place else 0, len(asked.walks)):
@@ -63,19 +78,25 @@ async def fetch_page(tx: Tx, listing: List[T], query: ListQuery, reach: Any = No
     return Page(rows, None, False, query.limit)
 
 
-async def page_in_time(tx: Tx, listing: List[T], query: ListQuery, reach: Any = None) -> Page[T]:
+async def page_in_time(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+) -> Page[T]:
     """As `fetch_page`, for somebody who waits for it: goes on while a page is empty and time is left."""
     until = time.monotonic() + _PATIENCE
-    page = await fetch_page(tx, listing, query, reach)
+    prepared = prepared or await prepare(tx, listing, query, reach)
+    page = await fetch_page(tx, listing, query, reach, prepared=prepared)
     while page.has_more and not page.data and time.monotonic() < until:
-        page = await fetch_page(tx, listing, structs.replace(query, cursor=page.next_cursor), reach)
+        query = structs.replace(query, cursor=page.next_cursor)
+        page = await fetch_page(tx, listing, query, reach, prepared=prepared)
     return page
 
 
-async def count(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> Count:
+async def count(
+    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+) -> Count:
     """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does."""
-    asked = await ask(tx, listing, query, reach)
-    ids = await narrowing.find_few(tx, listing, asked)
+    prepared = prepared or await prepare(tx, listing, query, reach)
+    asked, ids = prepared.asked, prepared.ids
     total = 0
     for walk in asked.walks:
         passes = _passes(asked, walk)
@@ -101,10 +122,11 @@ async def list_ids(
 ) -> tuple[list[UUID], str | None]:
     """The ids of the next `most` rows that the list shows, page by page, and the cursor of what follows."""
     only = listing.showing(_Id, listing.name, columns={"id": f"row.{listing.id}"})
+    prepared = await prepare(tx, only, query, reach)
     ids: list[UUID] = []
     while len(ids) < most:
         query = structs.replace(query, limit=min(most - len(ids), _AT_ONCE))
-        page = await fetch_page(tx, only, query, reach)
+        page = await fetch_page(tx, only, query, reach, prepared=prepared)
         ids += [each.id for each in page.data]
         if not page.has_more:
             return ids, None
@@ -113,8 +135,8 @@ async def list_ids(
 
 
 async def find_few_ids(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> list[UUID] | None:
-    """The ids of all rows that the list could show, and perhaps of others. None where there may be many."""
-    return await narrowing.find_few(tx, listing, await ask(tx, listing, query, reach))
+    """The ids of all rows that the list shows, and perhaps of others. None where there may be many."""
+    return (await prepare(tx, listing, query, reach)).ids
 
 
 async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = None) -> list[T]:
