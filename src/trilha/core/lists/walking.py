@@ -77,8 +77,9 @@ def _read(listing: List[Any], walk: Walk, inside: Sequence[str], beyond: bool, m
     keys = ", ".join(f"row.{key} AS key_{number}" for number, key in enumerate(walk.keys))
     columns = [f"row.{name}" for name in (*walk.keys, row_id)]
     where = " AND ".join([*inside, *([is_beyond(walk, columns)] if beyond else [])])
+    # The window names the order that its rows come in: PostgreSQL then ends the walk once a page is full.
     return f"""
-        SELECT row.*, row_number() OVER () = {most} AS is_end FROM (
+        SELECT row.*, row_number() OVER (ORDER BY {sort_of(walk)}) = {most} AS is_end FROM (
             SELECT {"" if walk.table else "row.*, "}row.{row_id} AS row_id, {keys} FROM {table} AS row
             WHERE row.tenant_id = :tenant AND {where}
             ORDER BY {", ".join(f"{name} {walk.direction}" for name in columns)} LIMIT {most}) AS row"""  # noqa: S608
