@@ -16,6 +16,7 @@ from certificates.paperwork import EVIDENCE, Paperwork
 from certificates.test_signatures import PASSWORD, archive
 from conftest import CPF, World
 from trilha.certificates.signatures import actions as signatures
+from trilha.certificates.signatures import identities
 from trilha.certificates.templates import actions as templates
 from trilha.certificates.templates import pictures
 from trilha.certificates.templates.schema import Line, NewTemplate, Passage, PictureName, Signer, Texts
@@ -166,7 +167,7 @@ async def test_an_independent_validator_finds_pdf_a(paperwork: Paperwork, tmp_pa
     await dress(paperwork, design="modern", orientation="portrait")
     (tmp_path / "plain.pdf").write_bytes(await paperwork.rendered(names=[f"{RTL} 山田 👩‍🚀"]))
     async with paperwork.world.tx() as tx:
-        await signatures.put(tx, archive(), PASSWORD)
+        await signatures.put(tx, identities.read(archive(), PASSWORD, tx.now))
     (tmp_path / "signed.pdf").write_bytes(await paperwork.rendered())
     plain = (tmp_path / "plain.pdf").read_bytes()
     (tmp_path / "broken.pdf").write_bytes(plain.replace(b"/OutputIntents", b"/OutputIntentz"))
