@@ -48,7 +48,7 @@ from trilha.events.api import routes as events
 from trilha.learn import features as learn_pages
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
-from trilha.learning import unscoped as learning_unscoped
+from trilha.learning.launches import unscoped as launch_unscoped
 from trilha.login import email_changes as email_change_pages
 from trilha.login import forgotten as forgotten_passwords
 from trilha.login import pages as login
@@ -120,7 +120,7 @@ CREDENTIALS = (
     oauth_unscoped.CLIENT_SECRET,
     oauth_unscoped.ACCESS_TOKEN,
     sessions_unscoped.LOOKUP,
-    learning_unscoped.LOOKUP,
+    launch_unscoped.LOOKUP,
     scim_tokens.LOOKUP,
 )
 LOGIN_FEATURES: tuple[Routes, ...] = (

@@ -24,8 +24,8 @@ from trilha.cli.demo.history import Year
 from trilha.cli.demo.playable import SLUG, add_playable_course
 from trilha.core.database import Database, Tx
 from trilha.core.passwords import HashedPassword, hash_password
-from trilha.learning.launching import launch
-from trilha.learning.schema import LaunchedFrom
+from trilha.learning.launches.actions import launch
+from trilha.learning.launches.schema import LaunchedFrom
 from trilha.panel import choices
 from trilha.settings import Settings
 from trilha.users.schema import Role

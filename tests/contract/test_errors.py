@@ -42,8 +42,8 @@ from trilha.courses import module_queries as modules
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.rules import MAX_MODULES
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
-from trilha.learning import actions as learning
-from trilha.learning.launch_queries import Material
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches.schema import Material
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
@@ -483,7 +483,7 @@ async def _launched(ana: Learner) -> httpx2.Response:
 
 @calls("launch_not_found")
 async def _(world: World) -> httpx2.Response:
-    return await _acting(lambda tx, _: learning.heartbeat(tx, UUID(NOBODY), visible=True))(world)
+    return await _acting(lambda tx, _: heartbeats.heartbeat(tx, UUID(NOBODY), visible=True))(world)
 
 
 # The content origin tells failures in a form of its own: these are what its parts raise.

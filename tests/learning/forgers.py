@@ -9,8 +9,8 @@ import httpx2
 from conftest import World
 from learning.learners import Learner
 from panel.signing_in import browser_of
-from trilha.learning import completion
-from trilha.learning.schema import Standing
+from trilha.learning.completion import overviews
+from trilha.learning.completion.schema import Standing
 from trilha.users.schema import User
 
 
@@ -72,7 +72,7 @@ class Forger:
     async def standing(self) -> Standing:
         course = (await self.learner.read())["course_id"]
         async with self.world.tx() as tx:
-            return await completion.standing(tx, self.learner.id, course)
+            return await overviews.standing(tx, self.learner.id, course)
 
     async def seconds(self) -> float:
         return (await self.standing()).credited_seconds

@@ -6,8 +6,12 @@ from uuid import UUID, uuid4
 
 from conftest import World
 from trilha.core.types import to_json
-from trilha.learning import actions, reopening
-from trilha.learning.schema import Beat, Committed, Launched, LaunchedFrom
+from trilha.learning.commits import actions as commits
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches import pages as launch_pages
+from trilha.learning.launches.schema import Beat, Launched, LaunchedFrom
+from trilha.learning.reports.schema import Committed
 from trilha.scorm.package.links import Launch
 from trilha.scorm.package.manifest import Item, Manifest
 
@@ -37,19 +41,19 @@ class Player:
 
     async def send(self, raw: bytes) -> Committed:
         async with self.world.tx() as tx:
-            return await actions.commit(tx, self.launched.launch_id, actions.read_commit(raw))
+            return await commits.commit(tx, self.launched.launch_id, commits.read_commit(raw))
 
     async def status(self, status: str, *, final: bool = False, **core: Any) -> Committed:
         return await self.commit(final=final, core={"lesson_status": status} | core)
 
     async def beat(self, *, visible: bool = True, base: int | None = None) -> Beat:
         async with self.world.tx() as tx:
-            return await actions.heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
+            return await heartbeats.heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
 
     async def base(self) -> int:
         """What the page is made with, were it loaded now."""
         async with self.world.tx() as tx:
-            return (await reopening.get_opened(tx, self.launched.launch_id)).attempt.late_commits
+            return (await launch_pages.get_opened(tx, self.launched.launch_id)).attempt.late_commits
 
     async def watch(self, seconds: int) -> Beat:
         """The page is seen for so long, a heartbeat every 30 seconds. The last one's answer."""
@@ -70,7 +74,7 @@ class Learner:
 
     async def launch(self, module: int = 0) -> Player:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
         return Player(self.world, launched)
 
     async def read(self) -> dict[str, Any]:

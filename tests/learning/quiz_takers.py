@@ -11,9 +11,15 @@ from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
 from trilha.courses import quiz_actions
 from trilha.courses.schema import NewModule
-from trilha.learning import actions, quiz_pages, recording, voice_grading
-from trilha.learning.quiz_schema import Answered, Recorded, ShownQuiz
-from trilha.learning.schema import Beat, Launched
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches.schema import Beat, Launched
+from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.quizzes import pages as quiz_pages
+from trilha.learning.quizzes.schema import Answered, ShownQuiz
+from trilha.learning.voice import actions as voice
+from trilha.learning.voice import grading, recordings
+from trilha.learning.voice.schema import Recorded
 from trilha.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
@@ -62,19 +68,19 @@ class Taker:
             self.sequence = sequence = self.sequence + 1
         raw = to_json(body | {"launch": {"sequence": sequence, "final": False}})
         async with self.world.tx() as tx:
-            return await actions.answer(tx, self.launched.launch_id, actions.read_answers(raw))
+            return await quizzes.answer(tx, self.launched.launch_id, quizzes.read_answers(raw))
 
     async def speak(self, files: FileStore, question: UUID | None = None) -> Recorded:
-        kept = await recording.keep(
+        kept = await recordings.keep(
             SealedFiles(files, self.world.database.keyring), self.world.tenant.id, WEBM
         )
         question = question or await self.question("voice")
         async with self.world.tx() as tx:
-            return await recording.record(tx, self.launched.launch_id, question, kept, 12.5)
+            return await voice.record(tx, self.launched.launch_id, question, kept, 12.5)
 
     async def beat(self) -> Beat:
         async with self.world.tx() as tx:
-            return await actions.heartbeat(tx, self.launched.launch_id, visible=True)
+            return await heartbeats.heartbeat(tx, self.launched.launch_id, visible=True)
 
 
 class QuizLearner(Learner):
@@ -84,7 +90,7 @@ class QuizLearner(Learner):
 
     async def take(self, module: int = 0) -> Taker:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
         return Taker(self.world, launched)
 
     async def events(self, *names: str) -> list[str]:
@@ -102,7 +108,7 @@ class QuizLearner(Learner):
                 """
             )
             id = rows[which]["id"]
-            return await voice_grading.grade(tx, id, points=points, comment=comment, grader=self.user_id)
+            return await grading.grade(tx, id, points=points, comment=comment, grader=self.user_id)
 
 
 async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:

@@ -9,15 +9,17 @@ from conftest import World
 from learning.learners import BROWSER, Learner, Player
 from trilha.core.database import Tx
 from trilha.core.types import to_json
-from trilha.learning import actions, studying
-from trilha.learning.schema import Committed, Study
+from trilha.learning.launches import actions as launches
+from trilha.learning.reports.schema import Committed
+from trilha.learning.studies import actions as studies
+from trilha.learning.studies.schema import Study
 
 Reader = Callable[[bytes], Study]
 Action = Callable[[Tx, UUID, Study], Awaitable[Committed]]
 KINDS: dict[str, tuple[Reader, Action]] = {
-    "VIDEO": (studying.read_watched, studying.watched),
-    "DOCUMENT": (studying.read_dwelled, studying.dwelled),
-    "ARTICLE": (studying.read_read, studying.read),
+    "VIDEO": (studies.read_watched, studies.watched),
+    "DOCUMENT": (studies.read_dwelled, studies.dwelled),
+    "ARTICLE": (studies.read_read, studies.read),
 }
 
 
@@ -36,7 +38,7 @@ class StudyPlayer(Player):
 class Student(Learner):
     async def open(self, module: int = 0) -> StudyPlayer:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
         return StudyPlayer(self.world, launched)
 
     async def progress(self) -> float:

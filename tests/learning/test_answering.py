@@ -14,9 +14,14 @@ from trilha.core.errors import BadRequest, Conflict, Invalid, NotFound
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.types import to_json
 from trilha.courses import quiz_actions
-from trilha.learning import actions, evidence, quiz_queries, recording, scrubbing
-from trilha.learning.jobs import RemoveRecordings
-from trilha.learning.quiz_rules import latency
+from trilha.learning import scrubbing
+from trilha.learning.commits import actions as commits
+from trilha.learning.evidence import verification
+from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.quizzes.rules import latency
+from trilha.learning.voice import queries as voice_queries
+from trilha.learning.voice import recordings
+from trilha.learning.voice.jobs import RemoveRecordings
 from trilha.quizzes.schema import QuizPatch
 
 
@@ -50,7 +55,7 @@ async def test_a_quiz_from_its_first_answer_to_its_end(world: World) -> None:
     assert [each["latency_seconds"] for each in told] == [4, 4, 4]
     assert told[2]["description"] == "De que cor?"
     async with world.tx() as tx:
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
 
 
 async def test_it_goes_on_where_it_was_left(world: World) -> None:
@@ -223,13 +228,13 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
     body = {"cmi": {"core": {"lesson_status": "passed"}}, "launch": {"sequence": 1, "final": True}}
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await actions.commit(tx, quiz.launched.launch_id, actions.read_commit(to_json(body)))
+            await commits.commit(tx, quiz.launched.launch_id, commits.read_commit(to_json(body)))
     bia = await learner(world)
     player = await bia.launch()
     raw = to_json({"answers": {}, "launch": {"sequence": 1}})
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await actions.answer(tx, player.launched.launch_id, actions.read_answers(raw))
+            await quizzes.answer(tx, player.launched.launch_id, quizzes.read_answers(raw))
 
 
 @pytest.mark.parametrize(
@@ -245,7 +250,7 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
 )
 def test_a_body_that_is_none_is_refused(raw: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        actions.read_answers(raw)
+        quizzes.read_answers(raw)
 
 
 async def test_who_has_begun_keeps_what_they_were_asked(world: World) -> None:
@@ -308,7 +313,7 @@ async def test_a_voice_answer_awaits_whoever_grades_it(world: World, files: File
     with pytest.raises(Conflict):
         await ana.grade(2)
     async with world.tx() as tx:
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
 
 
 async def test_the_last_grade_decides(world: World, files: FileStore) -> None:
@@ -347,7 +352,7 @@ async def test_a_recording_is_replaced_and_its_file_goes(world: World, files: Fi
     world.clock.move(seconds=1)
     await quiz.speak(files)
     second = (await quiz.shown()).questions[0].response
-    keys = [recording.key(world.tenant.id, UUID(str(each))) for each in (first, second)]
+    keys = [recordings.key(world.tenant.id, UUID(str(each))) for each in (first, second)]
     assert [await files.exists(each) for each in keys] == [True, True]
     await RemoveRecordings(files).run_once(world.database)
     assert [await files.exists(each) for each in keys] == [False, True]
@@ -363,9 +368,9 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
     await quiz.send(hand_in=True)
     async with world.tx() as tx:
         await scrubbing.scrub(tx, ana.user_id)
-        assert await quiz_queries.find_recording(tx, said) is None
+        assert await voice_queries.find_recording(tx, said) is None
     await RemoveRecordings(files).run_once(world.database)
-    assert not await files.exists(recording.key(world.tenant.id, said))
+    assert not await files.exists(recordings.key(world.tenant.id, said))
 
 
 @pytest.mark.parametrize(
@@ -374,14 +379,14 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
         (b"", "required"),
         (b"<html>" + b" " * 100, "unknown_recording"),
         (b"MZ" + b"\x00" * 100, "unknown_recording"),
-        (WEBM + b"\x00" * recording.MOST_BYTES, "recording_too_large"),
+        (WEBM + b"\x00" * recordings.MOST_BYTES, "recording_too_large"),
     ],
 )
 async def test_what_is_no_recording_is_not_kept(
     world: World, files: FileStore, content: bytes, code: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
-        await recording.keep(files, world.tenant.id, content)
+        await recordings.keep(files, world.tenant.id, content)
     assert refused.value.detail[0].code == code
 
 

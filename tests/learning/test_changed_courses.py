@@ -11,8 +11,10 @@ from trilha.core.errors import ApiError
 from trilha.courses import actions as courses
 from trilha.courses import module_actions
 from trilha.courses.schema import CoursePatch, ModulePatch, Regulation
-from trilha.learning import actions, changed_courses, evidence
-from trilha.learning.changed_courses import LOOK_AT_CHANGED_COURSES
+from trilha.learning.completion import changed_courses
+from trilha.learning.completion.jobs import LOOK_AT_CHANGED_COURSES
+from trilha.learning.evidence import verification
+from trilha.learning.launches import heartbeats
 
 
 async def course_of(ana: Learner) -> UUID:
@@ -58,7 +60,7 @@ async def test_a_begun_module_is_removed_and_what_was_done_stays(world: World) -
     assert (await player.status("passed", final=True)).outcome == "APPLIED"
     async with world.tx() as tx:
         assert await begun(tx) == 2
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
     async with world.tx() as tx:
         copied = await courses.duplicate(tx, course_id)
     listed = (await world.http.get(f"/v1/courses/{copied.id}/modules")).json()["data"]
@@ -80,7 +82,7 @@ async def test_who_has_done_all_that_is_left_is_done(world: World) -> None:
     assert (await ana.told()).count("enrollment.completed") == 1
     assert (await bruno.read())["status"] == "IN_PROGRESS"
     async with world.tx() as tx:
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
     assert await look(world) == 0
 
 
@@ -163,4 +165,4 @@ async def test_the_launch_of_another_tab_is_not_taken_over(world: World) -> None
     await remove(world, ana, 0)
     assert not (await first.beat()).superseded
     async with world.tx() as tx:
-        assert await actions.trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])
+        assert await heartbeats.trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])

@@ -4,11 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from trilha.learning.criteria import (
-    Criterion,
-    Demands,
-    Part,
-    Reached,
+from trilha.learning.completion.rules import (
     missing_before,
     needs_better,
     next_module,
@@ -17,6 +13,7 @@ from trilha.learning.criteria import (
     unmet,
     waiting,
 )
+from trilha.learning.completion.schema import Criterion, Demands, Part, Reached
 
 A, B, C = (UUID(int=n) for n in (1, 2, 3))
 PARTS = [Part(A, 10, True), Part(B, 30, True), Part(C, 60, False)]

@@ -20,7 +20,7 @@ from trilha.core.credentials import SYSTEM
 from trilha.core.errors import Invalid
 from trilha.courses import actions as courses
 from trilha.courses.schema import CoursePatch, Regulation
-from trilha.learning import evidence
+from trilha.learning.evidence import verification
 from trilha.settings import Settings
 
 TEN = {"minimum_workload_minutes": 10}
@@ -37,7 +37,7 @@ async def mallory(world: World, *minutes: int, **regulation: Any) -> Forger:
 async def is_proven(who: Forger) -> None:
     """What was said and what was counted are in the log, which is whole."""
     async with who.world.tx() as tx:
-        assert (await evidence.verify(tx, who.learner.id)).problem == ""
+        assert (await verification.verify(tx, who.learner.id)).problem == ""
 
 
 async def launches(who: Forger) -> int:

@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from trilha.learning.study_rules import (
-    Article,
-    Document,
-    Range,
-    Video,
+from trilha.learning.studies.rules import (
     add_ranges,
     allowed,
     clean_ranges,
@@ -22,6 +18,7 @@ from trilha.learning.study_rules import (
     state_of_video,
     watch,
 )
+from trilha.learning.studies.schema import Article, Document, Range, Video
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LONG = 10_000.0

@@ -10,7 +10,8 @@ from learning.learners import learner
 from learning.students import article, document, media, student, video
 from trilha.core.errors import ApiError, Conflict, NotFound
 from trilha.core.types import to_json
-from trilha.learning import evidence, studying
+from trilha.learning.evidence import verification
+from trilha.learning.studies import actions as studies
 
 
 async def test_a_video_from_its_first_second_to_its_end(world: World) -> None:
@@ -189,14 +190,14 @@ async def test_a_video_without_a_file_opens_nothing(world: World) -> None:
 async def test_a_report_is_for_a_module_of_its_type(world: World) -> None:
     ana = await student(world, await video(world))
     player = await ana.open()
-    sent = studying.read_read(to_json({"launch": {"sequence": 1}, "seconds": 9, "furthest": 1}))
+    sent = studies.read_read(to_json({"launch": {"sequence": 1}, "seconds": 9, "furthest": 1}))
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await studying.read(tx, player.launched.launch_id, sent)
+            await studies.read(tx, player.launched.launch_id, sent)
     package = await (await learner(world)).launch()
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await studying.read(tx, package.launched.launch_id, sent)
+            await studies.read(tx, package.launched.launch_id, sent)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ async def test_a_report_is_for_a_module_of_its_type(world: World) -> None:
 )
 def test_a_body_that_is_no_report_is_refused(said: dict[str, Any]) -> None:
     with pytest.raises(ApiError) as refused:
-        studying.read_watched(to_json(said | {"launch": {"sequence": 1}}))
+        studies.read_watched(to_json(said | {"launch": {"sequence": 1}}))
     assert refused.value.status == 400
 
 
@@ -254,7 +255,7 @@ async def test_the_log_holds_what_was_told(world: World) -> None:
             """,
             id=ana.id,
         )
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
     assert [row["kind"] for row in rows] == ["launched", "watched"]
     told = rows[1]["detail"]
     assert (told["outcome"], told["counted"], told["state"]["progress"]) == ("APPLIED", 15, 50)

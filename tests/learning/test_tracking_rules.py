@@ -6,17 +6,13 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
-from trilha.learning.rules import (
-    Credited,
-    Outcome,
-    Standing,
-    Told,
-    credit,
-    is_to_tell,
-    kept_cmi,
-    outcome_of,
-    to_tell,
-)
+from trilha.learning.attempts.schema import Told
+from trilha.learning.commits.rules import kept_cmi, to_tell
+from trilha.learning.completion.rules import is_to_tell
+from trilha.learning.launches.rules import credit
+from trilha.learning.launches.schema import Credited
+from trilha.learning.reports.rules import Standing, outcome_of
+from trilha.learning.reports.schema import Outcome
 from trilha.scorm.runtime.mapping import State
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

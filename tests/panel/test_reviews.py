@@ -8,7 +8,7 @@ import httpx2
 from conftest import World
 from learning.learners import Learner, learner
 from panel.training import actions_on_record, browsing, flash, id_of, rows, send, teach
-from trilha.learning.jobs import CHECK
+from trilha.learning.reviews.jobs import CHECK
 
 
 async def claimed(world: World) -> Learner:

@@ -16,7 +16,7 @@ from trilha.core.variables import SettingError
 from trilha.core.web.routes import Route
 from trilha.courses import module_actions, module_queries
 from trilha.courses.schema import ModulePatch
-from trilha.learning.launch_queries import find_material
+from trilha.learning.previews.queries import find_material
 from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES

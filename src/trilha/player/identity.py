@@ -16,8 +16,8 @@ from trilha.core.errors import Conflict, Forbidden, NotFound
 from trilha.core.web.callers import Caller, Found, Presented
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
-from trilha.learning import launch_queries
-from trilha.learning.launch_queries import Material
+from trilha.learning.launches.schema import Material
+from trilha.learning.previews import queries as preview_queries
 from trilha.player.origin import ContentOrigin
 
 _TOKEN = re.compile(r"/l/([A-Za-z0-9_-]{43})(?:/|$)")
@@ -83,7 +83,7 @@ class LaunchIdentity:
         if (kept := self._materials.get(launch_id)) is not None:
             return kept
         async with self._database.transaction(credential.tenant_id, read_only=True) as tx:
-            found = await launch_queries.find_material(tx, launch_id)
+            found = await preview_queries.find_material(tx, launch_id)
         if found is not None:
             _keep(self._materials, launch_id, found)
         return found

@@ -14,8 +14,9 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import ModuleType
-from trilha.learning import previewing
-from trilha.learning.reopening import Opened, get_opened
+from trilha.learning.launches.pages import get_opened
+from trilha.learning.launches.schema import Opened
+from trilha.learning.previews import actions as previews
 from trilha.pages import Page, render, translate
 from trilha.player import assets
 from trilha.player.article import page as article
@@ -61,7 +62,7 @@ async def show_launch(
 ) -> Html:
     """The page of a launch, as its attempt is now."""
     material = material_of(caller)
-    opened = await (previewing.get_opened if material.preview else get_opened)(tx, material.launch_id)
+    opened = await (previews.get_opened if material.preview else get_opened)(tx, material.launch_id)
     if opened.module_type == "ARTICLE":
         made = await article.make(tx, opened, articles)
     else:

@@ -8,7 +8,7 @@ from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
 from trilha.learn.view import LearnView
-from trilha.learning import results
+from trilha.learning.attempts import results
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("My results", "What came of a course.")

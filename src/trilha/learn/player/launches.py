@@ -12,9 +12,12 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
 from trilha.learn.player.words import say_unapplied
 from trilha.learn.view import LearnView
-from trilha.learning import held_work, launch_queries
-from trilha.learning.launching import launch
-from trilha.learning.schema import LaunchedFrom, ReportKind
+from trilha.learning.held_work import actions as held_work
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.actions import launch
+from trilha.learning.launches.schema import LaunchedFrom
+from trilha.learning.previews import queries as preview_queries
+from trilha.learning.reports.schema import ReportKind
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
 from trilha.sessions.identity import HELD, LAUNCH
@@ -89,7 +92,7 @@ async def make_launch(
     viewer = view.viewer
     browser = LaunchedFrom(request.source, request.header(b"user-agent") or "", viewer.session_id)
     launched = await launch(tx, viewer.user_id, enrollment_id, module_id, browser)
-    material = await launch_queries.find_material(tx, launched.launch_id)
+    material = await preview_queries.find_material(tx, launched.launch_id)
     assert material is not None
     content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
     address = around.address(content, launched.token, view.page)

@@ -19,8 +19,8 @@ from trilha.courses.schema import OutlinedModule
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
-from trilha.learning import launch_queries
-from trilha.learning.launching import check_launch
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.actions import check_launch
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
 from trilha.player.permissions import devices_of, frame_permissions

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from trilha.learn.view import LearnView
-from trilha.learning.held_work import Taken
+from trilha.learning.held_work.schema import Taken
 from trilha.pages import N_
 from trilha.pages.formats import moment_text
 

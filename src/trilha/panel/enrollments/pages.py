@@ -21,8 +21,9 @@ from trilha.enrollments import actions, queries
 from trilha.enrollments.enrollers import find_enroller
 from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
-from trilha.learning import completion, results
-from trilha.learning import review_queries as reviews
+from trilha.learning.attempts import results
+from trilha.learning.completion import overviews
+from trilha.learning.reviews import queries as review_queries
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Typed
@@ -174,8 +175,8 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     enroller = await find_enroller(tx, enrollment_id, enrollment.created_at)
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
     others = (await fetch_page(tx, LISTED, of_both, reach_of(view))).data
-    flags = await reviews.list_flags(tx, enrollment_id)
-    seen = await completion.overview(tx, enrollment_id, enrollment.course_id)
+    flags = await review_queries.list_flags(tx, enrollment_id)
+    seen = await overviews.overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
         "panel/enrollments/enrollment.html",
         enrollment=enrollment,

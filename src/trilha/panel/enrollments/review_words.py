@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from trilha.learning.anomalies import Kind
-from trilha.learning.review_queries import ReviewFlag
+from trilha.learning.reviews.queries import ReviewFlag
+from trilha.learning.reviews.rules import Kind
 from trilha.pages import N_
 from trilha.panel.view import PanelView
 

@@ -11,9 +11,10 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments import queries
-from trilha.learning import review_queries, reviewing
-from trilha.learning.anomalies import Kind
-from trilha.learning.review_queries import ReviewFlag
+from trilha.learning.reviews import actions as reviews
+from trilha.learning.reviews import queries as review_queries
+from trilha.learning.reviews.queries import ReviewFlag
+from trilha.learning.reviews.rules import Kind
 from trilha.pages import N_
 from trilha.panel.enrollments import review_words
 from trilha.panel.enrollments.pages import ADDRESS
@@ -71,5 +72,5 @@ async def dismiss_flag(
     if not (reason := form.reason.strip()):
         raise invalid("reason", "required")
     known: Kind = (await _get_open(tx, enrollment_id, module_id, kind)).kind
-    await reviewing.dismiss(tx, enrollment_id, module_id, known, view.viewer.user_id, reason)
+    await reviews.dismiss(tx, enrollment_id, module_id, known, view.viewer.user_id, reason)
     return view.lead(f"{ADDRESS}/{enrollment_id}", N_("The sign was dismissed, with your reason."))

@@ -10,8 +10,8 @@ from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import articles, module_actions, module_queries, queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
-from trilha.learning import queries as learning
-from trilha.learning.previewing import PREVIEWED
+from trilha.learning.completion import queries as completion_queries
+from trilha.learning.previews.actions import PREVIEWED
 from trilha.pages import N_
 from trilha.panel.courses.authors import WRITE, Button, check_author
 from trilha.panel.courses.pages import ADDRESS, TYPES
@@ -143,7 +143,7 @@ async def ask_to_remove(
 ) -> Html:
     """Ask whether to remove it, and say how many people have begun it."""
     module = await found_module(tx, view, course_id, module_id)
-    begun = await learning.count_begun(tx, [module_id])
+    begun = await completion_queries.count_begun(tx, [module_id])
     course = await queries.get(tx, course_id)
     return view.form(
         "panel/modules/remove.html",

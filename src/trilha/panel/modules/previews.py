@@ -13,8 +13,8 @@ from trilha.core.web.routes import MIB, Routes
 from trilha.courses import queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import Body
-from trilha.learning import previewing
-from trilha.learning.previewing import PREVIEWED
+from trilha.learning.previews import actions as previews
+from trilha.learning.previews.actions import PREVIEWED
 from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
@@ -48,7 +48,7 @@ async def preview_module(
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/unasked.html", course=course, module=module)
     try:
-        opened = await previewing.preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
+        opened = await previews.preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
     except Conflict as failure:
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)

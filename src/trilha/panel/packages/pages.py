@@ -13,7 +13,7 @@ from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import actions, module_actions, queries, rules
 from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
-from trilha.learning import queries as learning
+from trilha.learning.completion import queries as completion_queries
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.courses.authors import WRITE, Button, check_author
@@ -153,7 +153,7 @@ async def _parts(
     course, replaced = purpose["course"], purpose["replaced"]
     if course is not None and replaced is not None:
         plan = await module_actions.plan_replacement(tx, course.id, replaced.id, package.id)
-        begun = await learning.count_begun(tx, [each.id for each in plan.removed])
+        begun = await completion_queries.count_begun(tx, [each.id for each in plan.removed])
         return {"plan": plan, "begun": begun}
     return {
         "plan": None,

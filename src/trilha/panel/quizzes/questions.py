@@ -10,8 +10,8 @@ from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import quiz_actions
-from trilha.learning import quiz_rules
-from trilha.learning.quiz_schema import QuizAttempt
+from trilha.learning.attempts.schema import QuizAttempt
+from trilha.learning.quizzes import rules as quiz_rules
 from trilha.pages import N_
 from trilha.panel.quizzes import forms
 from trilha.panel.quizzes.forms import QuestionForm

@@ -2,16 +2,17 @@
 
 from trilha.core.database import Tx
 from trilha.courses.article_pages import ArticlePages
-from trilha.learning import studying
-from trilha.learning.reopening import Opened
-from trilha.learning.study_rules import Article, seconds_of
+from trilha.learning.launches.schema import Opened
+from trilha.learning.studies import materials
+from trilha.learning.studies.rules import seconds_of
+from trilha.learning.studies.schema import Article
 from trilha.player.frame import LaunchPage
 
 
 async def make(tx: Tx, opened: Opened, pages: ArticlePages) -> LaunchPage:
-    material = await studying.get_material(tx, opened.attempt)
-    article = studying.kept(material, Article)
-    body = await studying.get_body(tx, opened.launch.id)
+    material = await materials.get_material(tx, opened.attempt)
+    article = materials.kept(material, Article)
+    body = await materials.get_body(tx, opened.launch.id)
     return LaunchPage(
         template="player/article/page.html",
         values={"text": await pages.get(tx, opened.attempt.module_id, body)},

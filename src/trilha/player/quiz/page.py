@@ -1,8 +1,8 @@
 """The page of a quiz: its questions, or the result of the attempt."""
 
 from trilha.core.database import Tx
-from trilha.learning import quiz_pages
-from trilha.learning.reopening import Opened
+from trilha.learning.launches.schema import Opened
+from trilha.learning.quizzes import pages as quiz_pages
 from trilha.player.frame import LaunchPage
 
 

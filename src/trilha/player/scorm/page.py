@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from trilha.core.database import Tx
-from trilha.learning import queries
-from trilha.learning.reopening import Opened, OpenedScorm
-from trilha.learning.schema import Module
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.schema import Module, Opened, OpenedScorm
 from trilha.player.frame import LaunchPage
 from trilha.player.permissions import devices_of, frame_permissions
 from trilha.scorm.package.manifest import Manifest, walk
@@ -19,7 +18,7 @@ _POLICY = {"frame-src": "*"}
 async def make(tx: Tx, opened: Opened) -> LaunchPage:
     scorm = opened.scorm
     assert scorm is not None
-    modules = await queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
+    modules = await launch_queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
     return LaunchPage(
         template="player/scorm/page.html",
         values={

@@ -3,9 +3,10 @@
 from typing import Any
 
 from trilha.core.database import Tx
-from trilha.learning import studying
-from trilha.learning.reopening import Opened
-from trilha.learning.study_rules import FASTEST, WATCHED_SHARE, Video
+from trilha.learning.launches.schema import Opened
+from trilha.learning.studies import materials
+from trilha.learning.studies.rules import FASTEST, WATCHED_SHARE
+from trilha.learning.studies.schema import Video
 from trilha.player.frame import LaunchPage
 
 # What captions are called in the browser's menu: languages by their own names.
@@ -21,8 +22,8 @@ _LANGUAGES = {
 
 
 async def make(tx: Tx, opened: Opened) -> LaunchPage:
-    material = await studying.get_material(tx, opened.attempt)
-    video = studying.kept(material, Video)
+    material = await materials.get_material(tx, opened.attempt)
+    video = materials.kept(material, Video)
     file_id = opened.attempt.settings.get("file_id", "")
     return LaunchPage(
         template="player/video/page.html",

@@ -1,0 +1,1 @@
+"""Attempts at modules, and their results."""

@@ -1,0 +1,1 @@
+"""What SCORM content commits."""

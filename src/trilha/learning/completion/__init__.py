@@ -1,0 +1,1 @@
+"""What an enrollment has reached, and its completion."""

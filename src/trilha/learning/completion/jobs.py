@@ -1,0 +1,19 @@
+"""The jobs that follow changes of courses and issue the certificates of earlier completions."""
+
+from trilha.core.jobs import TenantJob, each_tenant_once, oldest
+from trilha.learning.completion import changed_courses, missing_certificates
+
+LOOK_AT_CHANGED_COURSES = TenantJob(
+    name="look at changed courses",
+    due=oldest("changed_courses", "true", "changed_at"),
+    batch=changed_courses.look_at_next,
+    rest=2,
+)
+
+ISSUE_MISSING = TenantJob(
+    name="issue certificates of earlier completions",
+    due=each_tenant_once("missing_certificates", "true"),
+    batch=missing_certificates.issue_missing,
+    rest=30,
+)
+JOBS = (LOOK_AT_CHANGED_COURSES, ISSUE_MISSING)

@@ -1,0 +1,1 @@
+"""Reports that a browser held on its device and hands over later."""

@@ -1,0 +1,15 @@
+"""What became of a report that a browser had held."""
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+from trilha.learning.reports.unapplied import UnappliedOutcome
+
+
+class Taken(Struct, frozen=True):
+    """`done_at` is by the browser's clock. `uncounted` are seconds of watching and reading that the server's
+    clock has no room for."""
+
+    outcome: UnappliedOutcome
+    done_at: Timestamp | None
+    uncounted: float = 0.0

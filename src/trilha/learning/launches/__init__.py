@@ -1,0 +1,1 @@
+"""Launches: a learner opens a module in one tab."""

@@ -1,0 +1,250 @@
+"""The SQL of launches."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx, columns_of, structs_of
+from trilha.core.errors import NotFound
+from trilha.learning.attempts.schema import Attempt, LastAttempt
+from trilha.learning.evidence import queries as evidence_queries
+from trilha.learning.evidence.schema import Head
+from trilha.learning.launches.schema import Launch, LaunchedFrom, Material, Module
+
+
+async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
+    return await tx.list(
+        Module,
+        f"""
+        SELECT {columns_of(Module)} FROM modules
+        WHERE tenant_id = :tenant AND course_id = :course_id ORDER BY position
+        """,  # noqa: S608
+        course_id=course_id,
+    )
+
+
+async def insert_launch(
+    tx: Tx, attempt: Attempt, fingerprint: bytes, browser: LaunchedFrom, *, review: bool
+) -> UUID:
+    """Its id. Earlier launches of the same module are superseded by it."""
+    launch_id: UUID = await tx.value(
+        """
+        INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
+                              seen_at, source, agent, session_id, started_at)
+        SELECT :tenant, COALESCE(max(number), 0) + 1, :enrollment_id, :attempt_id, :fingerprint, :review,
+               :now, :now, :source, :agent, :session_id, :now
+        FROM launches WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+        RETURNING id
+        """,
+        enrollment_id=attempt.enrollment_id,
+        attempt_id=attempt.id,
+        fingerprint=fingerprint,
+        review=review,
+        source=browser.source,
+        agent=browser.agent,
+        session_id=browser.session_id,
+    )
+    await tx.execute(
+        """
+        UPDATE launches SET superseded_by = :launch_id
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND superseded_by IS NULL
+          AND id <> :launch_id AND attempt_id IN (
+              SELECT id FROM attempts WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+                AND module_id = :module_id)
+        """,
+        launch_id=launch_id,
+        enrollment_id=attempt.enrollment_id,
+        module_id=attempt.module_id,
+    )
+    return launch_id
+
+
+async def find_enrollment_of(tx: Tx, launch_id: UUID) -> UUID | None:
+    """None also where an erasure has ended the launch."""
+    found: UUID | None = await tx.value(
+        """
+        SELECT enrollment_id FROM launches
+        WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
+        """,
+        launch_id=launch_id,
+    )
+    return found
+
+
+async def hold(tx: Tx, launch_id: UUID) -> bool:
+    """Whether it is there; an erasure that comes meanwhile waits for this transaction."""
+    return bool(
+        await tx.value(
+            """
+            SELECT true FROM launches
+            WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> '' FOR SHARE
+            """,
+            launch_id=launch_id,
+        )
+    )
+
+
+async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
+    """Of a launch that is there, as it is under the head's lock."""
+    rows = await tx.rows(
+        f"""
+        SELECT {columns_of(Launch, "l")}, {columns_of(Attempt, "a")}
+        FROM launches l JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,  # noqa: S608
+        launch_id=launch_id,
+    )
+    return structs_of(Launch, rows, "l")[0], structs_of(Attempt, rows, "a")[0]
+
+
+async def note_beat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
+    """`seconds` are credited to the launch, and to its module."""
+    await tx.execute(
+        """
+        WITH credited AS (
+            UPDATE module_progress SET credited_seconds = credited_seconds + :seconds
+            WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+              AND :seconds > 0)
+        UPDATE launches SET beat_at = :now, seen_at = :now, credited_seconds = credited_seconds + :seconds
+        WHERE tenant_id = :tenant AND id = :launch_id
+        """,
+        launch_id=launch.id,
+        enrollment_id=attempt.enrollment_id,
+        module_id=attempt.module_id,
+        seconds=seconds,
+    )
+
+
+async def add_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
+    """False where the trace is full."""
+    added = await tx.execute(
+        """
+        INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
+        SELECT :tenant, :launch_id, count(*) + 1, :calls, :now FROM launch_traces
+        WHERE tenant_id = :tenant AND launch_id = :launch_id HAVING count(*) < 200
+        ON CONFLICT DO NOTHING
+        """,
+        launch_id=launch_id,
+        calls=list(calls),
+    )
+    return added == 1
+
+
+async def is_launch_of(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
+    """Whether this person made the launch, and no erasure has ended it."""
+    return bool(
+        await tx.value(
+            """
+            SELECT true FROM launches l
+            JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+            WHERE l.tenant_id = :tenant AND l.id = :launch_id AND l.fingerprint <> ''
+              AND e.user_id = :user_id
+            """,
+            launch_id=launch_id,
+            user_id=user_id,
+        )
+    )
+
+
+async def get_module_title(tx: Tx, launch_id: UUID) -> str:
+    """The title of the module that a launch is of, as it is now."""
+    title: str = await tx.value(
+        """
+        SELECT m.title FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+    return title
+
+
+async def list_packages(tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most: int) -> list[str | None]:
+    """The digests of the packages that this person has opened in these modules, the latest first; None stands
+    for what is no package. A browser may hold work at the host of each."""
+    rows = await tx.rows(
+        """
+        SELECT p.sha256 FROM (
+            SELECT a.package_id, max(a.started_at) AS at FROM all_enrollments e
+            JOIN attempts a ON a.tenant_id = e.tenant_id AND a.enrollment_id = e.id
+            WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND a.module_id = ANY(:module_ids)
+            GROUP BY a.package_id ORDER BY at DESC LIMIT :most) AS opened
+        LEFT JOIN packages p ON p.tenant_id = :tenant AND p.id = opened.package_id
+        ORDER BY opened.at DESC
+        """,
+        user_id=user_id,
+        module_ids=list(module_ids),
+        most=most,
+    )
+    return [row["sha256"] for row in rows]
+
+
+async def find_package_of(tx: Tx, module_id: UUID) -> str | None:
+    """The digest of the package that a module shows now."""
+    found: str | None = await tx.value(
+        """
+        SELECT p.sha256 FROM modules m
+        JOIN packages p ON p.tenant_id = m.tenant_id AND p.id = (m.content ->> 'package_id')::uuid
+        WHERE m.tenant_id = :tenant AND m.id = :module_id AND m.type = 'SCORM'
+        """,
+        module_id=module_id,
+    )
+    return found
+
+
+async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
+    return await tx.find(
+        Material,
+        """
+        SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
+               a.package_id, p.sha256, false AS preview,
+               COALESCE(m.content -> 'camera' = 'true', false) AS camera,
+               COALESCE(m.content -> 'microphone' = 'true', false) AS microphone
+        FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
+        LEFT JOIN packages p ON p.tenant_id = a.tenant_id AND p.id = a.package_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+
+
+async def get_attempt_as_left(tx: Tx, launch_id: UUID) -> LastAttempt:
+    """The attempt of a launch that is there."""
+    _, attempt = await get_launch(tx, launch_id)
+    rows = await tx.rows(
+        """
+        SELECT cmi, (SELECT COALESCE(sum(l.credited_seconds), 0) FROM launches l
+                     WHERE l.tenant_id = :tenant AND l.attempt_id = attempts.id) AS seconds
+        FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id
+        """,
+        attempt_id=attempt.id,
+    )
+    cmi = rows[0]["cmi"]
+    return LastAttempt(attempt, None if cmi is None else msgspec.json.decode(cmi), rows[0]["seconds"])
+
+
+async def find_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str | None:
+    """The state of the runtime's activities, as JSON."""
+    found: str | None = await tx.value(
+        """
+        SELECT state FROM sequencing_states
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND package_id = :package_id
+        """,
+        enrollment_id=enrollment_id,
+        package_id=package_id,
+    )
+    return found
+
+
+async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
+    """The head's lock orders everything of the enrollment. Raises NotFound (launch_not_found)."""
+    enrollment_id = await find_enrollment_of(tx, launch_id)
+    if enrollment_id is None:
+        raise NotFound("launch_not_found")
+    head = await evidence_queries.lock_head(tx, enrollment_id)
+    return head, *await get_launch(tx, launch_id)

@@ -1,0 +1,55 @@
+"""How a launch is found by its token, before its tenant is known."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
+from trilha.learning.launches.rules import LATE
+
+_LONGEST_PREVIEW = "12 hours"
+
+
+def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
+    return {"launches": [each.key for each in presented]}
+
+
+# Whether the session that made it goes on. That a session was idle does not end it: whoever studies for hours
+# asks for no page of ours meanwhile, and a launch that is silent ends by itself.
+_ENDED = """
+    CASE WHEN u.status <> 'ACTIVE' THEN {made_at}
+         WHEN {made}.session_id IS NOT NULL AND NOT COALESCE(
+              s.epoch = u.session_epoch AND s.expires_at > CAST(:now AS timestamptz), false) THEN {made_at}
+    END"""
+
+# The credential is the person's, and its detail names the launch: what is counted is counted of a person.
+# A launch expires when nothing was heard of it for long. It is revoked once its session is over.
+LOOKUP = CredentialLookup(
+    kind=CredentialKind.LAUNCH,
+    statement=f"""
+        SELECT 'launch' AS kind, l.fingerprint AS key, e.user_id AS id, l.tenant_id,
+               t.status = 'ACTIVE' AS tenant_active, '{{}}'::text[] AS scopes, '' AS networks,
+               l.seen_at + interval '{int(LATE.total_seconds())} seconds' AS expires_at,
+               NULL::timestamptz AS secret_expires_at,
+               {_ENDED.format(made="l", made_at="l.started_at")} AS revoked_at,
+               false AS use_is_due, jsonb_build_object('launch', l.id) AS detail
+        FROM launches l
+        JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+        JOIN users u ON u.tenant_id = l.tenant_id AND u.id = e.user_id
+        LEFT JOIN sessions s ON s.tenant_id = l.tenant_id AND s.id = l.session_id
+        JOIN tenants t ON t.id = l.tenant_id
+        WHERE l.fingerprint = ANY(:launches::bytea[])
+        UNION ALL
+        SELECT 'launch', v.fingerprint, v.user_id, v.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
+               v.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
+               CASE WHEN u.role NOT IN ('admin', 'instrutor') THEN v.started_at
+                    ELSE {_ENDED.format(made="v", made_at="v.started_at")} END,
+               false, jsonb_build_object('launch', v.id)
+        FROM previews v
+        JOIN users u ON u.tenant_id = v.tenant_id AND u.id = v.user_id
+        LEFT JOIN sessions s ON s.tenant_id = v.tenant_id AND s.id = v.session_id
+        JOIN tenants t ON t.id = v.tenant_id
+        WHERE v.fingerprint = ANY(:launches::bytea[])
+        """,  # noqa: S608
+    parameters=_parameters,
+    note_use="",  # a heartbeat notes it
+)

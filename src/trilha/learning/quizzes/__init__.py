@@ -1,0 +1,1 @@
+"""Answers to quizzes."""

@@ -1,0 +1,80 @@
+"""Attempts at quizzes: what they were asked, what was answered, and what of it a learner is shown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.learning.attempts.schema import AttemptState
+from trilha.learning.reports.schema import Outcome, Report
+from trilha.quizzes.responses import Response
+from trilha.quizzes.schema import FeedbackShown, Kind
+
+
+class Answer(Struct, frozen=True):
+    """`points` is None until it is graded."""
+
+    question_id: UUID
+    response: Any
+    latency_seconds: float
+    points: float | None = None
+    comment: str = ""
+
+
+class Said(Struct, frozen=True):
+    """One answer as a browser sends it; nothing of it is checked."""
+
+    response: Any
+    latency: Any
+
+
+class Answers(Report, frozen=True, kw_only=True):
+    """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one."""
+
+    answers: Mapping[UUID, Said]
+    unknown: Sequence[str]
+    hand_in: bool
+    again: bool
+
+
+class Answered(Struct, frozen=True):
+    """`problems` are codes by question id, of answers that are none to their question and were not kept."""
+
+    outcome: Outcome
+    superseded: bool
+    completed: bool = False
+    problems: Mapping[str, str] = {}
+
+
+class ShownQuestion(Struct, frozen=True, kw_only=True):
+    """A question as its learner sees it. The last members are empty before the attempt was handed in, and
+    where the quiz does not show them."""
+
+    id: UUID
+    kind: Kind
+    text: str
+    weight: float
+    choices: Sequence[tuple[str, str]]
+    longest_seconds: int
+    response: Response | None
+    shown_response: str = ""
+    result: Literal["", "right", "wrong", "part", "awaiting"] = ""
+    points: float | None = None
+    right_answer: str = ""
+    feedback: str = ""
+    comment: str = ""
+
+
+class ShownQuiz(Struct, frozen=True, kw_only=True):
+    """An attempt as its learner sees it. `attempts_left` is None where any number is allowed."""
+
+    state: AttemptState
+    attempt: int
+    attempts_left: int | None
+    may_begin_again: bool
+    pass_mark: float
+    feedback: FeedbackShown
+    score: float | None
+    passed: bool | None
+    questions: Sequence[ShownQuestion]

@@ -1,0 +1,1 @@
+"""What all reports of the player have in common."""

@@ -1,0 +1,1 @@
+"""Signs of unusual learning, and people's decisions on them."""

@@ -1,0 +1,1 @@
+"""Videos that are watched, documents and articles that are read."""

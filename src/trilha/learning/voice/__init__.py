@@ -1,0 +1,1 @@
+"""Voice answers: their recordings and their grades."""

@@ -1,0 +1,44 @@
+"""What the worker does for recordings: it reseals their files and deletes unused ones."""
+
+from trilha.core.database import Database
+from trilha.core.file_store import FileStore
+from trilha.core.jobs import oldest
+from trilha.core.sealing_jobs import SealedKind
+from trilha.learning.voice import queries, recordings
+
+_BATCH = 100
+
+SEALED = SealedKind(
+    name="recordings",
+    select="""
+        SELECT id FROM voice_recordings
+        WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL
+        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+    """,
+    key=lambda tenant_id, row: recordings.key(tenant_id, row["id"]),
+)
+
+
+class RemoveRecordings:
+    """Files first, then rows: one that is killed in between finds the rows again."""
+
+    name = "remove recordings"
+    rest = 60.0
+    logged = True
+    _due = oldest("voice_recordings", "removed_at IS NOT NULL", "removed_at")
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+
+    async def run_once(self, database: Database) -> int:
+        async with database.unscoped() as unscoped:
+            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        done = 0
+        for tenant_id in tenants:
+            async with database.transaction(tenant_id, read_only=True) as tx:
+                ids = await queries.list_removed(tx, _BATCH)
+            await self._files.delete(*(recordings.key(tenant_id, each) for each in ids))
+            async with database.transaction(tenant_id) as tx:
+                await queries.delete_recordings(tx, ids)
+            done += len(ids)
+        return done
