@@ -22,14 +22,14 @@ from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
 from trilha.learning.commits import actions as commits
 from trilha.learning.launches import actions as launches
-from trilha.learning.launches.schema import LaunchedFrom
+from trilha.learning.launches.schema import LaunchClient
 from trilha.player.origin import ContentOrigin
 from trilha.scorm import actions as scorm
 from trilha.scorm import archives
 from trilha.scorm import queries as scorm_queries
 from trilha.scorm.jobs import ImportPackages
 
-BROWSER = LaunchedFrom("127.0.0.1", "bench")
+BROWSER = LaunchClient("127.0.0.1", "bench")
 NAME = "learning"
 
 
@@ -115,7 +115,7 @@ class School:
 
     async def commit(self, launch: Launch, raw: bytes) -> None:
         async with self.database.transaction(TENANT) as tx:
-            done = await commits.commit(tx, launch.id, commits.read_commit(raw))
+            done = await commits.apply_commit(tx, launch.id, commits.read_commit(raw))
         assert done.outcome == "APPLIED", done
 
 

@@ -53,7 +53,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
             events=timedelta(days=settings.event_retention_days),
         ),
         *enrollments.JOBS,
-        review_jobs.CHECK,
+        review_jobs.CHECK_ENROLLMENTS,
         *completion_jobs.JOBS,
         *learning_paths.JOBS,
         certificates.tell(settings.address),
@@ -65,7 +65,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         _render_certificates(settings),
         SealOldFiles(
             open_file_store(settings.files_url, settings.data_dir / "files"),
-            (certificates.SEALED, voice_jobs.SEALED),
+            (certificates.SEALED, voice_jobs.SEALED_RECORDINGS),
         ),
         voice_jobs.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,

@@ -113,10 +113,10 @@ async def _survives(learner: Enrolled, left: list[dict[str, Any]]) -> None:
         first = await learner.launch()
         async with learner.world.tx() as tx:
             sent = Commit(cmi=cmi, sequence=1, final=False, hash=bytes(32), raw=b"")
-            assert (await commits.commit(tx, first.launch_id, sent)).outcome == "APPLIED"
+            assert (await commits.apply_commit(tx, first.launch_id, sent)).outcome == "APPLIED"
         again = await learner.launch()
         async with learner.world.tx() as tx:
-            scorm = (await launch_pages.get_opened(tx, again.launch_id)).scorm
+            scorm = (await launch_pages.load_launch(tx, again.launch_id)).scorm
         assert scorm is not None
         assert _own(scorm.cmi) == _own(cmi), number
 

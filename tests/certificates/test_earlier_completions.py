@@ -9,7 +9,7 @@ import pytest
 from conftest import World
 from trilha.enrollments import actions as enrollments
 from trilha.learning.completion import missing_certificates
-from trilha.learning.completion.jobs import ISSUE_MISSING
+from trilha.learning.completion.jobs import ISSUE_MISSING_CERTIFICATES
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.personal_data.actions import erase
@@ -34,7 +34,7 @@ async def earlier(world: World, *, logged: bool = False, **course: Any) -> UUID:
 
 
 async def work(world: World) -> int:
-    return await ISSUE_MISSING.run_in(world.database, world.tenant.id)
+    return await ISSUE_MISSING_CERTIFICATES.run_in(world.database, world.tenant.id)
 
 
 async def certificates(world: World) -> dict[UUID, Any]:
@@ -48,7 +48,9 @@ async def test_each_gets_its_own(world: World) -> None:
     limited = await earlier(world, certificate_validity_months=60)
     over = await earlier(world, certificate_validity_months=1)
     world.clock.move(days=365)
-    assert world.tenant.id in await ISSUE_MISSING.due_tenants(world.database, start=world.tenant.id)
+    assert world.tenant.id in await ISSUE_MISSING_CERTIFICATES.due_tenants(
+        world.database, start=world.tenant.id
+    )
     assert await work(world) == 4
     assert await work(world) == 0
     made = await certificates(world)

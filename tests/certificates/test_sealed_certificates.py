@@ -22,7 +22,7 @@ def store(settings: Settings) -> FileStore:
 
 @pytest.fixture
 def job(store: FileStore) -> SealOldFiles:
-    return SealOldFiles(store, (certificates.SEALED, voice_jobs.SEALED))
+    return SealOldFiles(store, (certificates.SEALED, voice_jobs.SEALED_RECORDINGS))
 
 
 async def file_of(world: World, store: FileStore, id: UUID) -> Path:

@@ -35,7 +35,7 @@ async def _add_51_courses(tx: Tx) -> None:
 
 
 async def _dismiss_nothing(tx: Tx) -> None:
-    await reviews.dismiss(tx, uuid4(), uuid4(), "TOO_FAST", uuid4(), "")
+    await reviews.dismiss_flag(tx, uuid4(), uuid4(), "TOO_FAST", uuid4(), "")
 
 
 PATH_ACTS: Mapping[str, Act] = {

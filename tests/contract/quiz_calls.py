@@ -65,12 +65,12 @@ async def _remove_what_is_not_there(tx: Tx) -> None:
 
 
 async def _grade_nothing(tx: Tx) -> None:
-    await grading.grade(tx, uuid4(), points=1, comment="", grader=uuid4())
+    await grading.grade_voice_answer(tx, uuid4(), points=1, comment="", grader=uuid4())
 
 
 def _recording(size: int, first: bytes) -> Call:
     async def recorded(_: Tx) -> None:
-        recordings.judge(size, first)
+        recordings.check_recording(size, first)
 
     return acting(recorded)
 
@@ -78,9 +78,9 @@ def _recording(size: int, first: bytes) -> Call:
 async def _graded_already(world: World) -> httpx2.Response:
     ana = await quiz_learner(world, VOICE)
     quiz = await ana.take()
-    kept = voice_schema.KeptVoice(uuid4(), "audio/webm", 1)
+    kept = voice_schema.StoredRecording(uuid4(), "audio/webm", 1)
     async with world.tx() as tx:
-        await voice.record(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
+        await voice.apply_recording(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
     await quiz.send(hand_in=True)
     await ana.grade(1)
     with pytest.raises(ApiError) as caught:
@@ -98,7 +98,7 @@ QUIZ_CALLS: dict[str, Call] = {
     "quiz_not_found": acting(lambda tx: queries.get(tx, uuid4())),
     "question_not_found": acting(_remove_what_is_not_there),
     "too_many_questions": acting(_ask_too_much),
-    "recording_too_large": _recording(recordings.MOST_BYTES + 1, b""),
+    "recording_too_large": _recording(recordings.MAX_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),
     "voice_answer_not_found": acting(_grade_nothing),
     "voice_answer_graded": _graded_already,

@@ -43,7 +43,7 @@ from trilha.courses.article_pages import ArticlePages
 from trilha.courses.rules import MAX_MODULES
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.learning.launches import heartbeats
-from trilha.learning.launches.schema import Material
+from trilha.learning.launches.schema import LaunchContext
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
@@ -483,11 +483,11 @@ async def _launched(ana: Learner) -> httpx2.Response:
 
 @calls("launch_not_found")
 async def _(world: World) -> httpx2.Response:
-    return await _acting(lambda tx, _: heartbeats.heartbeat(tx, UUID(NOBODY), visible=True))(world)
+    return await _acting(lambda tx, _: heartbeats.record_heartbeat(tx, UUID(NOBODY), visible=True))(world)
 
 
 # The content origin tells failures in a form of its own: these are what its parts raise.
-_VIDEO = Material(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
+_VIDEO = LaunchContext(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
 
 
 async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:

@@ -111,7 +111,7 @@ async def test_certificates_are_issued_where_asked(world: World) -> None:
     one, other = await item(world), await item(world)
     await bring(world, one)
     await bring(world, one, other, issue_certificates=True)
-    await run_job(completion_jobs.ISSUE_MISSING, world)
+    await run_job(completion_jobs.ISSUE_MISSING_CERTIFICATES, world)
     issued = (await world.http.get("/v1/certificates")).json()["data"]
     assert [each["user_id"] for each in issued] == [other["user_id"]]
     assert len(await world.events("certificate.issued")) == 1

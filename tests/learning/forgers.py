@@ -10,7 +10,7 @@ from conftest import World
 from learning.learners import Learner
 from panel.signing_in import browser_of
 from trilha.learning.completion import overviews
-from trilha.learning.completion.schema import Standing
+from trilha.learning.completion.schema import CompletionStatus
 from trilha.users.schema import User
 
 
@@ -69,10 +69,10 @@ class Forger:
         assert script is not None
         return script
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> CompletionStatus:
         course = (await self.learner.read())["course_id"]
         async with self.world.tx() as tx:
-            return await overviews.standing(tx, self.learner.id, course)
+            return await overviews.get_status(tx, self.learner.id, course)
 
     async def seconds(self) -> float:
         return (await self.standing()).credited_seconds

@@ -10,18 +10,18 @@ from trilha.learning.commits import actions as commits
 from trilha.learning.launches import actions as launches
 from trilha.learning.launches import heartbeats
 from trilha.learning.launches import pages as launch_pages
-from trilha.learning.launches.schema import Beat, Launched, LaunchedFrom
-from trilha.learning.reports.schema import Committed
+from trilha.learning.launches.schema import HeartbeatResult, LaunchClient, NewLaunch
+from trilha.learning.reports.schema import ReportResult
 from trilha.scorm.package.links import Launch
 from trilha.scorm.package.manifest import Item, Manifest
 
-BROWSER = LaunchedFrom("127.0.0.1", "Firefox")
+BROWSER = LaunchClient("127.0.0.1", "Firefox")
 
 
 class Player:
     """One launch; what it sends is numbered from 1."""
 
-    def __init__(self, world: World, launched: Launched) -> None:
+    def __init__(self, world: World, launched: NewLaunch) -> None:
         self.world = world
         self.launched = launched
         self.sequence = 0
@@ -33,29 +33,29 @@ class Player:
 
     async def commit(
         self, *, sequence: int | None = None, final: bool = False, base: int | None = None, **cmi: Any
-    ) -> Committed:
+    ) -> ReportResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         body = {"cmi": cmi, "launch": {"sequence": sequence, "final": final, "sent_at": 0, "base": base}}
         return await self.send(to_json(body))
 
-    async def send(self, raw: bytes) -> Committed:
+    async def send(self, raw: bytes) -> ReportResult:
         async with self.world.tx() as tx:
-            return await commits.commit(tx, self.launched.launch_id, commits.read_commit(raw))
+            return await commits.apply_commit(tx, self.launched.launch_id, commits.read_commit(raw))
 
-    async def status(self, status: str, *, final: bool = False, **core: Any) -> Committed:
+    async def status(self, status: str, *, final: bool = False, **core: Any) -> ReportResult:
         return await self.commit(final=final, core={"lesson_status": status} | core)
 
-    async def beat(self, *, visible: bool = True, base: int | None = None) -> Beat:
+    async def beat(self, *, visible: bool = True, base: int | None = None) -> HeartbeatResult:
         async with self.world.tx() as tx:
-            return await heartbeats.heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
+            return await heartbeats.record_heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
 
     async def base(self) -> int:
         """What the page is made with, were it loaded now."""
         async with self.world.tx() as tx:
-            return (await launch_pages.get_opened(tx, self.launched.launch_id)).attempt.late_commits
+            return (await launch_pages.load_launch(tx, self.launched.launch_id)).attempt.late_commits
 
-    async def watch(self, seconds: int) -> Beat:
+    async def watch(self, seconds: int) -> HeartbeatResult:
         """The page is seen for so long, a heartbeat every 30 seconds. The last one's answer."""
         for _ in range(seconds // 30):
             self.world.clock.move(seconds=30)

@@ -13,13 +13,13 @@ from trilha.courses import quiz_actions
 from trilha.courses.schema import NewModule
 from trilha.learning.launches import actions as launches
 from trilha.learning.launches import heartbeats
-from trilha.learning.launches.schema import Beat, Launched
+from trilha.learning.launches.schema import HeartbeatResult, NewLaunch
 from trilha.learning.quizzes import actions as quizzes
 from trilha.learning.quizzes import pages as quiz_pages
-from trilha.learning.quizzes.schema import Answered, ShownQuiz
+from trilha.learning.quizzes.schema import AnswerResult, QuizView
 from trilha.learning.voice import actions as voice
 from trilha.learning.voice import grading, recordings
-from trilha.learning.voice.schema import Recorded
+from trilha.learning.voice.schema import RecordingResult
 from trilha.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
@@ -37,14 +37,14 @@ WEBM = b"\x1a\x45\xdf\xa3" + b"\x00" * 200
 class Taker:
     """One launch of a quiz; what it sends is numbered from 1."""
 
-    def __init__(self, world: World, launched: Launched) -> None:
+    def __init__(self, world: World, launched: NewLaunch) -> None:
         self.world = world
         self.launched = launched
         self.sequence = 0
 
-    async def shown(self) -> ShownQuiz:
+    async def shown(self) -> QuizView:
         async with self.world.tx() as tx:
-            return await quiz_pages.get_shown(tx, self.launched.launch_id)
+            return await quiz_pages.get_quiz_view(tx, self.launched.launch_id)
 
     async def question(self, kind: str) -> UUID:
         return next(each.id for each in (await self.shown()).questions if each.kind == kind)
@@ -55,7 +55,7 @@ class Taker:
 
     async def send(
         self, *, hand_in: bool = False, again: bool = False, sequence: int | None = None, **by_kind: Any
-    ) -> Answered:
+    ) -> AnswerResult:
         """Answers by the kind of the question."""
         ids = {each.kind: str(each.id) for each in (await self.shown()).questions}
         answers = {ids[kind]: {"response": said, "latency": 4} for kind, said in by_kind.items()}
@@ -63,24 +63,24 @@ class Taker:
             {"answers": answers, "hand_in": hand_in, "again": again}, sequence=sequence
         )
 
-    async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> Answered:
+    async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> AnswerResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         raw = to_json(body | {"launch": {"sequence": sequence, "final": False}})
         async with self.world.tx() as tx:
-            return await quizzes.answer(tx, self.launched.launch_id, quizzes.read_answers(raw))
+            return await quizzes.apply_answers(tx, self.launched.launch_id, quizzes.read_answers(raw))
 
-    async def speak(self, files: FileStore, question: UUID | None = None) -> Recorded:
-        kept = await recordings.keep(
+    async def speak(self, files: FileStore, question: UUID | None = None) -> RecordingResult:
+        kept = await recordings.store_recording(
             SealedFiles(files, self.world.database.keyring), self.world.tenant.id, WEBM
         )
         question = question or await self.question("voice")
         async with self.world.tx() as tx:
-            return await voice.record(tx, self.launched.launch_id, question, kept, 12.5)
+            return await voice.apply_recording(tx, self.launched.launch_id, question, kept, 12.5)
 
-    async def beat(self) -> Beat:
+    async def beat(self) -> HeartbeatResult:
         async with self.world.tx() as tx:
-            return await heartbeats.heartbeat(tx, self.launched.launch_id, visible=True)
+            return await heartbeats.record_heartbeat(tx, self.launched.launch_id, visible=True)
 
 
 class QuizLearner(Learner):
@@ -108,7 +108,9 @@ class QuizLearner(Learner):
                 """
             )
             id = rows[which]["id"]
-            return await grading.grade(tx, id, points=points, comment=comment, grader=self.user_id)
+            return await grading.grade_voice_answer(
+                tx, id, points=points, comment=comment, grader=self.user_id
+            )
 
 
 async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:

@@ -10,23 +10,23 @@ from learning.learners import BROWSER, Learner, Player
 from trilha.core.database import Tx
 from trilha.core.types import to_json
 from trilha.learning.launches import actions as launches
-from trilha.learning.reports.schema import Committed
+from trilha.learning.reports.schema import ReportResult
 from trilha.learning.studies import actions as studies
-from trilha.learning.studies.schema import Study
+from trilha.learning.studies.schema import StudyReport
 
-Reader = Callable[[bytes], Study]
-Action = Callable[[Tx, UUID, Study], Awaitable[Committed]]
+Reader = Callable[[bytes], StudyReport]
+Action = Callable[[Tx, UUID, StudyReport], Awaitable[ReportResult]]
 KINDS: dict[str, tuple[Reader, Action]] = {
-    "VIDEO": (studies.read_watched, studies.watched),
-    "DOCUMENT": (studies.read_dwelled, studies.dwelled),
-    "ARTICLE": (studies.read_read, studies.read),
+    "VIDEO": (studies.read_video_report, studies.apply_video_report),
+    "DOCUMENT": (studies.read_document_report, studies.apply_document_report),
+    "ARTICLE": (studies.read_article_report, studies.apply_article_report),
 }
 
 
 class StudyPlayer(Player):
     """One launch of a module that is no package."""
 
-    async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> Committed:
+    async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> ReportResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         body = said | {"launch": {"sequence": sequence, "final": final}}

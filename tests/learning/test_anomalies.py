@@ -13,8 +13,8 @@ from trilha.core.types import to_json
 from trilha.learning.reviews import actions as reviews
 from trilha.learning.reviews import queries as review_queries
 from trilha.learning.reviews import rules as review_rules
-from trilha.learning.reviews.jobs import CHECK
-from trilha.learning.reviews.rules import Claim, Observed
+from trilha.learning.reviews.jobs import CHECK_ENROLLMENTS
+from trilha.learning.reviews.rules import Observation, TimeClaim
 from trilha.personal_data import actions as personal_data
 
 NOTHING: dict[str, Any] = {
@@ -24,7 +24,7 @@ NOTHING: dict[str, Any] = {
     "seconds": 600.0,
     "others": [600.0] * 10,
     "alike": 0,
-    "claims": [Claim(600, 600)],
+    "claims": [TimeClaim(600, 600)],
 }
 
 
@@ -43,35 +43,39 @@ NOTHING: dict[str, Any] = {
         ({"alike": 1}, ["SAME_STATE"]),
         ({"alike": 4}, ["SAME_STATE"]),
         ({"alike": 5}, []),
-        ({"claims": [Claim(690.1, 600), Claim(10, 10)]}, ["CLAIMED_TIME"]),
-        ({"claims": [Claim(690, 600)]}, []),
+        ({"claims": [TimeClaim(690.1, 600), TimeClaim(10, 10)]}, ["CLAIMED_TIME"]),
+        ({"claims": [TimeClaim(690, 600)]}, []),
         ({"claims": []}, []),
     ],
 )
 def test_what_is_a_sign(members: dict[str, Any], kinds: list[str]) -> None:
-    assert [each.kind for each in review_rules.flags(Observed(**NOTHING | members))] == kinds
+    assert [each.kind for each in review_rules.find_flags(Observation(**NOTHING | members))] == kinds
 
 
 def test_a_sign_says_what_it_rests_on() -> None:
-    (flag,) = review_rules.flags(Observed(**NOTHING | {"seconds": 12.0, "others": [400.0] * 5 + [600.0] * 6}))
+    (flag,) = review_rules.find_flags(
+        Observation(**NOTHING | {"seconds": 12.0, "others": [400.0] * 5 + [600.0] * 6})
+    )
     assert flag.detail == {"seconds": 12, "median_seconds": 600, "others": 11}
-    (flag,) = review_rules.flags(Observed(**NOTHING | {"claims": [Claim(900, 60), Claim(5000, 4500)]}))
+    (flag,) = review_rules.find_flags(
+        Observation(**NOTHING | {"claims": [TimeClaim(900, 60), TimeClaim(5000, 4500)]})
+    )
     assert flag.detail == {"said_seconds": 900, "launch_seconds": 60}
 
 
 @pytest.mark.parametrize("cmi", ["", "[]", "{}", '{"suspend_data": 3}', to_json({"suspend_data": "x" * 199})])
 def test_a_short_state_or_none_has_no_hash(cmi: str | bytes) -> None:
-    assert review_rules.state_hash(cmi if isinstance(cmi, str) else cmi.decode()) is None
+    assert review_rules.hash_state(cmi if isinstance(cmi, str) else cmi.decode()) is None
 
 
 def test_a_long_state_has_one_of_its_own() -> None:
     one, other = [to_json({"suspend_data": each * 200, "x": each}).decode() for each in "ab"]
-    assert review_rules.state_hash(one)
-    assert review_rules.state_hash(one) != review_rules.state_hash(other)
+    assert review_rules.hash_state(one)
+    assert review_rules.hash_state(one) != review_rules.hash_state(other)
 
 
 async def check(world: World) -> None:
-    while await CHECK.run_in(world.database, world.tenant.id):
+    while await CHECK_ENROLLMENTS.run_in(world.database, world.tenant.id):
         pass
 
 
@@ -193,7 +197,7 @@ async def test_who_dismisses_it_says_why_and_it_does_not_come_back(world: World)
     assert await kinds(world, first) == ["CLAIMED_TIME"]
     admin = UUID((await world.user(name="Helena"))["id"])
     async with world.tx() as tx:
-        await reviews.dismiss(tx, first.id, first.modules[0], "CLAIMED_TIME", admin, "Known package")
+        await reviews.dismiss_flag(tx, first.id, first.modules[0], "CLAIMED_TIME", admin, "Known package")
     await player.status("completed", session_time="03:00:00.0", final=True)
     assert await kinds(world, first) == []
     async with world.tx() as tx:
@@ -207,7 +211,7 @@ async def test_of_an_erased_person_no_reason_tells(world: World) -> None:
     await check(world)
     admin = UUID((await world.user(name="Helena"))["id"])
     async with world.tx() as tx:
-        await reviews.dismiss(tx, first.id, first.modules[0], "CLAIMED_TIME", admin, "Ana was away")
+        await reviews.dismiss_flag(tx, first.id, first.modules[0], "CLAIMED_TIME", admin, "Ana was away")
         await personal_data.erase(tx, first.user_id)
         (flag,) = await review_queries.list_flags(tx, first.id)
     assert flag.reason == "[erased]"

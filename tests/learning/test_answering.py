@@ -17,8 +17,8 @@ from trilha.courses import quiz_actions
 from trilha.learning import scrubbing
 from trilha.learning.commits import actions as commits
 from trilha.learning.evidence import verification
-from trilha.learning.quizzes import actions as quizzes
-from trilha.learning.quizzes.rules import latency
+from trilha.learning.quizzes import actions as quiz_actions
+from trilha.learning.quizzes.rules import read_latency
 from trilha.learning.voice import queries as voice_queries
 from trilha.learning.voice import recordings
 from trilha.learning.voice.jobs import RemoveRecordings
@@ -228,13 +228,13 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
     body = {"cmi": {"core": {"lesson_status": "passed"}}, "launch": {"sequence": 1, "final": True}}
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await commits.commit(tx, quiz.launched.launch_id, commits.read_commit(to_json(body)))
+            await commits.apply_commit(tx, quiz.launched.launch_id, commits.read_commit(to_json(body)))
     bia = await learner(world)
     player = await bia.launch()
     raw = to_json({"answers": {}, "launch": {"sequence": 1}})
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await quizzes.answer(tx, player.launched.launch_id, quizzes.read_answers(raw))
+            await quiz_actions.apply_answers(tx, player.launched.launch_id, quiz_actions.read_answers(raw))
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
 )
 def test_a_body_that_is_none_is_refused(raw: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        quizzes.read_answers(raw)
+        quiz_actions.read_answers(raw)
 
 
 async def test_who_has_begun_keeps_what_they_were_asked(world: World) -> None:
@@ -352,7 +352,7 @@ async def test_a_recording_is_replaced_and_its_file_goes(world: World, files: Fi
     world.clock.move(seconds=1)
     await quiz.speak(files)
     second = (await quiz.shown()).questions[0].response
-    keys = [recordings.key(world.tenant.id, UUID(str(each))) for each in (first, second)]
+    keys = [recordings.build_key(world.tenant.id, UUID(str(each))) for each in (first, second)]
     assert [await files.exists(each) for each in keys] == [True, True]
     await RemoveRecordings(files).run_once(world.database)
     assert [await files.exists(each) for each in keys] == [False, True]
@@ -370,7 +370,7 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
         await scrubbing.scrub(tx, ana.user_id)
         assert await voice_queries.find_recording(tx, said) is None
     await RemoveRecordings(files).run_once(world.database)
-    assert not await files.exists(recordings.key(world.tenant.id, said))
+    assert not await files.exists(recordings.build_key(world.tenant.id, said))
 
 
 @pytest.mark.parametrize(
@@ -379,14 +379,14 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
         (b"", "required"),
         (b"<html>" + b" " * 100, "unknown_recording"),
         (b"MZ" + b"\x00" * 100, "unknown_recording"),
-        (WEBM + b"\x00" * recordings.MOST_BYTES, "recording_too_large"),
+        (WEBM + b"\x00" * recordings.MAX_BYTES, "recording_too_large"),
     ],
 )
 async def test_what_is_no_recording_is_not_kept(
     world: World, files: FileStore, content: bytes, code: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
-        await recordings.keep(files, world.tenant.id, content)
+        await recordings.store_recording(files, world.tenant.id, content)
     assert refused.value.detail[0].code == code
 
 
@@ -420,4 +420,4 @@ async def test_a_copy_of_a_course_asks_for_itself(world: World) -> None:
     ("said", "counted"), [(2.345, 2.35), (10**400, 60.0), (-1, 0.0), (True, 0.0), ("9", 0.0)]
 )
 def test_how_long_a_question_was_looked_at_is_bounded(said: object, counted: float) -> None:
-    assert latency(said, 60.0) == pytest.approx(counted, abs=0.011)
+    assert read_latency(said, 60.0) == pytest.approx(counted, abs=0.011)

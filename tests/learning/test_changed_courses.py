@@ -12,7 +12,7 @@ from trilha.courses import actions as courses
 from trilha.courses import module_actions
 from trilha.courses.schema import CoursePatch, ModulePatch, Regulation
 from trilha.learning.completion import changed_courses
-from trilha.learning.completion.jobs import LOOK_AT_CHANGED_COURSES
+from trilha.learning.completion.jobs import REASSESS_CHANGED_COURSES
 from trilha.learning.evidence import verification
 from trilha.learning.launches import heartbeats
 
@@ -30,8 +30,8 @@ async def remove(world: World, ana: Learner, module: int) -> None:
 async def look(world: World) -> int:
     """What the worker does, until nothing is left."""
     done = 0
-    while world.tenant.id in await LOOK_AT_CHANGED_COURSES.due_tenants(world.database):
-        done += await LOOK_AT_CHANGED_COURSES.run_in(world.database, world.tenant.id)
+    while world.tenant.id in await REASSESS_CHANGED_COURSES.due_tenants(world.database):
+        done += await REASSESS_CHANGED_COURSES.run_in(world.database, world.tenant.id)
     return done
 
 
@@ -152,7 +152,7 @@ async def test_a_change_on_the_way_begins_anew(world: World, monkeypatch: pytest
         await (await each.launch()).status("passed", final=True)
     await remove(world, ana, 1)
     async with world.tx() as tx:
-        assert await changed_courses.look_at_next(tx) == 1
+        assert await changed_courses.reassess_next(tx) == 1
     await remove(world, ana, 2)
     await look(world)
     assert {(await each.read())["status"] for each in (ana, bruno)} == {"COMPLETED"}
@@ -165,4 +165,4 @@ async def test_the_launch_of_another_tab_is_not_taken_over(world: World) -> None
     await remove(world, ana, 0)
     assert not (await first.beat()).superseded
     async with world.tx() as tx:
-        assert await heartbeats.trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])
+        assert await heartbeats.record_trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])

@@ -184,7 +184,7 @@ async def test_a_report_that_is_under_way_when_its_person_is_erased_is_none(worl
         await player.beat()
     async with world.tx() as tx:
         with pytest.raises(NotFound):
-            await heartbeats.trace(tx, player.launched.launch_id, [{"name": "LMSGetValue"}])
+            await heartbeats.record_trace(tx, player.launched.launch_id, [{"name": "LMSGetValue"}])
 
 
 async def test_the_same_commit_at_the_same_time_counts_once(world: World) -> None:

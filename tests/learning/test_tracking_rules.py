@@ -6,18 +6,18 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
-from trilha.learning.attempts.schema import Told
-from trilha.learning.commits.rules import kept_cmi, to_tell
-from trilha.learning.completion.rules import is_to_tell
-from trilha.learning.launches.rules import credit
-from trilha.learning.launches.schema import Credited
-from trilha.learning.reports.rules import Standing, outcome_of
+from trilha.learning.attempts.schema import AssessmentEvent
+from trilha.learning.commits.rules import list_new_events, merge_cmi
+from trilha.learning.completion.rules import should_emit_progress
+from trilha.learning.launches.rules import compute_credit
+from trilha.learning.launches.schema import LearnerClock
+from trilha.learning.reports.rules import LaunchState, decide_outcome
 from trilha.learning.reports.schema import Outcome
 from trilha.scorm.runtime.mapping import State
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MINE, OTHER = UUID(int=1), UUID(int=2)
-FIVE = Standing(5, b"five", False, False, NOW)
+FIVE = LaunchState(5, b"five", False, False, NOW)
 
 
 def ago(seconds: float) -> datetime:
@@ -44,7 +44,7 @@ def ago(seconds: float) -> datetime:
 def test_a_commit_counts_or_does_not(
     changed: dict[str, object], sequence: int, hash: bytes, expected: Outcome
 ) -> None:
-    assert outcome_of(structs.replace(FIVE, **changed), sequence, hash, NOW) == expected
+    assert decide_outcome(structs.replace(FIVE, **changed), sequence, hash, NOW) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_a_commit_counts_or_does_not(
 def test_time_is_credited_once(
     beat: float, holder: tuple[UUID, float] | None, visible: bool, expected: float
 ) -> None:
-    credited = holder and Credited(holder[0], ago(holder[1]))
-    assert credit(MINE, ago(beat), credited, NOW, visible=visible) == expected
+    credited = holder and LearnerClock(holder[0], ago(holder[1]))
+    assert compute_credit(MINE, ago(beat), credited, NOW, visible=visible) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_time_is_credited_once(
 def test_progress_is_told_for_points_or_time(
     progress: float, told: float, seconds: float | None, expected: bool
 ) -> None:
-    assert is_to_tell(progress, told, None if seconds is None else ago(seconds), NOW) is expected
+    assert should_emit_progress(progress, told, None if seconds is None else ago(seconds), NOW) is expected
 
 
 PASSED = State(completion="completed", success="passed", score=90.0)
@@ -111,14 +111,16 @@ FAILED = State(completion="completed", success="failed", score=20.0)
         ("passed", FAILED, True, []),
     ],
 )
-def test_an_outcome_is_told_once(told: Told, state: State, final: bool, expected: list[Told]) -> None:
-    assert list(to_tell(told, state, final=final)) == expected
+def test_an_outcome_is_told_once(
+    told: AssessmentEvent, state: State, final: bool, expected: list[AssessmentEvent]
+) -> None:
+    assert list(list_new_events(told, state, final=final)) == expected
 
 
 def test_an_element_that_was_not_sent_is_kept_and_a_name_is_not() -> None:
     before = {"suspend_data": "page 3", "core": {"lesson_location": "3", "student_name": "Lima, Ana"}}
     sent = {"core": {"lesson_status": "passed", "student_id": "7"}, "learner_name": "Ana"}
-    assert kept_cmi(before, sent) == {
+    assert merge_cmi(before, sent) == {
         "suspend_data": "page 3",
         "core": {"lesson_location": "3", "lesson_status": "passed"},
     }

@@ -15,7 +15,7 @@ from trilha.learning.launches import heartbeats
 
 async def traced(world: World, player: Player, *calls: dict[str, Any]) -> None:
     async with world.tx() as tx:
-        await heartbeats.trace(tx, player.launched.launch_id, calls)
+        await heartbeats.record_trace(tx, player.launched.launch_id, calls)
 
 
 def call(number: int, error: int = 0) -> dict[str, Any]:

@@ -97,7 +97,7 @@ async def test_an_index_has_the_order(
     asked: list[Any] = []
     async with world.tx() as tx:
         with tx._connection.query_logger(asked.append):
-            await voice_lists.list_page(tx, voice_lists.VoiceQuery(state=state, course=course))
+            await voice_lists.list_voice_answers(tx, voice_lists.VoiceQuery(state=state, course=course))
         # Of so few rows any plan is good; what is asked about is whether there is this one.
         await tx._connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         places = next(each for each in asked if "quiz_answers" in each.query)

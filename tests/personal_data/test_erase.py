@@ -215,7 +215,7 @@ async def test_how_a_person_was_online_is_gone_and_the_log_still_holds(world: Wo
         player = await each.launch()
         call = {"name": "LMSGetValue", "element": "cmi.core.student_name", "result": "Lima, Ana"}
         async with world.tx() as tx:
-            await heartbeats.trace(tx, player.launched.launch_id, [call])
+            await heartbeats.record_trace(tx, player.launched.launch_id, [call])
     await erase(world, str(ana.user_id))
     async with world.tx() as tx:
         launches = await tx.rows(

@@ -16,7 +16,7 @@ from trilha.core.variables import SettingError
 from trilha.core.web.routes import Route
 from trilha.courses import module_actions, module_queries
 from trilha.courses.schema import ModulePatch
-from trilha.learning.previews.queries import find_material
+from trilha.learning.previews.queries import find_context
 from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES
@@ -56,7 +56,7 @@ class Content:
 async def content_of(ana: Enrolled) -> Content:
     launched = await ana.launch()
     async with ana.world.tx() as tx:
-        material = await find_material(tx, launched.launch_id)
+        material = await find_context(tx, launched.launch_id)
     assert material is not None
     label = origin_of(ana.world).label(ana.world.tenant.id, material.sha256)
     return Content(ana.world, f"{label}.content.localhost:8000", launched.token)

@@ -99,7 +99,7 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
 async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await remove_tenant(files, tenant_id)
     await files.delete_below(media.of_tenant(tenant_id))
-    await files.delete_below(recordings.of_tenant(tenant_id))
+    await files.delete_below(recordings.build_tenant_prefix(tenant_id))
     await files.delete_below(certificate_files.of_tenant(tenant_id))
     await files.delete_below(export_files.of_tenant(tenant_id))
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 
-_THEIRS = """
+_ATTEMPTS_OF_USER = """
     SELECT a.id FROM attempts a
     JOIN all_enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
     WHERE a.tenant_id = :tenant AND e.user_id = :user_id
@@ -16,14 +16,14 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         f"""
         UPDATE voice_recordings SET removed_at = :now
-        WHERE tenant_id = :tenant AND removed_at IS NULL AND attempt_id IN ({_THEIRS})
+        WHERE tenant_id = :tenant AND removed_at IS NULL AND attempt_id IN ({_ATTEMPTS_OF_USER})
         """,  # noqa: S608
         user_id=user_id,
     )
     await tx.execute(
         f"""
         UPDATE quiz_answers SET comment = '', awaits_since = NULL, recording_id = NULL
-        WHERE tenant_id = :tenant AND attempt_id IN ({_THEIRS})
+        WHERE tenant_id = :tenant AND attempt_id IN ({_ATTEMPTS_OF_USER})
           AND (comment <> '' OR awaits_since IS NOT NULL OR recording_id IS NOT NULL)
         """,  # noqa: S608
         user_id=user_id,

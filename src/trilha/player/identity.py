@@ -16,7 +16,7 @@ from trilha.core.errors import Conflict, Forbidden, NotFound
 from trilha.core.web.callers import Caller, Found, Presented
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
-from trilha.learning.launches.schema import Material
+from trilha.learning.launches.schema import LaunchContext
 from trilha.learning.previews import queries as preview_queries
 from trilha.player.origin import ContentOrigin
 
@@ -47,7 +47,7 @@ class LaunchIdentity:
         self._database = database
         self._clock = clock
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
-        self._materials: OrderedDict[UUID, Material] = OrderedDict()
+        self._materials: OrderedDict[UUID, LaunchContext] = OrderedDict()
 
     async def present(self, request: Request) -> Presented:
         if (request.header(b"service-worker") or "").lower() == "script":
@@ -78,12 +78,12 @@ class LaunchIdentity:
         over = credential.rejection_reason(self._clock()) is not None
         return Launching(credential, None, address, found, None, material, over)
 
-    async def _material(self, credential: Credential) -> Material | None:
+    async def _material(self, credential: Credential) -> LaunchContext | None:
         launch_id = UUID(credential.detail["launch"])
         if (kept := self._materials.get(launch_id)) is not None:
             return kept
         async with self._database.transaction(credential.tenant_id, read_only=True) as tx:
-            found = await preview_queries.find_material(tx, launch_id)
+            found = await preview_queries.find_context(tx, launch_id)
         if found is not None:
             _keep(self._materials, launch_id, found)
         return found
@@ -93,11 +93,11 @@ class Launching(Caller, frozen=True):
     """A caller with a launch. What it is of never changes; it is `over` when nothing was heard of it for
     long."""
 
-    material: Material | None = None
+    material: LaunchContext | None = None
     over: bool = False
 
 
-def material_of(caller: Caller) -> Material:
+def material_of(caller: Caller) -> LaunchContext:
     assert isinstance(caller, Launching)
     assert caller.material is not None
     return caller.material

@@ -20,7 +20,7 @@ routes = Routes("Media", "What modules show.")
 @routes.get("/l/{token}/media/{file_id}", access=OF_LIVE_LAUNCH)
 async def get_media_file(tx: Tx, caller: Caller, files: FileStore, token: str, file_id: UUID) -> Answer:
     """One file of the launch's module, whole or in part."""
-    if file_id not in await materials.list_files(tx, material_of(caller).launch_id):
+    if file_id not in await materials.list_file_ids(tx, material_of(caller).launch_id):
         raise NotFound("file_not_found")
     found = await module_queries.get_media(tx, file_id)
     return StoredFile(

@@ -14,8 +14,8 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import ModuleType
-from trilha.learning.launches.pages import get_opened
-from trilha.learning.launches.schema import Opened
+from trilha.learning.launches.pages import load_launch
+from trilha.learning.launches.schema import LoadedLaunch
 from trilha.learning.previews import actions as previews
 from trilha.pages import Page, render, translate
 from trilha.player import assets
@@ -33,7 +33,7 @@ routes = Routes("Player", "What is opened in a module.")
 _HEADERS = {**HEADERS, "cache-control": "no-store"}
 
 
-Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
+Make = Callable[[Tx, LoadedLaunch], Awaitable[LaunchPage]]
 PAGES: Mapping[ModuleType, Make] = {
     "SCORM": scorm.make,
     "VIDEO": video.make,
@@ -62,7 +62,7 @@ async def show_launch(
 ) -> Html:
     """The page of a launch, as its attempt is now."""
     material = material_of(caller)
-    opened = await (previews.get_opened if material.preview else get_opened)(tx, material.launch_id)
+    opened = await (previews.load_preview if material.preview else load_launch)(tx, material.launch_id)
     if opened.module_type == "ARTICLE":
         made = await article.make(tx, opened, articles)
     else:
@@ -89,7 +89,7 @@ async def show_launch(
     return answer
 
 
-def _common(opened: Opened, page: Page) -> dict[str, Any]:
+def _common(opened: LoadedLaunch, page: Page) -> dict[str, Any]:
     """What the shared scripts read. `sequence` is the last number that was taken, whichever tab sent it;
     `late_commits` goes back with what is sent."""
     launch, attempt = opened.launch, opened.attempt

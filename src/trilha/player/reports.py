@@ -88,7 +88,7 @@ def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> 
 async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take what content has committed. A beacon says that it is text."""
     sent = commits.read_commit(data.content)
-    done = await commits.commit(tx, material_of(caller).launch_id, sent)
+    done = await commits.apply_commit(tx, material_of(caller).launch_id, sent)
     return reported(done.outcome, superseded=done.superseded, completed=done.completed)
 
 
@@ -96,7 +96,9 @@ async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
 async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Note that the page is open, and credit the time since the last one where it was seen."""
     beat = read(Beat, data.content)
-    done = await heartbeats.heartbeat(tx, material_of(caller).launch_id, visible=beat.visible, base=beat.base)
+    done = await heartbeats.record_heartbeat(
+        tx, material_of(caller).launch_id, visible=beat.visible, base=beat.base
+    )
     outcome = "EXPIRED" if done.expired else "APPLIED"
     return json_answer(
         200, Reported(not done.expired, 0, outcome, done.superseded, done.expired, done.completed)
@@ -107,5 +109,7 @@ async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer
 async def trace(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep calls of content to the runtime, for whoever looks why a package fails."""
     sent = read(Trace, data.content)
-    kept = await heartbeats.trace(tx, material_of(caller).launch_id, [_storable(each) for each in sent.calls])
+    kept = await heartbeats.record_trace(
+        tx, material_of(caller).launch_id, [_storable(each) for each in sent.calls]
+    )
     return json_answer(200, Reported(kept, 0, "KEPT" if kept else "FULL"))

@@ -13,7 +13,7 @@ _FLAGS = (
 
 async def leave(tx: Tx) -> None:
     """Of the courses that were completed last."""
-    while await reviews.check(tx):
+    while await reviews.check_waiting(tx):
         pass
     rows = await tx.rows(
         """

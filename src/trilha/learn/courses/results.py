@@ -20,6 +20,6 @@ routes = Routes("My results", "What came of a course.")
 async def show_my_results(tx: Tx, view: LearnView, enrollment_id: UUID, query: ListQuery) -> Html:
     """Each module's tries, and one's own answers."""
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
-    shown = await results.feedback(tx, enrollment_id)
-    found = await results.get_page(tx, enrollment_id, query.cursor)
+    shown = await results.list_feedback(tx, enrollment_id)
+    found = await results.get_results(tx, enrollment_id, query.cursor)
     return view.show("learn/courses/results.html", course=course, shown=shown, results=found)

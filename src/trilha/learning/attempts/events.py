@@ -5,11 +5,13 @@ from typing import Any
 
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
 from trilha.learning.attempts.schema import Attempt
-from trilha.learning.evidence.schema import Head
+from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.runtime.mapping import State
 
 
-def assessment_events(head: Head, attempt: Attempt, state: State, told: Sequence[str]) -> list[Event]:
+def build_assessment_events(
+    head: LogHead, attempt: Attempt, state: State, told: Sequence[str]
+) -> list[Event]:
     members: dict[str, Any] = {
         "enrollment_id": attempt.enrollment_id,
         "user_id": head.user_id,

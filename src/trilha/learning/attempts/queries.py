@@ -50,24 +50,24 @@ async def insert_attempt(tx: Tx, enrollment_id: UUID, module_id: UUID, number: i
     return attempt
 
 
-_TYPES = {"index": "int", "latency_seconds": "float8", "weighting": "float8"}
+_COLUMN_TYPES = {"index": "int", "latency_seconds": "float8", "weighting": "float8"}
 
-_TAKEN = Interaction.__struct_fields__
+_COLUMNS = Interaction.__struct_fields__
 
 
-async def write_interactions(tx: Tx, attempt_id: UUID, answers: Sequence[Interaction]) -> None:
+async def store_interactions(tx: Tx, attempt_id: UUID, answers: Sequence[Interaction]) -> None:
     """Those that are new or differ. What is stored is compared where it is: it may be megabytes.
 
     An answer of an earlier launch comes again with every commit, and may have taken longer than the launch
     that it comes with: that is no change.
     """
-    compared = [name for name in _TAKEN if name not in ("index", "latency_seconds")]
+    compared = [name for name in _COLUMNS if name not in ("index", "latency_seconds")]
     await tx.execute(
         f"""
-        INSERT INTO interactions (tenant_id, attempt_id, {", ".join(_TAKEN)}, updated_at)
+        INSERT INTO interactions (tenant_id, attempt_id, {", ".join(_COLUMNS)}, updated_at)
         SELECT :tenant, :attempt_id, new.*, :now
-        FROM unnest({", ".join(f":{name}::{_TYPES.get(name, 'text')}[]" for name in _TAKEN)})
-            AS new ({", ".join(_TAKEN)})
+        FROM unnest({", ".join(f":{name}::{_COLUMN_TYPES.get(name, 'text')}[]" for name in _COLUMNS)})
+            AS new ({", ".join(_COLUMNS)})
         WHERE NOT EXISTS (
             SELECT FROM interactions old
             WHERE old.tenant_id = :tenant AND old.attempt_id = :attempt_id AND old.index = new.index
@@ -75,14 +75,14 @@ async def write_interactions(tx: Tx, attempt_id: UUID, answers: Sequence[Interac
               AND ({", ".join(f"new.{name}" for name in compared)})
                   IS NOT DISTINCT FROM ({", ".join(f"old.{name}" for name in compared)}))
         ON CONFLICT (tenant_id, attempt_id, index) DO UPDATE SET
-            {", ".join(f"{name} = excluded.{name}" for name in _TAKEN[1:])}, updated_at = excluded.updated_at
+            {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])}, updated_at = excluded.updated_at
         """,  # noqa: S608
         attempt_id=attempt_id,
-        **{name: [getattr(each, name) for each in answers] for name in _TAKEN},
+        **{name: [getattr(each, name) for each in answers] for name in _COLUMNS},
     )
 
 
-async def find_attempt_of(tx: Tx, attempt_id: UUID) -> Attempt | None:
+async def find_attempt(tx: Tx, attempt_id: UUID) -> Attempt | None:
     return await tx.find(
         Attempt,
         f"SELECT {columns_of(Attempt)} FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id",  # noqa: S608

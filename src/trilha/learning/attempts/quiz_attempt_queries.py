@@ -10,10 +10,10 @@ from trilha.core.types import dec_hook
 from trilha.learning.attempts.schema import QuizAttempt
 from trilha.quizzes.schema import Question, Quiz
 
-_ATTEMPT = columns_of(QuizAttempt)
+_COLUMNS = columns_of(QuizAttempt)
 
 
-async def insert(tx: Tx, attempt_id: UUID, quiz: Quiz, questions: Sequence[Question]) -> None:
+async def insert_quiz_attempt(tx: Tx, attempt_id: UUID, quiz: Quiz, questions: Sequence[Question]) -> None:
     await tx.execute(
         """
         INSERT INTO quiz_attempts (tenant_id, attempt_id, quiz_id, questions, pass_mark, feedback)
@@ -27,9 +27,9 @@ async def insert(tx: Tx, attempt_id: UUID, quiz: Quiz, questions: Sequence[Quest
     )
 
 
-async def find(tx: Tx, attempt_id: UUID) -> QuizAttempt | None:
+async def find_quiz_attempt(tx: Tx, attempt_id: UUID) -> QuizAttempt | None:
     rows = await tx.rows(
-        f"SELECT {_ATTEMPT} FROM quiz_attempts WHERE tenant_id = :tenant AND attempt_id = :attempt_id",  # noqa: S608
+        f"SELECT {_COLUMNS} FROM quiz_attempts WHERE tenant_id = :tenant AND attempt_id = :attempt_id",  # noqa: S608
         attempt_id=attempt_id,
     )
     if not rows:

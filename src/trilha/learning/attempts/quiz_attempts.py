@@ -8,26 +8,26 @@ from trilha.core.database import Tx
 from trilha.core.errors import Conflict
 from trilha.learning.attempts import queries, quiz_attempt_queries
 from trilha.learning.attempts.schema import Attempt, LastAttempt
-from trilha.learning.evidence.schema import Head
+from trilha.learning.evidence.schema import LogHead
 from trilha.quizzes import drawing
 from trilha.quizzes import queries as quizzes
 from trilha.quizzes.schema import Question, Quiz
 
 
-async def latest(tx: Tx, head: Head, module_id: UUID, last: LastAttempt | None) -> Attempt:
+async def continue_or_begin(tx: Tx, head: LogHead, module_id: UUID, last: LastAttempt | None) -> Attempt:
     """The last attempt, whether or not it is handed in; the first one where there is none.
 
     Raises Conflict (module_without_content).
     """
-    if last is not None and await quiz_attempt_queries.find(tx, last.attempt.id) is not None:
+    if last is not None and await quiz_attempt_queries.find_quiz_attempt(tx, last.attempt.id) is not None:
         return last.attempt
     return await begin(tx, head.enrollment_id, module_id, last.attempt.number + 1 if last else 1)
 
 
-async def check(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
+async def check_quiz(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
     """Raises Conflict (module_without_content) where `latest` would."""
     last = await queries.find_last_attempt(tx, enrollment_id, module_id)
-    if last is None or await quiz_attempt_queries.find(tx, last.attempt.id) is None:
+    if last is None or await quiz_attempt_queries.find_quiz_attempt(tx, last.attempt.id) is None:
         await _get_quiz(tx, module_id)
 
 
@@ -35,7 +35,9 @@ async def begin(tx: Tx, enrollment_id: UUID, module_id: UUID, number: int) -> At
     """Raises Conflict (module_without_content) where there is nothing to ask."""
     quiz, questions = await _get_quiz(tx, module_id)
     attempt = await queries.insert_attempt(tx, enrollment_id, module_id, number)
-    await quiz_attempt_queries.insert(tx, attempt.id, quiz, drawing.draw(quiz, questions, SystemRandom()))
+    await quiz_attempt_queries.insert_quiz_attempt(
+        tx, attempt.id, quiz, drawing.draw(quiz, questions, SystemRandom())
+    )
     return attempt
 
 

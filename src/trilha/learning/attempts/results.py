@@ -18,7 +18,7 @@ from trilha.scorm.runtime.mapping import Completion, Success
 # What a learner is shown of answers: nothing, which were right, or the right ones too.
 Feedback = Literal["never", "result", "answers"]
 
-_ANSWERS = 100
+_PAGE_SIZE = 100
 
 
 class AttemptResult(Struct, frozen=True):
@@ -51,11 +51,11 @@ async def list_attempts(tx: Tx, enrollment_id: UUID) -> list[AttemptResult]:
     )
 
 
-async def feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
+async def list_feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
     """What its learner is shown, by module: of a quiz as its authors say. Packages show the right answers
     themselves, or do not want to."""
     rows = await tx.list(
-        _Shown,
+        _ModuleFeedback,
         """
         SELECT DISTINCT ON (a.module_id) a.module_id, COALESCE(q.feedback, 'result') AS feedback
         FROM attempts a
@@ -69,7 +69,7 @@ async def feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
     return {each.module_id: each.feedback for each in rows}
 
 
-class _Shown(Struct, frozen=True):
+class _ModuleFeedback(Struct, frozen=True):
     module_id: UUID
     feedback: Feedback
 
@@ -84,9 +84,9 @@ class Results(Struct, frozen=True):
     next_cursor: str | None
 
 
-async def get_page(tx: Tx, enrollment_id: UUID, cursor: str | None) -> Results:
+async def get_results(tx: Tx, enrollment_id: UUID, cursor: str | None) -> Results:
     """Raises Invalid (invalid_cursor)."""
-    page = await list_page(tx, enrollment_id, ListQuery(limit=_ANSWERS, cursor=cursor))
+    page = await list_page(tx, enrollment_id, ListQuery(limit=_PAGE_SIZE, cursor=cursor))
     attempts, answers = defaultdict[UUID, list[Any]](list), defaultdict[UUID, list[Any]](list)
     titles = dict[UUID, str]()
     for attempt in [] if cursor else await list_attempts(tx, enrollment_id):

@@ -44,7 +44,7 @@ class LastAttempt(Struct, frozen=True):
     seconds: float
 
 
-Told = Literal["", "attempted", "passed", "failed"]
+AssessmentEvent = Literal["", "attempted", "passed", "failed"]
 
 # OPEN: it is being answered. AWAITING: voice answers are to be graded. GRADED: the score is decided.
 AttemptState = Literal["OPEN", "AWAITING", "GRADED"]

@@ -19,7 +19,7 @@ async def get_cmi(tx: Tx, attempt_id: UUID) -> dict[str, Any]:
     return msgspec.json.decode(cmi) if cmi else {}
 
 
-async def update_attempt(
+async def store_commit(
     tx: Tx, attempt: Attempt, launch: Launch, state: State, cmi: dict[str, Any], told: str, *, final: bool
 ) -> None:
     await tx.execute(
@@ -44,7 +44,7 @@ async def update_attempt(
     )
 
 
-async def keep_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID, state: str) -> None:
+async def store_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID, state: str) -> None:
     await tx.execute(
         """
         INSERT INTO sequencing_states (tenant_id, enrollment_id, package_id, state, updated_at)

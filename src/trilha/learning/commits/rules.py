@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trilha.learning.attempts.schema import Told
+from trilha.learning.attempts.schema import AssessmentEvent
 from trilha.scorm.runtime.mapping import State
 
 
-def to_tell(told: Told, state: State, *, final: bool) -> Sequence[Told]:
+def list_new_events(told: AssessmentEvent, state: State, *, final: bool) -> Sequence[AssessmentEvent]:
     """What events tell of an attempt now; the last one is what is told of it from then on.
 
     An attempt ends when it has an outcome, or is left with a score. One that was failed may still be passed.
@@ -20,52 +20,56 @@ def to_tell(told: Told, state: State, *, final: bool) -> Sequence[Told]:
 
 
 # What content is told of the person: it is not kept with what content says.
-_OF_THE_PERSON = ("student_id", "student_name", "learner_id", "learner_name")
+_PERSONAL_ELEMENTS = ("student_id", "student_name", "learner_id", "learner_name")
 
 
-def kept_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def merge_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept of the elements that content has sent: an element that is not there is as it was."""
     merged = dict(before) | dict(sent)
     if "core" in sent:
         merged["core"] = dict(before.get("core", {})) | dict(sent["core"])
     for group in (merged, merged.get("core", {})):
-        for name in _OF_THE_PERSON:
+        for name in _PERSONAL_ELEMENTS:
             group.pop(name, None)
     return merged
 
 
 # What content reads when it goes on.
-_READ_AGAIN = ("suspend_data", "location", "lesson_location")
+_RESUME_ELEMENTS = ("suspend_data", "location", "lesson_location")
 
 
-def goes_on_elsewhere(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def changes_resume_point(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether content that began with the one would go on differently with the other."""
-    return any(_read_again(before)[name] != _read_again(after)[name] for name in _READ_AGAIN)
+    return any(
+        _read_resume_point(before)[name] != _read_resume_point(after)[name] for name in _RESUME_ELEMENTS
+    )
 
 
-def _read_again(cmi: Mapping[str, Any]) -> dict[str, str]:
+def _read_resume_point(cmi: Mapping[str, Any]) -> dict[str, str]:
     groups = (cmi, cmi.get("core", {}))
-    return {name: next((str(group[name]) for group in groups if group.get(name)), "") for name in _READ_AGAIN}
+    return {
+        name: next((str(group[name]) for group in groups if group.get(name)), "") for name in _RESUME_ELEMENTS
+    }
 
 
 # Short elements that the log tells as they were sent: what the state was made of.
-_LOGGED = (
+_LOGGED_ELEMENTS = (
     *("completion_status", "success_status", "progress_measure", "score", "exit", "session_time"),
     *("location", "lesson_status", "lesson_location"),
 )
 
 
-def logged(cmi: Mapping[str, Any]) -> dict[str, Any]:
+def select_logged_elements(cmi: Mapping[str, Any]) -> dict[str, Any]:
     groups = (cmi, cmi.get("core", {}))
-    return {name: group[name] for group in groups for name in _LOGGED if group.get(name)}
+    return {name: group[name] for group in groups for name in _LOGGED_ELEMENTS if group.get(name)}
 
 
-MOST_SEQUENCING = 262_144
+MAX_SEQUENCING = 262_144
 
 
-def sequencing_of(said: object) -> str:
+def read_sequencing(said: object) -> str:
     """The runtime's state of the activities, where that is what it can be: it is given back, never read."""
-    if not isinstance(said, str) or len(said) > MOST_SEQUENCING or "\0" in said:
+    if not isinstance(said, str) or len(said) > MAX_SEQUENCING or "\0" in said:
         return ""
     whole = said.startswith("{") and said.endswith("}")
     # Halves of characters cannot be stored.

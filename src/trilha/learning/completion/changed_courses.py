@@ -13,7 +13,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.learning.completion import actions
 from trilha.learning.evidence import queries as evidence_queries
 
-_AT_A_TIME = 50
+_BATCH = 50
 
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -26,12 +26,12 @@ class ChangedCourse(Struct, frozen=True):
     after_id: UUID | None
 
 
-class Running(Struct, frozen=True):
+class RunningEnrollment(Struct, frozen=True):
     id: UUID
     created_at: datetime
 
 
-async def look_at_next(tx: Tx) -> int:
+async def reassess_next(tx: Tx) -> int:
     """At some enrollments of the course that has waited longest; how many."""
     changed = await tx.find(
         ChangedCourse,
@@ -42,16 +42,16 @@ async def look_at_next(tx: Tx) -> int:
     )
     if changed is None:
         return 0
-    running = await _list_running(tx, changed)
+    running = await _list_running_enrollments(tx, changed)
     for each in running:
         await actions.reassess(tx, await evidence_queries.lock_head(tx, each.id))
-    await _go_on(tx, changed.course_id, running)
+    await _save_position(tx, changed.course_id, running)
     return max(len(running), 1)
 
 
-async def _list_running(tx: Tx, changed: ChangedCourse) -> list[Running]:
+async def _list_running_enrollments(tx: Tx, changed: ChangedCourse) -> list[RunningEnrollment]:
     return await tx.list(
-        Running,
+        RunningEnrollment,
         """
         SELECT id, created_at FROM enrollments
         WHERE tenant_id = :tenant AND course_id = :course_id AND status = 'IN_PROGRESS'
@@ -61,12 +61,12 @@ async def _list_running(tx: Tx, changed: ChangedCourse) -> list[Running]:
         course_id=changed.course_id,
         after_at=changed.after_at or _FIRST,
         after_id=changed.after_id or UUID(int=0),
-        most=_AT_A_TIME,
+        most=_BATCH,
     )
 
 
-async def _go_on(tx: Tx, course_id: UUID, done: Sequence[Running]) -> None:
-    if len(done) < _AT_A_TIME:
+async def _save_position(tx: Tx, course_id: UUID, done: Sequence[RunningEnrollment]) -> None:
+    if len(done) < _BATCH:
         sql = "DELETE FROM changed_courses WHERE tenant_id = :tenant AND course_id = :course_id"
         await tx.execute(sql, course_id=course_id)
         return

@@ -3,17 +3,17 @@
 from trilha.core.jobs import TenantJob, each_tenant_once, oldest
 from trilha.learning.completion import changed_courses, missing_certificates
 
-LOOK_AT_CHANGED_COURSES = TenantJob(
+REASSESS_CHANGED_COURSES = TenantJob(
     name="look at changed courses",
     due=oldest("changed_courses", "true", "changed_at"),
-    batch=changed_courses.look_at_next,
+    batch=changed_courses.reassess_next,
     rest=2,
 )
 
-ISSUE_MISSING = TenantJob(
+ISSUE_MISSING_CERTIFICATES = TenantJob(
     name="issue certificates of earlier completions",
     due=each_tenant_once("missing_certificates", "true"),
     batch=missing_certificates.issue_missing,
     rest=30,
 )
-JOBS = (LOOK_AT_CHANGED_COURSES, ISSUE_MISSING)
+JOBS = (REASSESS_CHANGED_COURSES, ISSUE_MISSING_CERTIFICATES)

@@ -18,7 +18,7 @@ async def issue_missing(tx: Tx) -> int:
     ids = await issued.list_missing(tx, _BATCH)
     if ids:
         await issued.lock_holders(tx, ids)
-        evidence = await evidence_queries.list_completions(tx, ids)
+        evidence = await evidence_queries.list_completion_entries(tx, ids)
         await certificates.issue_all(tx, {each: evidence.get(each) for each in ids}, announced=False)
         await issued.delete_missing(tx, ids)
     return len(ids)

@@ -6,11 +6,17 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx, structs_of
-from trilha.learning.completion.schema import Course, Demands, ModuleOverview, Part, Reached
-from trilha.learning.evidence.schema import Head
+from trilha.learning.completion.schema import (
+    Course,
+    CourseModule,
+    ModuleOverview,
+    ModuleProgress,
+    Requirements,
+)
+from trilha.learning.evidence.schema import LogHead
 
 
-async def note_told(tx: Tx, head: Head) -> None:
+async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
     await tx.execute(
         """
         UPDATE learning_heads SET told_progress = :told_progress, told_at = :told_at
@@ -33,15 +39,15 @@ async def get_course(tx: Tx, course_id: UUID) -> Course:
         course_id=course_id,
     )
     asked = rows[0]["regulation"] or {}
-    demands = Demands(
+    demands = Requirements(
         workload_minutes=asked.get("minimum_workload_minutes", 0),
         score=asked.get("minimum_score", 0),
         sequential=asked.get("sequential", False),
     )
-    return Course(demands, structs_of(Part, [row for row in rows if row["id"]]))
+    return Course(demands, structs_of(CourseModule, [row for row in rows if row["id"]]))
 
 
-async def list_reached(tx: Tx, enrollment_id: UUID) -> dict[UUID, Reached]:
+async def list_progress(tx: Tx, enrollment_id: UUID) -> dict[UUID, ModuleProgress]:
     rows = await tx.rows(
         """
         SELECT module_id, progress, score, completed_at IS NOT NULL AS met, credited_seconds AS seconds
@@ -50,10 +56,12 @@ async def list_reached(tx: Tx, enrollment_id: UUID) -> dict[UUID, Reached]:
         """,
         enrollment_id=enrollment_id,
     )
-    return {row["module_id"]: reached for row, reached in zip(rows, structs_of(Reached, rows), strict=True)}
+    return {
+        row["module_id"]: reached for row, reached in zip(rows, structs_of(ModuleProgress, rows), strict=True)
+    }
 
 
-async def list_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
+async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
     """In consumption order; what locks them is left out."""
     return await tx.list(
         ModuleOverview,
@@ -88,16 +96,16 @@ async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
     return found
 
 
-class Raised(Struct, frozen=True):
+class _RaisedProgress(Struct, frozen=True):
     """`completed`: for the first time."""
 
     completed: bool
 
 
-async def raise_reached(tx: Tx, enrollment_id: UUID, module_id: UUID, reached: Reached) -> bool:
+async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, reached: ModuleProgress) -> bool:
     """The best of each, from now on. Whether the module is completed for the first time."""
     raised = await tx.find(
-        Raised,
+        _RaisedProgress,
         """
         UPDATE module_progress AS p
         SET progress = GREATEST(p.progress, :progress), score = GREATEST(p.score, :score),
@@ -117,7 +125,7 @@ async def raise_reached(tx: Tx, enrollment_id: UUID, module_id: UUID, reached: R
     return raised is not None and raised.completed
 
 
-async def open_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
+async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
     await tx.execute(
         """
         INSERT INTO module_progress (tenant_id, enrollment_id, module_id, started_at)
@@ -129,7 +137,7 @@ async def open_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
     )
 
 
-async def count_begun(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
+async def count_learners(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
     """How many have begun each of these modules; those that nobody has are left out."""
     rows = await tx.rows(
         """
@@ -141,7 +149,7 @@ async def count_begun(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
     return {row["module_id"]: row["people"] for row in rows}
 
 
-async def list_awaiting(tx: Tx, enrollment_id: UUID) -> set[UUID]:
+async def list_modules_awaiting_grade(tx: Tx, enrollment_id: UUID) -> set[UUID]:
     """The modules whose last attempt awaits a grade."""
     rows = await tx.rows(
         """

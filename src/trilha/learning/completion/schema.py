@@ -9,10 +9,10 @@ from msgspec import Struct
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
 
-Kind = Literal["modules", "workload", "score"]
+CriterionKind = Literal["modules", "workload", "score"]
 
 
-class Part(Struct, frozen=True):
+class CourseModule(Struct, frozen=True):
     """What the rules read of a module. `claimed`: its score is what the learner's browser says."""
 
     id: UUID
@@ -21,7 +21,7 @@ class Part(Struct, frozen=True):
     claimed: bool = False
 
 
-class Reached(Struct, frozen=True):
+class ModuleProgress(Struct, frozen=True):
     """In one module, over all attempts: the best of each. `met` once it is completed and not failed;
     `seconds` in which it was open and seen, by the server's clock."""
 
@@ -31,7 +31,7 @@ class Reached(Struct, frozen=True):
     seconds: float = 0.0
 
 
-class Demands(Struct, frozen=True):
+class Requirements(Struct, frozen=True):
     """What a course's regulation asks for; without one, nothing beside the modules."""
 
     workload_minutes: int = 0
@@ -46,7 +46,7 @@ class Criterion(Struct, frozen=True):
     together. `actual` is None where nothing is scored yet.
     """
 
-    kind: Kind
+    kind: CriterionKind
     required: float
     actual: float | None
     modules: Sequence[UUID] = ()
@@ -66,11 +66,11 @@ class Criterion(Struct, frozen=True):
 class Course(Struct, frozen=True):
     """What decides on completing it."""
 
-    demands: Demands
-    parts: list[Part]
+    demands: Requirements
+    parts: list[CourseModule]
 
 
-class Standing(Struct, frozen=True):
+class CompletionStatus(Struct, frozen=True):
     """How far an enrollment is, and what is missing. `credited_seconds` are by the server's clock."""
 
     progress: float

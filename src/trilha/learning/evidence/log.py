@@ -14,10 +14,10 @@ from msgspec import Struct, structs
 from trilha.core.database import Tx
 from trilha.core.secrets import Keyring
 from trilha.core.types import Timestamp, to_json
-from trilha.learning.evidence.schema import Entry, Head, LogKind
+from trilha.learning.evidence.schema import Entry, LogHead, LogKind
 
 
-def hash_of(keyring: Keyring, enrollment_id: UUID, entry: Entry, before: bytes) -> bytes:
+def hash_entry(keyring: Keyring, enrollment_id: UUID, entry: Entry, before: bytes) -> bytes:
     fields = (entry.number, entry.kind, entry.launch_id, entry.at, entry.detail)
     parts = (str(each).encode() for each in (enrollment_id, *fields))
     return keyring.mac(b"learning_log", before, *parts)
@@ -31,16 +31,16 @@ class Draft(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-def entry_of(keyring: Keyring, head: Head, draft: Draft, now: datetime) -> Entry:
+def build_entry(keyring: Keyring, head: LogHead, draft: Draft, now: datetime) -> Entry:
     """The next one after `head`."""
     detail = to_json(draft.detail).decode()
     bare = Entry(head.number + 1, draft.kind, draft.launch_id, Timestamp.of(now), detail, b"")
-    return structs.replace(bare, hash=hash_of(keyring, head.enrollment_id, bare, head.hash))
+    return structs.replace(bare, hash=hash_entry(keyring, head.enrollment_id, bare, head.hash))
 
 
-async def append(tx: Tx, head: Head, kind: LogKind, launch_id: UUID | None, **detail: Any) -> Head:
+async def append(tx: Tx, head: LogHead, kind: LogKind, launch_id: UUID | None, **detail: Any) -> LogHead:
     """The new head. `head` is locked by this transaction; its other figures are written with it."""
-    entry = entry_of(tx.keyring, head, Draft(kind, launch_id, detail), tx.now)
+    entry = build_entry(tx.keyring, head, Draft(kind, launch_id, detail), tx.now)
     head = structs.replace(head, number=entry.number, hash=entry.hash)
     await tx.execute(
         """
@@ -60,7 +60,7 @@ async def append(tx: Tx, head: Head, kind: LogKind, launch_id: UUID | None, **de
     return head
 
 
-def first_broken(
+def find_first_broken(
     keyring: Keyring, enrollment_id: UUID, entries: Iterable[Entry], before: Entry | None
 ) -> tuple[int, str] | None:
     """The number of the first entry that does not follow from the one before it, and what is wrong."""
@@ -68,7 +68,7 @@ def first_broken(
     for entry in entries:
         if entry.number != last.number + 1:
             return last.number + 1, "missing"
-        if hash_of(keyring, enrollment_id, entry, last.hash) != entry.hash:
+        if hash_entry(keyring, enrollment_id, entry, last.hash) != entry.hash:
             return entry.number, "changed"
         last = entry
     return None

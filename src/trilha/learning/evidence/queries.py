@@ -8,7 +8,7 @@ from uuid import UUID
 
 from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx, columns_of
-from trilha.learning.evidence.schema import Entry, Head
+from trilha.learning.evidence.schema import Entry, LogHead
 
 _OF_THE_ENROLLMENT = {
     "user_id": "e.user_id",
@@ -19,7 +19,7 @@ _OF_THE_ENROLLMENT = {
                       THEN 'EXPIRED' ELSE e.status END AS status""",
 }
 
-_COLUMNS = (_OF_THE_ENROLLMENT.get(each, f"h.{each}") for each in Head.__struct_fields__)
+_COLUMNS = (_OF_THE_ENROLLMENT.get(each, f"h.{each}") for each in LogHead.__struct_fields__)
 
 _HEAD = f"""
     SELECT {", ".join(_COLUMNS)}
@@ -29,9 +29,9 @@ _HEAD = f"""
 """  # noqa: S608
 
 
-async def lock_head(tx: Tx, enrollment_id: UUID) -> Head:
+async def lock_head(tx: Tx, enrollment_id: UUID) -> LogHead:
     """The end of the log of an enrollment that is there. Everything else of it waits for this transaction."""
-    locked = await tx.find(Head, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
+    locked = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
     if locked is None:
         await tx.execute(
             """
@@ -40,13 +40,13 @@ async def lock_head(tx: Tx, enrollment_id: UUID) -> Head:
             """,
             enrollment_id=enrollment_id,
         )
-        locked = await tx.find(Head, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
+        locked = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
     assert locked is not None
     return locked
 
 
-async def find_head(tx: Tx, enrollment_id: UUID) -> Head | None:
-    return await tx.find(Head, _HEAD, enrollment_id=enrollment_id)
+async def find_head(tx: Tx, enrollment_id: UUID) -> LogHead | None:
+    return await tx.find(LogHead, _HEAD, enrollment_id=enrollment_id)
 
 
 async def list_entries(tx: Tx, enrollment_id: UUID, after: int, most: int = 500) -> list[Entry]:
@@ -63,7 +63,7 @@ async def list_entries(tx: Tx, enrollment_id: UUID, after: int, most: int = 500)
     )
 
 
-async def list_logged(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
+async def list_enrollments_with_log(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
     """Enrollments with a log, in the order of their ids."""
     rows = await tx.rows(
         """
@@ -76,7 +76,7 @@ async def list_logged(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
     return [row["enrollment_id"] for row in rows]
 
 
-async def list_completions(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:
+async def list_completion_entries(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:
     """By enrollment, the entry of its log that says that it was completed, where there is one."""
     rows = await tx.rows(
         """

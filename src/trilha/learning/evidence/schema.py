@@ -13,7 +13,7 @@ LogKind = Literal[
 ]
 
 
-class Head(Struct, frozen=True):
+class LogHead(Struct, frozen=True):
     """The end of an enrollment's log, locked. `user_id`, `course_id` and `status` are the enrollment's."""
 
     enrollment_id: UUID

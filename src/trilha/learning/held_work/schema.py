@@ -6,7 +6,7 @@ from trilha.core.types import Timestamp
 from trilha.learning.reports.unapplied import UnappliedOutcome
 
 
-class Taken(Struct, frozen=True):
+class HeldReportResult(Struct, frozen=True):
     """`done_at` is by the browser's clock. `uncounted` are seconds of watching and reading that the server's
     clock has no room for."""
 

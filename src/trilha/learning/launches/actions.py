@@ -20,9 +20,9 @@ from trilha.learning.completion import queries as completion_queries
 from trilha.learning.completion import rules as completion_rules
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
-from trilha.learning.evidence.schema import Head
+from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import clock_queries, queries, rules
-from trilha.learning.launches.schema import Launched, LaunchedFrom, Module, ScormLaunch
+from trilha.learning.launches.schema import LaunchClient, Module, NewLaunch, ScormLaunch
 from trilha.scorm import queries as packages
 from trilha.scorm.package.manifest import Item, Manifest
 from trilha.scorm.runtime import resume
@@ -32,18 +32,18 @@ from trilha.users import queries as users
 
 TOKEN_BYTES = 32
 
-_AGENT = 300
+_MAX_AGENT = 300
 
 
-class _Prepared(Struct, frozen=True):
+class _PreparedAttempt(Struct, frozen=True):
     attempt: Attempt
     review: bool
     scorm: ScormLaunch | None
 
 
 async def launch(
-    tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UUID, browser: LaunchedFrom
-) -> Launched:
+    tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UUID, client: LaunchClient
+) -> NewLaunch:
     """Opens a module for the person whose enrollment it is; an earlier launch of the module is superseded.
 
     Raises NotFound (enrollment_not_found, module_not_found), Conflict (enrollment_expired,
@@ -57,9 +57,9 @@ async def launch(
     if enrollment.status == EnrollmentStatus.EXPIRED:
         raise Conflict("enrollment_expired")
     module = await _get_module(tx, head.course_id, enrollment_id, module_id)
-    prepared = await _prepare(tx, head, module)
+    prepared = await _prepare_attempt(tx, head, module)
     await enrollments.start(tx, enrollment_id)
-    return await _open(tx, head, module, prepared, browser)
+    return await _insert_launch(tx, head, module, prepared, client)
 
 
 async def check_launch(tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UUID) -> None:
@@ -71,11 +71,11 @@ async def check_launch(tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UU
         raise Conflict("enrollment_expired")
     module = await _get_module(tx, enrollment.course_id, enrollment_id, module_id)
     if module.type == "SCORM":
-        await material(tx, module, None)
+        await get_scorm_content(tx, module, None)
     elif module.type == "QUIZ":
-        await quiz_attempts.check(tx, enrollment_id, module_id)
+        await quiz_attempts.check_quiz(tx, enrollment_id, module_id)
     else:
-        _file_of(module)
+        _get_file_settings(module)
 
 
 async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: UUID) -> Module:
@@ -84,21 +84,23 @@ async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: U
     if module is None:
         raise NotFound("module_not_found")
     course = await completion_queries.get_course(tx, course_id)
-    reached = await completion_queries.list_reached(tx, enrollment_id)
-    if missing := completion_rules.missing_before(course.demands, course.parts, reached, module_id):
+    reached = await completion_queries.list_progress(tx, enrollment_id)
+    if missing := completion_rules.list_locking_modules(course.demands, course.parts, reached, module_id):
         raise BusinessRule("module_locked", modules=[str(each) for each in missing])
     return module
 
 
-async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser: LaunchedFrom) -> Launched:
+async def _insert_launch(
+    tx: Tx, head: LogHead, module: Module, prepared: _PreparedAttempt, client: LaunchClient
+) -> NewLaunch:
     token = secrets.token_urlsafe(TOKEN_BYTES)
     attempt = prepared.attempt
-    browser = structs.replace(browser, agent=browser.agent[:_AGENT])
+    browser = structs.replace(client, agent=client.agent[:_MAX_AGENT])
     fingerprint = tx.keyring.fingerprint(token)
-    launch_id = await queries.insert_launch(tx, attempt, fingerprint, browser, review=prepared.review)
-    await completion_queries.open_module(tx, head.enrollment_id, module.id)
+    launch_id = await queries.insert_launch(tx, attempt, fingerprint, client, review=prepared.review)
+    await completion_queries.start_module(tx, head.enrollment_id, module.id)
     await clock_queries.lock_clock(tx, head.user_id)
-    await clock_queries.set_clock(tx, head.user_id, launch_id)
+    await clock_queries.set_credited_until(tx, head.user_id, launch_id)
     # Where from and with what is on the launch alone: it goes with an erasure, and the log cannot be changed.
     await log.append(
         tx,
@@ -111,25 +113,25 @@ async def _open(tx: Tx, head: Head, module: Module, prepared: _Prepared, browser
         review=prepared.review,
         at=Timestamp.of(tx.now),
     )
-    return Launched(launch_id, token, attempt.number, module.type, prepared.review, prepared.scorm)
+    return NewLaunch(launch_id, token, attempt.number, module.type, prepared.review, prepared.scorm)
 
 
-async def _prepare(tx: Tx, head: Head, module: Module) -> _Prepared:
+async def _prepare_attempt(tx: Tx, head: LogHead, module: Module) -> _PreparedAttempt:
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, module.id)
     if module.type == "SCORM":
         return await _prepare_scorm(tx, head, module, last)
     if module.type == "QUIZ":
-        return _Prepared(await quiz_attempts.latest(tx, head, module.id, last), False, None)
-    settings = _file_of(module)
+        return _PreparedAttempt(await quiz_attempts.continue_or_begin(tx, head, module.id, last), False, None)
+    settings = _get_file_settings(module)
     attempt = (
         last.attempt
         if last
         else await attempt_queries.insert_attempt(tx, head.enrollment_id, module.id, 1, settings=settings)
     )
-    return _Prepared(attempt, head.status == EnrollmentStatus.COMPLETED, None)
+    return _PreparedAttempt(attempt, head.status == EnrollmentStatus.COMPLETED, None)
 
 
-def _file_of(module: Module) -> dict[str, Any]:
+def _get_file_settings(module: Module) -> dict[str, Any]:
     """What an attempt at a module stays with that is no package. Raises Conflict (module_without_content)."""
     if module.type not in ("VIDEO", "DOCUMENT"):
         return {}
@@ -138,12 +140,12 @@ def _file_of(module: Module) -> dict[str, Any]:
     return {"file_id": (module.content or {})["file_id"]}
 
 
-async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt | None) -> _Prepared:
-    manifest, item, package_id = await material(tx, module, None)
+async def _prepare_scorm(tx: Tx, head: LogHead, module: Module, last: LastAttempt | None) -> _PreparedAttempt:
+    manifest, item, package_id = await get_scorm_content(tx, module, None)
     course = await completion_queries.get_course(tx, head.course_id)
-    reached = await completion_queries.list_reached(tx, head.enrollment_id)
-    better = completion_rules.needs_better(course.demands, course.parts, reached, module.id)
-    opened = _opening(manifest, last, better=better)
+    reached = await completion_queries.list_progress(tx, head.enrollment_id)
+    better = completion_rules.needs_better_score(course.demands, course.parts, reached, module.id)
+    opened = _decide_opening(manifest, last, better=better)
     if opened.new_attempt or last is None:
         attempt = await attempt_queries.insert_attempt(
             tx,
@@ -159,14 +161,14 @@ async def _prepare_scorm(tx: Tx, head: Head, module: Module, last: LastAttempt |
     else:
         # An attempt stays with the package that it began with.
         attempt, cmi, seconds = last.attempt, last.cmi, last.seconds
-        manifest, item, package_id = await material(tx, module, attempt)
-    learner = rules.learner_of(await users.get(tx, head.user_id))
+        manifest, item, package_id = await get_scorm_content(tx, module, attempt)
+    learner = rules.build_learner(await users.get(tx, head.user_id))
     given = resume.launch_cmi(manifest.version, item, learner, opened, cmi, seconds)
     scorm = ScormLaunch(package_id, item.identifier, manifest.version, given)
-    return _Prepared(attempt, opened.review, scorm)
+    return _PreparedAttempt(attempt, opened.review, scorm)
 
 
-def _opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> Opening:
+def _decide_opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> Opening:
     """What was failed, or must be done `better` for the course, is begun anew: opened for review, it could
     never be."""
     if last is None:
@@ -180,7 +182,7 @@ def _opening(manifest: Manifest, last: LastAttempt | None, *, better: bool) -> O
     return resume.opening(version, before, policy, terminated=attempt.terminated)
 
 
-async def material(tx: Tx, module: Module, attempt: Attempt | None) -> tuple[Manifest, Item, UUID]:
+async def get_scorm_content(tx: Tx, module: Module, attempt: Attempt | None) -> tuple[Manifest, Item, UUID]:
     """Of the attempt, or of the module as it is now. Raises Conflict (module_without_content)."""
     content: dict[str, Any] = module.content or {}
     package = content.get("package_id") if attempt is None else attempt.package_id

@@ -4,10 +4,10 @@ from datetime import datetime
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.learning.launches.schema import Credited
+from trilha.learning.launches.schema import LearnerClock
 
 
-async def lock_clock(tx: Tx, user_id: UUID) -> Credited | None:
+async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
     """By which launch this person was last credited."""
     rows = await tx.rows(
         """
@@ -19,14 +19,14 @@ async def lock_clock(tx: Tx, user_id: UUID) -> Credited | None:
     if not rows:
         return None
     until, studied = rows[0]["credited_until"], rows[0]["studied_until"]
-    return Credited(
+    return LearnerClock(
         rows[0]["launch_id"],
         datetime.fromisoformat(until),
         datetime.fromisoformat(studied) if studied else None,
     )
 
 
-async def set_clock(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
+async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
     await tx.execute(
         """
         INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)

@@ -9,7 +9,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
-from trilha.learning.launches.rules import LATE
+from trilha.learning.launches.rules import SILENCE_LIMIT
 from trilha.scorm.runtime.mapping import Completion, Success
 
 
@@ -44,7 +44,7 @@ class PastLaunch(Struct, frozen=True):
 _LAUNCHES = f"""
     SELECT l.id, l.number, m.title AS module_title, m.removed_at IS NOT NULL AS removed, a.number AS attempt,
            l.review, l.started_at, l.seen_at, l.ended_at, l.superseded_by IS NOT NULL AS superseded,
-           l.seen_at < CAST(:now AS timestamptz) - interval '{int(LATE.total_seconds())} seconds' AS silent,
+           l.seen_at < CAST(:now AS timestamptz) - interval '{int(SILENCE_LIMIT.total_seconds())} seconds' AS silent,
            l.credited_seconds, l.last_sequence AS commits, a.completion, a.success, a.score,
            l.source, l.agent, l.left_out, (
                SELECT count(*) FROM unapplied_reports u
@@ -58,7 +58,7 @@ _LAUNCHES = f"""
     """  # noqa: S608
 
 
-async def list_page(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[PastLaunch]:
+async def list_launches(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[PastLaunch]:
     """The latest first."""
     return await fetch_page(
         tx,
@@ -71,7 +71,7 @@ async def list_page(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[PastL
     )
 
 
-async def get(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastLaunch:
+async def get_past_launch(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastLaunch:
     """Raises NotFound."""
     sql = f"{_LAUNCHES} AND l.id = :launch_id"
     found = await tx.find(PastLaunch, sql, enrollment_id=enrollment_id, launch_id=launch_id)
@@ -101,7 +101,7 @@ class TracedCall(Struct, frozen=True):
     error: int
 
 
-async def list_calls(tx: Tx, launch_id: UUID, query: TraceQuery, most: int) -> list[TracedCall]:
+async def list_traced_calls(tx: Tx, launch_id: UUID, query: TraceQuery, most: int) -> list[TracedCall]:
     """In the order in which they came."""
     return await tx.list(
         TracedCall,

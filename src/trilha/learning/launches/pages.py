@@ -7,8 +7,8 @@ from trilha.core.errors import NotFound
 from trilha.learning.attempts.schema import Attempt, LastAttempt
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.launches import queries, rules
-from trilha.learning.launches.actions import material
-from trilha.learning.launches.schema import Launch, Module, Opened, OpenedScorm
+from trilha.learning.launches.actions import get_scorm_content
+from trilha.learning.launches.schema import Launch, LoadedLaunch, LoadedScorm, Module
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.runtime import resume
 from trilha.scorm.runtime.mapping import State
@@ -16,7 +16,7 @@ from trilha.scorm.runtime.resume import Opening
 from trilha.users import queries as users
 
 
-async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
+async def load_launch(tx: Tx, launch_id: UUID) -> LoadedLaunch:
     """Of a launch that is there. Raises NotFound (module_not_found) where the module was removed meanwhile,
     and Conflict (module_without_content)."""
     launch, attempt = await queries.get_launch(tx, launch_id)
@@ -26,7 +26,7 @@ async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
     module = next((each for each in modules if each.id == attempt.module_id), None)
     if module is None:
         raise NotFound("module_not_found")
-    return Opened(
+    return LoadedLaunch(
         launch,
         attempt,
         attempt.enrollment_id,
@@ -34,21 +34,21 @@ async def get_opened(tx: Tx, launch_id: UUID) -> Opened:
         head.user_id,
         module,
         module.type,
-        await _scorm(tx, launch, attempt, module, head.user_id) if attempt.version else None,
+        await _load_scorm(tx, launch, attempt, module, head.user_id) if attempt.version else None,
     )
 
 
-async def _scorm(tx: Tx, launch: Launch, attempt: Attempt, module: Module, user_id: UUID) -> OpenedScorm:
-    manifest, item, package_id = await material(tx, module, attempt)
-    left = await queries.get_attempt_as_left(tx, launch.id)
-    learner = rules.learner_of(await users.get(tx, user_id))
-    opening = _opening(manifest, launch, left)
+async def _load_scorm(tx: Tx, launch: Launch, attempt: Attempt, module: Module, user_id: UUID) -> LoadedScorm:
+    manifest, item, package_id = await get_scorm_content(tx, module, attempt)
+    left = await queries.get_attempt_with_cmi(tx, launch.id)
+    learner = rules.build_learner(await users.get(tx, user_id))
+    opening = _decide_opening(manifest, launch, left)
     given = resume.launch_cmi(manifest.version, item, learner, opening, left.cmi, left.seconds)
-    state = await queries.find_sequencing(tx, attempt.enrollment_id, package_id)
-    return OpenedScorm(package_id, manifest, item, given, state or "")
+    state = await queries.find_sequencing_state(tx, attempt.enrollment_id, package_id)
+    return LoadedScorm(package_id, manifest, item, given, state or "")
 
 
-def _opening(manifest: Manifest, launch: Launch, left: LastAttempt) -> Opening:
+def _decide_opening(manifest: Manifest, launch: Launch, left: LastAttempt) -> Opening:
     """In the attempt of the launch, whatever has become of it since."""
     if left.cmi is None:
         return Opening(False, "ab-initio", launch.review)

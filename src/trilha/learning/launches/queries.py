@@ -10,8 +10,8 @@ from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
 from trilha.learning.attempts.schema import Attempt, LastAttempt
 from trilha.learning.evidence import queries as evidence_queries
-from trilha.learning.evidence.schema import Head
-from trilha.learning.launches.schema import Launch, LaunchedFrom, Material, Module
+from trilha.learning.evidence.schema import LogHead
+from trilha.learning.launches.schema import Launch, LaunchClient, LaunchContext, Module
 
 
 async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
@@ -26,7 +26,7 @@ async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
 
 
 async def insert_launch(
-    tx: Tx, attempt: Attempt, fingerprint: bytes, browser: LaunchedFrom, *, review: bool
+    tx: Tx, attempt: Attempt, fingerprint: bytes, client: LaunchClient, *, review: bool
 ) -> UUID:
     """Its id. Earlier launches of the same module are superseded by it."""
     launch_id: UUID = await tx.value(
@@ -42,9 +42,9 @@ async def insert_launch(
         attempt_id=attempt.id,
         fingerprint=fingerprint,
         review=review,
-        source=browser.source,
-        agent=browser.agent,
-        session_id=browser.session_id,
+        source=client.source,
+        agent=client.agent,
+        session_id=client.session_id,
     )
     await tx.execute(
         """
@@ -61,7 +61,7 @@ async def insert_launch(
     return launch_id
 
 
-async def find_enrollment_of(tx: Tx, launch_id: UUID) -> UUID | None:
+async def find_enrollment_id(tx: Tx, launch_id: UUID) -> UUID | None:
     """None also where an erasure has ended the launch."""
     found: UUID | None = await tx.value(
         """
@@ -73,7 +73,7 @@ async def find_enrollment_of(tx: Tx, launch_id: UUID) -> UUID | None:
     return found
 
 
-async def hold(tx: Tx, launch_id: UUID) -> bool:
+async def lock_against_erasure(tx: Tx, launch_id: UUID) -> bool:
     """Whether it is there; an erasure that comes meanwhile waits for this transaction."""
     return bool(
         await tx.value(
@@ -99,7 +99,7 @@ async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
     return structs_of(Launch, rows, "l")[0], structs_of(Attempt, rows, "a")[0]
 
 
-async def note_beat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
+async def credit_heartbeat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
     """`seconds` are credited to the launch, and to its module."""
     await tx.execute(
         """
@@ -117,7 +117,7 @@ async def note_beat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) ->
     )
 
 
-async def add_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
+async def insert_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     """False where the trace is full."""
     added = await tx.execute(
         """
@@ -132,7 +132,7 @@ async def add_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
     return added == 1
 
 
-async def is_launch_of(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
+async def is_launched_by(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
     """Whether this person made the launch, and no erasure has ended it."""
     return bool(
         await tx.value(
@@ -162,7 +162,9 @@ async def get_module_title(tx: Tx, launch_id: UUID) -> str:
     return title
 
 
-async def list_packages(tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most: int) -> list[str | None]:
+async def list_opened_packages(
+    tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most: int
+) -> list[str | None]:
     """The digests of the packages that this person has opened in these modules, the latest first; None stands
     for what is no package. A browser may hold work at the host of each."""
     rows = await tx.rows(
@@ -182,7 +184,7 @@ async def list_packages(tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most:
     return [row["sha256"] for row in rows]
 
 
-async def find_package_of(tx: Tx, module_id: UUID) -> str | None:
+async def find_current_package(tx: Tx, module_id: UUID) -> str | None:
     """The digest of the package that a module shows now."""
     found: str | None = await tx.value(
         """
@@ -195,9 +197,9 @@ async def find_package_of(tx: Tx, module_id: UUID) -> str | None:
     return found
 
 
-async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
+async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
     return await tx.find(
-        Material,
+        LaunchContext,
         """
         SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
                a.package_id, p.sha256, false AS preview,
@@ -213,7 +215,7 @@ async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
     )
 
 
-async def get_attempt_as_left(tx: Tx, launch_id: UUID) -> LastAttempt:
+async def get_attempt_with_cmi(tx: Tx, launch_id: UUID) -> LastAttempt:
     """The attempt of a launch that is there."""
     _, attempt = await get_launch(tx, launch_id)
     rows = await tx.rows(
@@ -228,7 +230,7 @@ async def get_attempt_as_left(tx: Tx, launch_id: UUID) -> LastAttempt:
     return LastAttempt(attempt, None if cmi is None else msgspec.json.decode(cmi), rows[0]["seconds"])
 
 
-async def find_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str | None:
+async def find_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str | None:
     """The state of the runtime's activities, as JSON."""
     found: str | None = await tx.value(
         """
@@ -241,9 +243,9 @@ async def find_sequencing(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str 
     return found
 
 
-async def locked(tx: Tx, launch_id: UUID) -> tuple[Head, Launch, Attempt]:
+async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt]:
     """The head's lock orders everything of the enrollment. Raises NotFound (launch_not_found)."""
-    enrollment_id = await find_enrollment_of(tx, launch_id)
+    enrollment_id = await find_enrollment_id(tx, launch_id)
     if enrollment_id is None:
         raise NotFound("launch_not_found")
     head = await evidence_queries.lock_head(tx, enrollment_id)

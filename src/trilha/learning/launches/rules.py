@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from trilha.learning.launches.schema import Credited
+from trilha.learning.launches.schema import LearnerClock
 from trilha.scorm.runtime.resume import Learner
 from trilha.users.schema import User
 
@@ -11,7 +11,7 @@ from trilha.users.schema import User
 LONGEST_GAP = timedelta(seconds=45)
 
 # So long after it was last heard of, a launch still takes what it sends.
-LATE = timedelta(minutes=10)
+SILENCE_LIMIT = timedelta(minutes=10)
 
 
 def is_outdated(base: int | None, launch_number: int, late_commits: int, late_launch: int) -> bool:
@@ -21,11 +21,11 @@ def is_outdated(base: int | None, launch_number: int, late_commits: int, late_la
 
 
 def is_expired(seen_at: datetime, now: datetime) -> bool:
-    return now - seen_at > LATE
+    return now - seen_at > SILENCE_LIMIT
 
 
-def credit(
-    launch_id: UUID, beat_at: datetime, holder: Credited | None, now: datetime, *, visible: bool
+def compute_credit(
+    launch_id: UUID, beat_at: datetime, holder: LearnerClock | None, now: datetime, *, visible: bool
 ) -> float:
     """Seconds that a heartbeat earns. `visible`: the page was seen ever since the last one, at `beat_at`.
 
@@ -42,11 +42,11 @@ def credit(
     return max(0.0, gap.total_seconds())
 
 
-def learner_of(user: User) -> Learner:
+def build_learner(user: User) -> Learner:
     """As content is told: "Last, First"."""
     *first, last = user.name.split()
     return Learner(str(user.id), ", ".join(part for part in (last, " ".join(first)) if part))
 
 
-def moment(at: str) -> datetime:
+def parse_moment(at: str) -> datetime:
     return datetime.fromisoformat(at)

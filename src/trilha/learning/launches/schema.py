@@ -13,7 +13,7 @@ from trilha.learning.attempts.schema import Attempt
 from trilha.scorm.package.manifest import Item, Manifest, Version
 
 
-class Material(Struct, frozen=True):
+class LaunchContext(Struct, frozen=True):
     """What a launch is of. It never changes, but for the devices that its module may use."""
 
     launch_id: UUID
@@ -32,7 +32,7 @@ class Material(Struct, frozen=True):
         return [name for name in ("camera", "microphone") if getattr(self, name)]
 
 
-class OpenedScorm(Struct, frozen=True):
+class LoadedScorm(Struct, frozen=True):
     """`cmi` is what the runtime loads before content initialises it. `sequencing` is the state that it left,
     as JSON; empty where there is none."""
 
@@ -70,7 +70,7 @@ class Launch(Struct, frozen=True):
     superseded_by: UUID | None
 
 
-class Opened(Struct, frozen=True):
+class LoadedLaunch(Struct, frozen=True):
     """A launch that is there. `locale` is the person's own, else the tenant's."""
 
     launch: Launch
@@ -80,10 +80,10 @@ class Opened(Struct, frozen=True):
     user_id: UUID
     module: Module
     module_type: ModuleType
-    scorm: OpenedScorm | None
+    scorm: LoadedScorm | None
 
 
-class Credited(Struct, frozen=True):
+class LearnerClock(Struct, frozen=True):
     """By which launch a person's time was last credited, and until when.
 
     `studied_until`: so far it is spent on what counts of watching and reading.
@@ -94,7 +94,7 @@ class Credited(Struct, frozen=True):
     studied_until: datetime | None = None
 
 
-class LaunchedFrom(Struct, frozen=True):
+class LaunchClient(Struct, frozen=True):
     """The browser that a launch is for, and the session that it ends with."""
 
     source: str
@@ -111,7 +111,7 @@ class ScormLaunch(Struct, frozen=True):
     cmi: Mapping[str, Any]
 
 
-class Launched(Struct, frozen=True):
+class NewLaunch(Struct, frozen=True):
     """`token` is shown once. `review`: nothing that is done counts any more."""
 
     launch_id: UUID
@@ -122,7 +122,7 @@ class Launched(Struct, frozen=True):
     scorm: ScormLaunch | None
 
 
-class Beat(Struct, frozen=True):
+class HeartbeatResult(Struct, frozen=True):
     """`credited` is in seconds."""
 
     credited: float

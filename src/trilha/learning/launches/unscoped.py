@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trilha.core.credentials import CredentialKind, CredentialLookup, PresentedCredential
-from trilha.learning.launches.rules import LATE
+from trilha.learning.launches.rules import SILENCE_LIMIT
 
 _LONGEST_PREVIEW = "12 hours"
 
@@ -28,7 +28,7 @@ LOOKUP = CredentialLookup(
     statement=f"""
         SELECT 'launch' AS kind, l.fingerprint AS key, e.user_id AS id, l.tenant_id,
                t.status = 'ACTIVE' AS tenant_active, '{{}}'::text[] AS scopes, '' AS networks,
-               l.seen_at + interval '{int(LATE.total_seconds())} seconds' AS expires_at,
+               l.seen_at + interval '{int(SILENCE_LIMIT.total_seconds())} seconds' AS expires_at,
                NULL::timestamptz AS secret_expires_at,
                {_ENDED.format(made="l", made_at="l.started_at")} AS revoked_at,
                false AS use_is_due, jsonb_build_object('launch', l.id) AS detail

@@ -9,20 +9,20 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
 from trilha.learning.launches import queries as launch_queries
-from trilha.learning.launches.schema import Material
+from trilha.learning.launches.schema import LaunchContext
 
 
-async def find_material(tx: Tx, launch_id: UUID) -> Material | None:
+async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
     """Of a launch, or of a preview."""
-    return await launch_queries.find_material(tx, launch_id) or await _find_previewed(tx, launch_id)
+    return await launch_queries.find_context(tx, launch_id) or await _find_preview_context(tx, launch_id)
 
 
-async def _find_previewed(tx: Tx, preview_id: UUID) -> Material | None:
-    found = await find(tx, preview_id)
+async def _find_preview_context(tx: Tx, preview_id: UUID) -> LaunchContext | None:
+    found = await find_preview(tx, preview_id)
     if found is None:
         return None
     content = found.content or {}
-    return Material(
+    return LaunchContext(
         launch_id=found.id,
         attempt_id=found.id,
         enrollment_id=found.id,
@@ -57,7 +57,9 @@ class Preview(Struct, frozen=True):
     words: int
 
 
-async def insert(tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes, session_id: UUID | None) -> UUID:
+async def insert_preview(
+    tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes, session_id: UUID | None
+) -> UUID:
     """Its id. An earlier one of the same person and module is not there any more."""
     preview_id: UUID = await tx.value(
         """
@@ -77,7 +79,7 @@ async def insert(tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes, ses
     return preview_id
 
 
-async def find(tx: Tx, preview_id: UUID) -> Preview | None:
+async def find_preview(tx: Tx, preview_id: UUID) -> Preview | None:
     """None also where its module was removed."""
     return await tx.find(
         Preview,

@@ -24,7 +24,7 @@ async def list_answers(tx: Tx, attempt_id: UUID) -> dict[UUID, Answer]:
     return {each.question_id: each for each in found}
 
 
-async def write_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> None:
+async def store_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> None:
     await tx.execute(
         """
         INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_seconds, answered_at)
@@ -53,7 +53,9 @@ async def delete_answers(tx: Tx, attempt_id: UUID, question_ids: Sequence[UUID])
     )
 
 
-async def hand_in(tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None], *, decided: bool) -> None:
+async def store_points(
+    tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None], *, decided: bool
+) -> None:
     """The points of what is answered; None awaits a person. `decided`: no answer does."""
     await tx.execute(
         """
@@ -111,7 +113,7 @@ async def move_launch(tx: Tx, launch_id: UUID, attempt_id: UUID) -> None:
     await tx.execute(sql, launch_id=launch_id, attempt_id=attempt_id)
 
 
-async def begun_seconds(tx: Tx, attempt_id: UUID) -> float:
+async def get_seconds_since_start(tx: Tx, attempt_id: UUID) -> float:
     """How long ago the attempt was begun."""
     seconds: float = await tx.value(
         """

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from trilha.learning.attempts.schema import QuizAttempt, Told
-from trilha.learning.quizzes.schema import Answer, ShownQuestion
+from trilha.learning.attempts.schema import AssessmentEvent, QuizAttempt
+from trilha.learning.quizzes.schema import Answer, QuestionView
 from trilha.quizzes import grading, responses
 from trilha.quizzes.schema import Question
 from trilha.scorm.runtime.interactions import Interaction, Type
 from trilha.scorm.runtime.mapping import State
 
-_TYPES: Mapping[str, Type] = {
+_INTERACTION_TYPES: Mapping[str, Type] = {
     "single": "choice",
     "multiple": "choice",
     "true_false": "true-false",
@@ -20,20 +20,20 @@ _TYPES: Mapping[str, Type] = {
 }
 
 # A browser's word for how long a question was looked at; a day of it is no such thing.
-_LONGEST_LATENCY = 24 * 3600.0
+_MAX_LATENCY = 24 * 3600.0
 
-Given = Mapping[UUID, Answer]
+Answers = Mapping[UUID, Answer]
 
 
-def open_state(quiz: QuizAttempt, answered: int) -> State:
+def compute_open_state(quiz: QuizAttempt, answered: int) -> State:
     """Of an attempt that is not handed in: progress is what is answered, and never all."""
     share = 100 * answered / len(quiz.questions)
     return State(completion="incomplete", progress=min(99.0, round(share, 2)))
 
 
-def state_of(quiz: QuizAttempt, given: Given) -> State:
+def compute_final_state(quiz: QuizAttempt, given: Answers) -> State:
     """Of an attempt that is handed in. While a voice answer is not graded, nothing is decided."""
-    points = [_points(each, given.get(each.id)) for each in quiz.questions]
+    points = [_get_points(each, given.get(each.id)) for each in quiz.questions]
     if any(each is None for each in points):
         return State(completion="incomplete", progress=100.0)
     weights = [each.weight for each in quiz.questions]
@@ -44,7 +44,7 @@ def state_of(quiz: QuizAttempt, given: Given) -> State:
     )
 
 
-def graded(quiz: QuizAttempt, given: Given) -> dict[UUID, float | None]:
+def grade_answers(quiz: QuizAttempt, given: Answers) -> dict[UUID, float | None]:
     """Points by question, of what is answered; None where a person has to grade it."""
     found = dict[UUID, float | None]()
     for each in quiz.questions:
@@ -54,40 +54,41 @@ def graded(quiz: QuizAttempt, given: Given) -> dict[UUID, float | None]:
     return found
 
 
-def _points(question: Question, answer: Answer | None) -> float | None:
+def _get_points(question: Question, answer: Answer | None) -> float | None:
     return 0.0 if answer is None else answer.points
 
 
-def to_tell(told: Told, state: State) -> Sequence[Told]:
+def list_new_events(told: AssessmentEvent, state: State) -> Sequence[AssessmentEvent]:
     """The events of an attempt that is handed in; the outcome may come later than that it was attempted."""
-    attempted: list[Told] = [] if told else ["attempted"]
+    attempted: list[AssessmentEvent] = [] if told else ["attempted"]
     if state.success == "unknown":
         return attempted
     return [] if told == state.success else [*attempted, state.success]
 
 
-def latency(said: object, since_begun: float) -> float:
+def read_latency(said: object, since_begun: float) -> float:
     """Seconds, as the browser says; no more than have passed since the attempt was begun."""
     if isinstance(said, bool) or not isinstance(said, int | float) or not said >= 0:
         return 0.0
-    return round(float(min(said, max(since_begun, 0.0), _LONGEST_LATENCY)), 2)
+    return round(float(min(said, max(since_begun, 0.0), _MAX_LATENCY)), 2)
 
 
-def interactions(quiz: QuizAttempt, given: Given) -> list[Interaction]:
+def build_interactions(quiz: QuizAttempt, given: Answers) -> list[Interaction]:
     """All questions of an attempt that is handed in, in the order in which they were asked."""
     return [
-        _interaction(index, question, given.get(question.id)) for index, question in enumerate(quiz.questions)
+        _build_interaction(index, question, given.get(question.id))
+        for index, question in enumerate(quiz.questions)
     ]
 
 
-def _interaction(index: int, question: Question, answer: Answer | None) -> Interaction:
+def _build_interaction(index: int, question: Question, answer: Answer | None) -> Interaction:
     response = None if answer is None else answer.response
     raw = "[,]".join(response) if isinstance(response, list) else responses.shown(question, response)
-    points = _points(question, answer)
+    points = _get_points(question, answer)
     return Interaction(
         index=index,
         interaction_id=str(question.id),
-        type=_TYPES[question.kind],
+        type=_INTERACTION_TYPES[question.kind],
         description=question.text,
         response="voice recording"
         if answer and question.kind == "voice"
@@ -101,14 +102,14 @@ def _interaction(index: int, question: Question, answer: Answer | None) -> Inter
     )
 
 
-def shown(quiz: QuizAttempt, given: Given) -> list[ShownQuestion]:
+def build_question_views(quiz: QuizAttempt, given: Answers) -> list[QuestionView]:
     """As the learner may see it now: no right answer before the attempt is handed in."""
-    return [_shown(quiz, each, given.get(each.id)) for each in quiz.questions]
+    return [_build_question_view(quiz, each, given.get(each.id)) for each in quiz.questions]
 
 
-def _shown(quiz: QuizAttempt, question: Question, answer: Answer | None) -> ShownQuestion:
+def _build_question_view(quiz: QuizAttempt, question: Question, answer: Answer | None) -> QuestionView:
     response = None if answer is None else answer.response
-    asked = ShownQuestion(
+    asked = QuestionView(
         id=question.id,
         kind=question.kind,
         text=question.text,
@@ -119,13 +120,13 @@ def _shown(quiz: QuizAttempt, question: Question, answer: Answer | None) -> Show
     )
     if quiz.state == "OPEN":
         return asked
-    return _with_result(quiz, question, answer, asked)
+    return _add_result(quiz, question, answer, asked)
 
 
-def _with_result(
-    quiz: QuizAttempt, question: Question, answer: Answer | None, asked: ShownQuestion
-) -> ShownQuestion:
-    points = _points(question, answer)
+def _add_result(
+    quiz: QuizAttempt, question: Question, answer: Answer | None, asked: QuestionView
+) -> QuestionView:
+    points = _get_points(question, answer)
     members = {name: getattr(asked, name) for name in asked.__struct_fields__}
     if question.kind != "voice":
         members["shown_response"] = responses.shown(question, asked.response)
@@ -139,9 +140,9 @@ def _with_result(
         members["feedback"] = question.feedback
     if quiz.feedback == "answers" and question.kind != "voice":
         members["right_answer"] = responses.shown_right(question)
-    return ShownQuestion(**members)
+    return QuestionView(**members)
 
 
-def attempts_left(allowed: int | None, number: int) -> int | None:
+def count_attempts_left(allowed: int | None, number: int) -> int | None:
     """After the attempt of this number; None where any number is allowed."""
     return None if allowed is None else max(allowed - number, 0)

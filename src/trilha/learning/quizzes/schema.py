@@ -22,23 +22,23 @@ class Answer(Struct, frozen=True):
     comment: str = ""
 
 
-class Said(Struct, frozen=True):
+class RawAnswer(Struct, frozen=True):
     """One answer as a browser sends it; nothing of it is checked."""
 
     response: Any
     latency: Any
 
 
-class Answers(Report, frozen=True, kw_only=True):
+class AnswerReport(Report, frozen=True, kw_only=True):
     """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one."""
 
-    answers: Mapping[UUID, Said]
+    answers: Mapping[UUID, RawAnswer]
     unknown: Sequence[str]
     hand_in: bool
     again: bool
 
 
-class Answered(Struct, frozen=True):
+class AnswerResult(Struct, frozen=True):
     """`problems` are codes by question id, of answers that are none to their question and were not kept."""
 
     outcome: Outcome
@@ -47,7 +47,7 @@ class Answered(Struct, frozen=True):
     problems: Mapping[str, str] = {}
 
 
-class ShownQuestion(Struct, frozen=True, kw_only=True):
+class QuestionView(Struct, frozen=True, kw_only=True):
     """A question as its learner sees it. The last members are empty before the attempt was handed in, and
     where the quiz does not show them."""
 
@@ -66,7 +66,7 @@ class ShownQuestion(Struct, frozen=True, kw_only=True):
     comment: str = ""
 
 
-class ShownQuiz(Struct, frozen=True, kw_only=True):
+class QuizView(Struct, frozen=True, kw_only=True):
     """An attempt as its learner sees it. `attempts_left` is None where any number is allowed."""
 
     state: AttemptState
@@ -77,4 +77,4 @@ class ShownQuiz(Struct, frozen=True, kw_only=True):
     feedback: FeedbackShown
     score: float | None
     passed: bool | None
-    questions: Sequence[ShownQuestion]
+    questions: Sequence[QuestionView]

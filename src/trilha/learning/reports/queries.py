@@ -6,7 +6,7 @@ from trilha.learning.launches.schema import Launch
 from trilha.learning.reports.schema import Report
 
 
-async def note_late(tx: Tx, attempt: Attempt, launch: Launch) -> None:
+async def count_late_commit(tx: Tx, attempt: Attempt, launch: Launch) -> None:
     """A commit of a launch that was superseded has changed what newer ones began with."""
     await tx.execute(
         """
@@ -18,7 +18,7 @@ async def note_late(tx: Tx, attempt: Attempt, launch: Launch) -> None:
     )
 
 
-async def take_commit(tx: Tx, launch: Launch, sent: Report, *, held: bool) -> None:
+async def set_last_report(tx: Tx, launch: Launch, sent: Report, *, held: bool) -> None:
     """Notes a report as the launch's last one. One that was held does not bring the launch back to life."""
     await tx.execute(
         """

@@ -8,7 +8,7 @@ from trilha.learning.launches import rules as launch_rules
 from trilha.learning.reports.schema import Outcome
 
 
-class Standing(Struct, frozen=True):
+class LaunchState(Struct, frozen=True):
     """A launch, as the rules read it. `newer_applied`: a commit of a later launch of the attempt counts.
     `outdated`: one of an earlier launch has counted since this one was given what it began with. `over`: the
     enrollment has run out."""
@@ -23,7 +23,9 @@ class Standing(Struct, frozen=True):
     review: bool = False
 
 
-def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime, *, held: bool = False) -> Outcome:
+def decide_outcome(
+    launch: LaunchState, sequence: int, hash: bytes, now: datetime, *, held: bool = False
+) -> Outcome:
     """Decides what becomes of a report. Nothing is refused for coming after completion: a status arrives
     before the answers. Work that a browser has `held` may come as late as it likes: whoever sends it is
     signed in."""
@@ -41,7 +43,7 @@ def outcome_of(launch: Standing, sequence: int, hash: bytes, now: datetime, *, h
     return "APPLIED"
 
 
-def is_given_up(outcome: Outcome, *, held: bool) -> bool:
+def is_unappliable(outcome: Outcome, *, held: bool) -> bool:
     """Whether a report will never be applied.
 
     A page that is told EXPIRED keeps its work and sends it once the module is opened again: only then is it

@@ -31,7 +31,7 @@ class Report(Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
 
-class Committed(Struct, frozen=True):
+class ReportResult(Struct, frozen=True):
     """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this.
     `progress` is the attempt's, of what is watched or read and counted; `uncounted` are seconds of it that
     the server's clock has no room for."""

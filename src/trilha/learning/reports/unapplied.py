@@ -16,17 +16,17 @@ from trilha.learning.reports.schema import Outcome, Report, ReportKind
 UnappliedOutcome = Outcome | Literal["PARTLY", "INVALID"]
 
 # A report tells of all that came before it in its launch: the newest ones say the most.
-MOST_REPORTS = 20
+MAX_REPORTS = 20
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 
 # Of all launches of an attempt together: a person may open a module as often as they like.
-MOST_BYTES_OF_ATTEMPT = 16 * 1024 * 1024
+MAX_BYTES_OF_ATTEMPT = 16 * 1024 * 1024
 
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
-class Summary(Struct, frozen=True):
+class ReportSummary(Struct, frozen=True):
     """What a person reads of a report. `status` is as content said it."""
 
     status: str = ""
@@ -34,31 +34,31 @@ class Summary(Struct, frozen=True):
     answers: int = 0
 
 
-def summary_of(cmi: Mapping[str, Any]) -> Summary:
+def summarize_commit(cmi: Mapping[str, Any]) -> ReportSummary:
     """Summarizes a clean commit of either version."""
     core = cmi.get("core", {})
     statuses = (core.get("lesson_status"), cmi.get("success_status"), cmi.get("completion_status"))
     score = core.get("score", {}) or cmi.get("score", {})
     raw, scaled = score.get("raw"), score.get("scaled")
-    return Summary(
+    return ReportSummary(
         next((each for each in statuses if each and each != "unknown"), ""),
         float(raw) if raw else float(scaled) * 100 if scaled else None,
         len(cmi.get("interactions", {})),
     )
 
 
-def done_at(sent: Report, now: datetime) -> datetime | None:
+def compute_done_at(sent: Report, now: datetime) -> datetime | None:
     """When it was done, by the browser's clock; never in the future. None where the browser does not say."""
     return min(_EPOCH + timedelta(milliseconds=sent.sent_at), now) if sent.sent_at else None
 
 
-async def keep_report(
+async def store_unapplied(
     tx: Tx,
     launch: Launch,
     kind: ReportKind,
     outcome: UnappliedOutcome,
     sent: Report,
-    summary: Summary = Summary(),  # noqa: B008 - it is frozen
+    summary: ReportSummary = ReportSummary(),  # noqa: B008 - it is frozen
 ) -> None:
     """Keeps a report once, in the place of the oldest one where the launch has many.
 
@@ -73,7 +73,7 @@ async def keep_report(
     )
     if any(row["hash"] == sent.hash for row in rows):
         return
-    for row in rows[MOST_REPORTS - 1 :]:
+    for row in rows[MAX_REPORTS - 1 :]:
         await tx.execute(
             """
             DELETE FROM unapplied_reports
@@ -82,10 +82,10 @@ async def keep_report(
             launch_id=launch.id,
             hash=row["hash"],
         )
-    size = sum(row["size"] for row in rows[: MOST_REPORTS - 1])
+    size = sum(row["size"] for row in rows[: MAX_REPORTS - 1])
     has_room = (
-        size + len(sent.raw) <= MOST_BYTES
-        and await _count_bytes(tx, launch.attempt_id) + len(sent.raw) <= MOST_BYTES_OF_ATTEMPT
+        size + len(sent.raw) <= MAX_BYTES
+        and await _count_bytes(tx, launch.attempt_id) + len(sent.raw) <= MAX_BYTES_OF_ATTEMPT
     )
     await tx.execute(
         """
@@ -104,7 +104,7 @@ async def keep_report(
         answers=summary.answers,
         body=sent.raw if has_room else None,
         size=len(sent.raw),
-        done_at=done_at(sent, tx.now),
+        done_at=compute_done_at(sent, tx.now),
     )
 
 
@@ -141,7 +141,7 @@ _COLUMNS = ", ".join(
 )
 
 
-async def list_reports(tx: Tx, launch_id: UUID) -> Sequence[UnappliedReport]:
+async def list_unapplied(tx: Tx, launch_id: UUID) -> Sequence[UnappliedReport]:
     """Those of a launch, the newest first."""
     return await tx.list(
         UnappliedReport,

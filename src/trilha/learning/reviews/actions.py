@@ -8,55 +8,55 @@ from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.learning.reviews import queries, rules
-from trilha.learning.reviews.queries import Found
-from trilha.learning.reviews.rules import Claim, Kind, Observed
+from trilha.learning.reviews.queries import FoundFlag
+from trilha.learning.reviews.rules import FlagKind, Observation, TimeClaim
 
 # Each may bring a state of 64 KiB for each of its modules.
-_AT_ONCE = 20
+_BATCH = 20
 
 
-async def check(tx: Tx) -> int:
+async def check_waiting(tx: Tx) -> int:
     """Looks at the enrollments that wait; how many."""
-    waiting = await queries.take_waiting(tx, _AT_ONCE)
+    waiting = await queries.take_waiting(tx, _BATCH)
     if waiting:
         enrollments = sorted(set(waiting))
-        await queries.observe(tx, enrollments)
-        await _flag(tx, enrollments)
+        await queries.store_observations(tx, enrollments)
+        await _flag_unusual(tx, enrollments)
     return len(waiting)
 
 
-async def _flag(tx: Tx, enrollments: Sequence[UUID]) -> None:
-    found: list[Found] = []
+async def _flag_unusual(tx: Tx, enrollments: Sequence[UUID]) -> None:
+    found: list[FoundFlag] = []
     common: list[UUID] = []
-    for row in await queries.compare(tx, enrollments):
-        flags = rules.flags(_observed(row))
+    for row in await queries.list_comparisons(tx, enrollments):
+        flags = rules.find_flags(_build_observation(row))
         found += [(row["enrollment_id"], row["module_id"], flag) for flag in flags]
         # Of two who have the same, neither is the first.
         same = [flag for flag in flags if flag.kind == "SAME_STATE"]
         found += [(other, row["module_id"], flag) for flag in same for other in row["alike"]]
-        if len(row["alike"]) > rules.MOST_ALIKE:
+        if len(row["alike"]) > rules.MAX_ALIKE:
             common += row["alike"]
     await queries.replace_flags(tx, enrollments, found)
-    await queries.forget_common(tx, common)
+    await queries.delete_common_flags(tx, common)
 
 
-def _observed(row: Any) -> Observed:
-    return Observed(
+def _build_observation(row: Any) -> Observation:
+    return Observation(
         score=row["score"],
         answers=row["answers"],
         others_answer=row["others_answer"],
         seconds=row["seconds"],
         others=row["others"],
         alike=len(row["alike"]),
-        claims=[Claim(said, lasted) for said, lasted in row["claims"]],
+        claims=[TimeClaim(said, lasted) for said, lasted in row["claims"]],
     )
 
 
-async def dismiss(
-    tx: Tx, enrollment_id: UUID, module_id: UUID, kind: Kind, user_id: UUID, reason: str
+async def dismiss_flag(
+    tx: Tx, enrollment_id: UUID, module_id: UUID, kind: FlagKind, user_id: UUID, reason: str
 ) -> None:
     """Somebody has looked at it. Raises NotFound (review_flag_not_found) for one that is not open."""
-    if not await queries.dismiss(tx, enrollment_id, module_id, kind, user_id, reason):
+    if not await queries.dismiss_flag(tx, enrollment_id, module_id, kind, user_id, reason):
         raise NotFound("review_flag_not_found")
     # The reason stays with the flag: on record, where nothing is erased, nobody is named.
     await audit.record(tx, "review_flag.dismissed", enrollment_id, "", module_id=module_id, kind=kind)

@@ -3,9 +3,9 @@
 from trilha.core.jobs import TenantJob, oldest
 from trilha.learning.reviews import actions
 
-CHECK = TenantJob(
+CHECK_ENROLLMENTS = TenantJob(
     name="look for unusual learning",
     due=oldest("review_checks", "true", "created_at"),
-    batch=actions.check,
+    batch=actions.check_waiting,
     rest=5,
 )

@@ -12,9 +12,9 @@ from msgspec import Struct
 from trilha.core.database import Tx, columns_of
 from trilha.core.types import Timestamp
 from trilha.learning.reviews import rules
-from trilha.learning.reviews.rules import Flag, Kind
+from trilha.learning.reviews.rules import Flag, FlagKind
 
-Found = tuple[UUID, UUID, Flag]  # of an enrollment, in a module
+FoundFlag = tuple[UUID, UUID, Flag]  # of an enrollment, in a module
 
 
 async def take_waiting(tx: Tx, most: int) -> list[UUID]:
@@ -31,9 +31,9 @@ async def take_waiting(tx: Tx, most: int) -> list[UUID]:
     return [row["enrollment_id"] for row in rows]
 
 
-async def observe(tx: Tx, enrollments: Sequence[UUID]) -> None:
+async def store_observations(tx: Tx, enrollments: Sequence[UUID]) -> None:
     """What there is to see of each module that was begun; `seconds` stay as they were first seen."""
-    states = await _states(tx, enrollments)
+    states = await _hash_states(tx, enrollments)
     await tx.execute(
         """
         INSERT INTO module_observations (tenant_id, enrollment_id, module_id, user_id, answers, seconds,
@@ -69,7 +69,7 @@ async def observe(tx: Tx, enrollments: Sequence[UUID]) -> None:
     )
 
 
-async def _states(tx: Tx, enrollments: Sequence[UUID]) -> Mapping[tuple[UUID, UUID], bytes]:
+async def _hash_states(tx: Tx, enrollments: Sequence[UUID]) -> Mapping[tuple[UUID, UUID], bytes]:
     """By enrollment and module, of the last attempt."""
     rows = await tx.rows(
         """
@@ -80,9 +80,9 @@ async def _states(tx: Tx, enrollments: Sequence[UUID]) -> Mapping[tuple[UUID, UU
         WHERE length(cmi) >= :least
         """,
         enrollments=enrollments,
-        least=rules.LEAST_STATE,
+        least=rules.MIN_STATE,
     )
-    hashes = {(row["enrollment_id"], row["module_id"]): rules.state_hash(row["cmi"]) for row in rows}
+    hashes = {(row["enrollment_id"], row["module_id"]): rules.hash_state(row["cmi"]) for row in rows}
     return {each: hash for each, hash in hashes.items() if hash is not None}
 
 
@@ -117,17 +117,17 @@ _COMPARED = """
 """
 
 
-async def compare(tx: Tx, enrollments: Sequence[UUID]) -> Sequence[Any]:
+async def list_comparisons(tx: Tx, enrollments: Sequence[UUID]) -> Sequence[Any]:
     """A row of each module that was begun, with what others did in it."""
     return await tx.rows(
         _COMPARED,
         enrollments=enrollments,
-        most_others=rules.MOST_OTHERS,
-        most_alike=rules.MOST_ALIKE + 1,
+        most_others=rules.MAX_OTHERS,
+        most_alike=rules.MAX_ALIKE + 1,
     )
 
 
-async def replace_flags(tx: Tx, enrollments: Sequence[UUID], found: Sequence[Found]) -> None:
+async def replace_flags(tx: Tx, enrollments: Sequence[UUID], found: Sequence[FoundFlag]) -> None:
     """What is found now of these, and nothing else; what somebody has dismissed stays so."""
     await tx.execute(
         """
@@ -136,10 +136,10 @@ async def replace_flags(tx: Tx, enrollments: Sequence[UUID], found: Sequence[Fou
         """,
         enrollments=enrollments,
     )
-    await _insert(tx, found)
+    await _insert_flags(tx, found)
 
 
-async def _insert(tx: Tx, found: Sequence[Found]) -> None:
+async def _insert_flags(tx: Tx, found: Sequence[FoundFlag]) -> None:
     if not found:
         return
     unique = {(enrollment, module, flag.kind): flag for enrollment, module, flag in found}
@@ -157,7 +157,7 @@ async def _insert(tx: Tx, found: Sequence[Found]) -> None:
     )
 
 
-async def forget_common(tx: Tx, enrollments: Sequence[UUID]) -> None:
+async def delete_common_flags(tx: Tx, enrollments: Sequence[UUID]) -> None:
     """A state that this many people have come to is how the content ends, and was no sign of anything."""
     await tx.execute(
         """
@@ -174,7 +174,7 @@ class ReviewFlag(Struct, frozen=True):
 
     module_id: UUID
     module_title: str
-    kind: Kind
+    kind: FlagKind
     detail: dict[str, Any]
     flagged_at: Timestamp
     dismissed_at: Timestamp | None
@@ -182,9 +182,9 @@ class ReviewFlag(Struct, frozen=True):
     reason: str | None
 
 
-_LISTED = columns_of(ReviewFlag).replace("module_title", "m.title AS module_title")
+_COLUMNS = columns_of(ReviewFlag).replace("module_title", "m.title AS module_title")
 
-_LISTED = _LISTED.replace("dismissed_by", "COALESCE(person.name, '') AS dismissed_by")
+_COLUMNS = _COLUMNS.replace("dismissed_by", "COALESCE(person.name, '') AS dismissed_by")
 
 
 async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
@@ -192,7 +192,7 @@ async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
     return await tx.list(
         ReviewFlag,
         f"""
-        SELECT {_LISTED} FROM review_flags AS flag
+        SELECT {_COLUMNS} FROM review_flags AS flag
         JOIN all_modules AS m ON m.tenant_id = flag.tenant_id AND m.id = flag.module_id
         LEFT JOIN users AS person ON person.tenant_id = flag.tenant_id AND person.id = flag.dismissed_by
         WHERE flag.tenant_id = :tenant AND flag.enrollment_id = :enrollment_id
@@ -202,8 +202,8 @@ async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
     )
 
 
-async def dismiss(
-    tx: Tx, enrollment_id: UUID, module_id: UUID, kind: Kind, user_id: UUID, reason: str
+async def dismiss_flag(
+    tx: Tx, enrollment_id: UUID, module_id: UUID, kind: FlagKind, user_id: UUID, reason: str
 ) -> bool:
     """False for one that is not open."""
     changed = await tx.execute(

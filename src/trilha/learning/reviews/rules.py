@@ -11,37 +11,37 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-Kind = Literal["NO_ANSWERS", "TOO_FAST", "SAME_STATE", "CLAIMED_TIME"]
+FlagKind = Literal["NO_ANSWERS", "TOO_FAST", "SAME_STATE", "CLAIMED_TIME"]
 
 # Of fewer others, what is usual cannot be told.
-LEAST_OTHERS = 10
+MIN_OTHERS = 10
 
 # So many of them are compared with, the latest.
-MOST_OTHERS = 200
+MAX_OTHERS = 200
 
 FAR_UNDER = 0.05
 
 # Where others take less, a short time is nothing unusual; heartbeats count it no more finely, either.
-LEAST_MEDIAN = 120.0
+MIN_MEDIAN = 120.0
 
 # Shorter states are the same for many, such as a page's number.
-LEAST_STATE = 200
+MIN_STATE = 200
 
 # Where more people have the same state, it is how the content ends.
-MOST_ALIKE = 4
+MAX_ALIKE = 4
 
 # Content counts from when it has loaded, or in whole minutes.
 CLAIM_FACTOR, CLAIM_SLACK = 1.1, 30.0
 
 
-class Claim(Struct, frozen=True):
+class TimeClaim(Struct, frozen=True):
     """Of one launch, in seconds: what content said of its session, and how long the launch was."""
 
     said: float
     lasted: float
 
 
-class Observed(Struct, frozen=True):
+class Observation(Struct, frozen=True):
     """A module as one person did it. `seconds` are until it was completed, by the server's clock; None before
     that. `others` are such times of other people, `alike` how many of them have left the same state."""
 
@@ -51,32 +51,32 @@ class Observed(Struct, frozen=True):
     seconds: float | None
     others: Sequence[float]
     alike: int
-    claims: Sequence[Claim]
+    claims: Sequence[TimeClaim]
 
 
 class Flag(Struct, frozen=True):
     """`detail` are the figures that it rests on."""
 
-    kind: Kind
+    kind: FlagKind
     detail: Mapping[str, Any]
 
 
-def flags(observed: Observed) -> list[Flag]:
-    checks = (_no_answers, _too_fast, _same_state, _claimed_time)
+def find_flags(observed: Observation) -> list[Flag]:
+    checks = (_check_answers, _check_speed, _check_state, _check_claims)
     return [flag for check in checks if (flag := check(observed)) is not None]
 
 
-def _no_answers(observed: Observed) -> Flag | None:
+def _check_answers(observed: Observation) -> Flag | None:
     if observed.score is None or observed.answers or not observed.others_answer:
         return None
     return Flag("NO_ANSWERS", {"score": observed.score})
 
 
-def _too_fast(observed: Observed) -> Flag | None:
-    if observed.seconds is None or len(observed.others) < LEAST_OTHERS:
+def _check_speed(observed: Observation) -> Flag | None:
+    if observed.seconds is None or len(observed.others) < MIN_OTHERS:
         return None
     usual = median(observed.others)
-    if usual < LEAST_MEDIAN or observed.seconds >= usual * FAR_UNDER:
+    if usual < MIN_MEDIAN or observed.seconds >= usual * FAR_UNDER:
         return None
     return Flag(
         "TOO_FAST",
@@ -84,13 +84,13 @@ def _too_fast(observed: Observed) -> Flag | None:
     )
 
 
-def _same_state(observed: Observed) -> Flag | None:
-    if not 1 <= observed.alike <= MOST_ALIKE:
+def _check_state(observed: Observation) -> Flag | None:
+    if not 1 <= observed.alike <= MAX_ALIKE:
         return None
     return Flag("SAME_STATE", {"people": observed.alike})
 
 
-def _claimed_time(observed: Observed) -> Flag | None:
+def _check_claims(observed: Observation) -> Flag | None:
     """Of the launch that goes beyond its own length by most."""
     beyond = [each for each in observed.claims if each.said > each.lasted * CLAIM_FACTOR + CLAIM_SLACK]
     if not beyond:
@@ -99,13 +99,13 @@ def _claimed_time(observed: Observed) -> Flag | None:
     return Flag("CLAIMED_TIME", {"said_seconds": round(worst.said), "launch_seconds": round(worst.lasted)})
 
 
-def state_hash(cmi: str) -> bytes | None:
+def hash_state(cmi: str) -> bytes | None:
     """Of what content keeps for itself; None where that is too short to be one person's alone."""
     try:
         kept = msgspec.json.decode(cmi)
     except msgspec.DecodeError:
         return None
     state = kept.get("suspend_data") if isinstance(kept, dict) else None
-    if not isinstance(state, str) or len(state) < LEAST_STATE:
+    if not isinstance(state, str) or len(state) < MIN_STATE:
         return None
     return hashlib.sha256(state.encode(errors="surrogatepass")).digest()

@@ -6,14 +6,14 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.launches.schema import Launch
-from trilha.learning.studies.schema import ShownMaterial, StoredMaterial, Studied
+from trilha.learning.studies.schema import ModuleContent, StudyMaterial, StudyProgress
 from trilha.scorm.runtime.mapping import State
 
 
-async def find_material(tx: Tx, attempt: Attempt) -> StoredMaterial | None:
+async def find_material(tx: Tx, attempt: Attempt) -> StudyMaterial | None:
     """Of an attempt at a module that is no package; None of a preview."""
     return await tx.find(
-        StoredMaterial,
+        StudyMaterial,
         """
         SELECT m.type, a.studied, f.seconds, f.pages,
                COALESCE(regexp_count(m.body, '\\S+'), 0) AS words
@@ -42,10 +42,10 @@ async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, late: timede
     return datetime.fromisoformat(found)
 
 
-async def find_shown(tx: Tx, launch_id: UUID) -> ShownMaterial | None:
+async def find_content(tx: Tx, launch_id: UUID) -> ModuleContent | None:
     """Of a launch; None of a preview."""
     return await tx.find(
-        ShownMaterial,
+        ModuleContent,
         """
         SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
         FROM launches l
@@ -57,8 +57,8 @@ async def find_shown(tx: Tx, launch_id: UUID) -> ShownMaterial | None:
     )
 
 
-async def update_studied(
-    tx: Tx, attempt: Attempt, launch: Launch, state: State, studied: Studied, *, final: bool
+async def store_progress(
+    tx: Tx, attempt: Attempt, launch: Launch, state: State, studied: StudyProgress, *, final: bool
 ) -> None:
     await tx.execute(
         """

@@ -11,7 +11,7 @@ from trilha.learning.reports.schema import Report
 Range = tuple[float, float]
 
 
-class Video(Struct, frozen=True):
+class VideoProgress(Struct, frozen=True):
     """All in seconds of the video. `ranges` are in order and do not touch."""
 
     ranges: Sequence[Range] = ()
@@ -19,7 +19,7 @@ class Video(Struct, frozen=True):
     position: float = 0.0
 
 
-class Document(Struct, frozen=True):
+class DocumentProgress(Struct, frozen=True):
     """`pages`: for how many seconds each was shown, by its number from 1, up to PAGE_SECONDS. `position` is
     the number of a page."""
 
@@ -28,7 +28,7 @@ class Document(Struct, frozen=True):
     position: int = 1
 
 
-class Article(Struct, frozen=True):
+class ArticleProgress(Struct, frozen=True):
     """`furthest` and `position` are shares of the text, from 0 to 1."""
 
     seconds: float = 0.0
@@ -36,17 +36,17 @@ class Article(Struct, frozen=True):
     position: float = 0.0
 
 
-Studied = Video | Document | Article
-AnyStudied = TypeVar("AnyStudied", Video, Document, Article)
+StudyProgress = VideoProgress | DocumentProgress | ArticleProgress
+AnyStudyProgress = TypeVar("AnyStudyProgress", VideoProgress, DocumentProgress, ArticleProgress)
 
 
-class Study(Report, frozen=True, kw_only=True):
+class StudyReport(Report, frozen=True, kw_only=True):
     """What the player tells of a module that is no package."""
 
-    said: Studied
+    said: StudyProgress
 
 
-class StoredMaterial(Struct, frozen=True):
+class StudyMaterial(Struct, frozen=True):
     """What a module shows and what is kept of an attempt at it. `studied` is None before the first report."""
 
     type: ModuleType
@@ -56,7 +56,7 @@ class StoredMaterial(Struct, frozen=True):
     words: int
 
 
-class ShownMaterial(Struct, frozen=True):
+class ModuleContent(Struct, frozen=True):
     """What the module of a launch shows now; `file_id` is the file that the attempt began with."""
 
     file_id: str | None

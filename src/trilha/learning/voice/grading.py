@@ -12,7 +12,7 @@ from trilha.learning.attempts.schema import Attempt, QuizAttempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
-from trilha.learning.evidence.schema import Head
+from trilha.learning.evidence.schema import LogHead
 from trilha.learning.quizzes import events as quiz_events
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
@@ -22,19 +22,21 @@ from trilha.learning.voice import queries
 from trilha.quizzes.schema import Question
 
 
-async def grade(tx: Tx, recording_id: UUID, *, points: float, comment: str, grader: UUID) -> bool:
+async def grade_voice_answer(
+    tx: Tx, recording_id: UUID, *, points: float, comment: str, grader: UUID
+) -> bool:
     """Whether the score of the attempt is decided by this. A grade may be changed until it is.
 
     Raises NotFound (voice_answer_not_found), Invalid (out_of_range: `points` go up to the question's weight)
     and Conflict (voice_answer_graded).
     """
     recording = await queries.find_recording(tx, recording_id)
-    attempt = await attempt_queries.find_attempt_of(tx, recording.attempt_id) if recording else None
+    attempt = await attempt_queries.find_attempt(tx, recording.attempt_id) if recording else None
     if recording is None or attempt is None:
         raise NotFound("voice_answer_not_found")
     head = await evidence_queries.lock_head(tx, attempt.enrollment_id)
-    attempt = await attempt_queries.find_attempt_of(tx, recording.attempt_id)  # as it is under the lock
-    quiz = await quiz_attempt_queries.find(tx, recording.attempt_id)
+    attempt = await attempt_queries.find_attempt(tx, recording.attempt_id)  # as it is under the lock
+    quiz = await quiz_attempt_queries.find_quiz_attempt(tx, recording.attempt_id)
     assert attempt is not None
     assert quiz is not None
     question = next(each for each in quiz.questions if each.id == recording.question_id)
@@ -44,24 +46,26 @@ async def grade(tx: Tx, recording_id: UUID, *, points: float, comment: str, grad
         raise Conflict("voice_answer_graded")
     if not 0 <= points <= question.weight:
         raise invalid("points", "out_of_range")
-    await queries.grade(tx, attempt.id, question.id, points=points, comment=comment.strip(), graded_by=grader)
+    await queries.store_grade(
+        tx, attempt.id, question.id, points=points, comment=comment.strip(), graded_by=grader
+    )
     await audit.record(tx, "voice_answer.graded", recording_id, points=points, weight=question.weight)
-    return await _settle(tx, head, attempt, quiz, question, points)
+    return await _update_state(tx, head, attempt, quiz, question, points)
 
 
-async def _settle(
-    tx: Tx, head: Head, attempt: Attempt, quiz: QuizAttempt, question: Question, points: float
+async def _update_state(
+    tx: Tx, head: LogHead, attempt: Attempt, quiz: QuizAttempt, question: Question, points: float
 ) -> bool:
     given = await quiz_queries.list_answers(tx, attempt.id)
-    state = quiz_rules.state_of(quiz, given)
+    state = quiz_rules.compute_final_state(quiz, given)
     changed = [
-        each for each in quiz_rules.interactions(quiz, given) if each.interaction_id == str(question.id)
+        each for each in quiz_rules.build_interactions(quiz, given) if each.interaction_id == str(question.id)
     ]
-    await attempt_queries.write_interactions(tx, attempt.id, changed)
+    await attempt_queries.store_interactions(tx, attempt.id, changed)
     decided = state.success != "unknown"
     if decided:
-        await queries.set_graded(tx, attempt.id)
-        await quiz_events.tell(tx, head, attempt, state)
+        await queries.set_attempt_graded(tx, attempt.id)
+        await quiz_events.store_final_state(tx, head, attempt, state)
     head = await log.append(
         tx,
         head,
@@ -71,7 +75,7 @@ async def _settle(
         attempt=attempt.number,
         question=question.id,
         points=points,
-        state=reports.told_state(state),
+        state=reports.describe_state(state),
     )
     if decided:
         await completion.evaluate(tx, head, None, attempt.module_id, reached(state))

@@ -8,14 +8,14 @@ from trilha.learning.voice import queries, recordings
 
 _BATCH = 100
 
-SEALED = SealedKind(
+SEALED_RECORDINGS = SealedKind(
     name="recordings",
     select="""
         SELECT id FROM voice_recordings
         WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL
         ORDER BY id LIMIT :most FOR NO KEY UPDATE
     """,
-    key=lambda tenant_id, row: recordings.key(tenant_id, row["id"]),
+    key=lambda tenant_id, row: recordings.build_key(tenant_id, row["id"]),
 )
 
 
@@ -36,8 +36,8 @@ class RemoveRecordings:
         done = 0
         for tenant_id in tenants:
             async with database.transaction(tenant_id, read_only=True) as tx:
-                ids = await queries.list_removed(tx, _BATCH)
-            await self._files.delete(*(recordings.key(tenant_id, each) for each in ids))
+                ids = await queries.list_removed_recordings(tx, _BATCH)
+            await self._files.delete(*(recordings.build_key(tenant_id, each) for each in ids))
             async with database.transaction(tenant_id) as tx:
                 await queries.delete_recordings(tx, ids)
             done += len(ids)

@@ -47,7 +47,7 @@ _STATES = {
 }
 
 # Planned apart from what is joined to it: the planner takes 60 ms to think about all of it together.
-_GIVEN = """
+_ANSWERS = """
     SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment,
            qa.graded_at IS NOT NULL AS decided, COALESCE(an.awaits_since, an.graded_at) AS at,
            a.number AS attempt, a.module_id, a.enrollment_id, asked.question, asked.weight
@@ -68,24 +68,24 @@ _SELECT = f"""
     SELECT {columns_of(VoiceAnswer)} FROM (
         SELECT given.*, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
                u.name AS user_name
-        FROM ({_GIVEN}) AS given
+        FROM ({_ANSWERS}) AS given
         JOIN all_modules m ON m.tenant_id = given.tenant_id AND m.id = given.module_id
         JOIN enrollments e ON e.tenant_id = given.tenant_id AND e.id = given.enrollment_id
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
         JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id) AS voice
     """  # noqa: S608
 
-_TAUGHT = """course_id = ANY(ARRAY(
+_IN_TAUGHT_COURSES = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
 
 
-class _Place(Struct, frozen=True):
+class _ListedRecording(Struct, frozen=True):
     id: UUID
     at: Timestamp
 
 
-async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
+async def list_voice_answers(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
     """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
     held, at = _STATES[query.state]
     where, params = list[str](), dict[str, Any]()
@@ -93,12 +93,12 @@ async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) ->
         where.append("course_id = :course_id")
         params["course_id"] = query.course
     if taught_by:
-        where.append(_TAUGHT)
+        where.append(_IN_TAUGHT_COURSES)
         params["taught_by"] = taught_by
     # Their order is that of an index of the answers; what else is shown is looked up for one page.
     places = await fetch_page(
         tx,
-        _Place,
+        _ListedRecording,
         f"""
         SELECT id, at FROM (
             SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
@@ -119,11 +119,11 @@ async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) ->
     )
 
 
-async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
+async def get_voice_answer(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
     """Raises NotFound (voice_answer_not_found)."""
     found = await tx.find(
         VoiceAnswer,
-        f"{_SELECT} WHERE at IS NOT NULL" + (f" AND {_TAUGHT}" if taught_by else ""),
+        f"{_SELECT} WHERE at IS NOT NULL" + (f" AND {_IN_TAUGHT_COURSES}" if taught_by else ""),
         ids=[recording_id],
         **({"taught_by": taught_by} if taught_by else {}),
     )
@@ -132,7 +132,7 @@ async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> Voic
     return found
 
 
-async def find_next(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
+async def find_next_voice_answer(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
     """The one that has waited longest."""
-    page = await list_page(tx, VoiceQuery(limit=1), taught_by)
+    page = await list_voice_answers(tx, VoiceQuery(limit=1), taught_by)
     return page.data[0].id if page.data else None

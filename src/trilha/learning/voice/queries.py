@@ -10,7 +10,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.learning.voice.schema import Recording
 
 
-async def grade(
+async def store_grade(
     tx: Tx, attempt_id: UUID, question_id: UUID, *, points: float, comment: str, graded_by: UUID
 ) -> None:
     await tx.execute(
@@ -27,7 +27,7 @@ async def grade(
     )
 
 
-async def set_graded(tx: Tx, attempt_id: UUID) -> None:
+async def set_attempt_graded(tx: Tx, attempt_id: UUID) -> None:
     sql = "UPDATE quiz_attempts SET graded_at = :now WHERE tenant_id = :tenant AND attempt_id = :attempt_id"
     await tx.execute(sql, attempt_id=attempt_id)
 
@@ -57,13 +57,13 @@ async def find_recording(tx: Tx, recording_id: UUID) -> Recording | None:
     return await tx.find(Recording, sql, recording_id=recording_id)
 
 
-async def is_recording_kept(tx: Tx, recording_id: UUID) -> bool:
+async def is_recording_stored(tx: Tx, recording_id: UUID) -> bool:
     """Also one that is removed: the worker deletes its file."""
     sql = "SELECT EXISTS (SELECT FROM voice_recordings WHERE tenant_id = :tenant AND id = :recording_id)"
     return bool(await tx.value(sql, recording_id=recording_id))
 
 
-async def find_recording_of(tx: Tx, attempt_id: UUID, question_id: UUID) -> Recording | None:
+async def find_recording_of_question(tx: Tx, attempt_id: UUID, question_id: UUID) -> Recording | None:
     """The one that answers a question of an attempt."""
     return await tx.find(
         Recording,
@@ -73,14 +73,14 @@ async def find_recording_of(tx: Tx, attempt_id: UUID, question_id: UUID) -> Reco
     )
 
 
-async def find_answer_of(tx: Tx, launch_id: UUID, question_id: UUID) -> Recording | None:
+async def find_recording_of_launch(tx: Tx, launch_id: UUID, question_id: UUID) -> Recording | None:
     """The recording that answers a question of a launch's attempt."""
     sql = "SELECT attempt_id FROM launches WHERE tenant_id = :tenant AND id = :launch_id"
     attempt_id: UUID | None = await tx.value(sql, launch_id=launch_id)
-    return await find_recording_of(tx, attempt_id, question_id) if attempt_id else None
+    return await find_recording_of_question(tx, attempt_id, question_id) if attempt_id else None
 
 
-async def list_removed(tx: Tx, most: int) -> list[UUID]:
+async def list_removed_recordings(tx: Tx, most: int) -> list[UUID]:
     rows = await tx.rows(
         """
         SELECT id FROM voice_recordings WHERE tenant_id = :tenant AND removed_at IS NOT NULL

@@ -9,24 +9,24 @@ from trilha.core.database import EXHAUSTED, LOST, Database
 from trilha.core.errors import invalid
 from trilha.core.sealed_files import SealedFiles
 from trilha.learning.voice import queries
-from trilha.learning.voice.schema import KeptVoice
+from trilha.learning.voice.schema import StoredRecording
 
 # Ten minutes at 256 kbit/s, the most that browsers record with.
-MOST_BYTES = 20 * 1024 * 1024
+MAX_BYTES = 20 * 1024 * 1024
 
-_FIRST = 64
-
-
-def key(tenant_id: UUID, recording_id: UUID) -> str:
-    return f"{of_tenant(tenant_id)}/{recording_id}"
+_START_BYTES = 64
 
 
-def of_tenant(tenant_id: UUID) -> str:
+def build_key(tenant_id: UUID, recording_id: UUID) -> str:
+    return f"{build_tenant_prefix(tenant_id)}/{recording_id}"
+
+
+def build_tenant_prefix(tenant_id: UUID) -> str:
     """Below it is everything of a tenant."""
     return f"voice/{tenant_id}"
 
 
-def media_type_of(first: bytes) -> str | None:
+def detect_media_type(first: bytes) -> str | None:
     """Of a recording, by its first bytes: what browsers record, and what phones keep. None for anything
     else."""
     if first.startswith(b"\x1a\x45\xdf\xa3"):
@@ -42,40 +42,42 @@ def media_type_of(first: bytes) -> str | None:
     return None
 
 
-def judge(size: int, first: bytes) -> str:
+def check_recording(size: int, first: bytes) -> str:
     """The media type. Raises Invalid (recording_too_large, unknown_recording, required)."""
     if not size:
         raise invalid("recording", "required")
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise invalid("recording", "recording_too_large")
-    if (media_type := media_type_of(first)) is None:
+    if (media_type := detect_media_type(first)) is None:
         raise invalid("recording", "unknown_recording")
     return media_type
 
 
-async def keep(files: SealedFiles, tenant_id: UUID, content: bytes | Path) -> KeptVoice:
+async def store_recording(files: SealedFiles, tenant_id: UUID, content: bytes | Path) -> StoredRecording:
     """A copy, before the transaction that names it. Whoever does not name it calls `drop`.
 
     Raises as `judge`.
     """
-    size, first = await asyncio.to_thread(_look_at, content)
-    kept = KeptVoice(uuid4(), judge(size, first), size)
+    size, first = await asyncio.to_thread(_read_start, content)
+    kept = StoredRecording(uuid4(), check_recording(size, first), size)
     read = content if isinstance(content, bytes) else await asyncio.to_thread(content.read_bytes)
-    await files.put(key(tenant_id, kept.id), read)
+    await files.put(build_key(tenant_id, kept.id), read)
     return kept
 
 
-async def drop(files: SealedFiles, database: Database, tenant_id: UUID, kept: KeptVoice) -> None:
+async def delete_unused_recording(
+    files: SealedFiles, database: Database, tenant_id: UUID, kept: StoredRecording
+) -> None:
     """Unless a COMMIT whose answer was lost names it. Where the database cannot be asked, the file stays."""
     with suppress(*LOST, *EXHAUSTED):
         async with database.transaction(tenant_id, read_only=True) as tx:
-            named = await queries.is_recording_kept(tx, kept.id)
+            named = await queries.is_recording_stored(tx, kept.id)
         if not named:
-            await files.delete(key(tenant_id, kept.id))
+            await files.delete(build_key(tenant_id, kept.id))
 
 
-def _look_at(content: bytes | Path) -> tuple[int, bytes]:
+def _read_start(content: bytes | Path) -> tuple[int, bytes]:
     if isinstance(content, bytes):
-        return len(content), content[:_FIRST]
+        return len(content), content[:_START_BYTES]
     with content.open("rb") as file:
-        return content.stat().st_size, file.read(_FIRST)
+        return content.stat().st_size, file.read(_START_BYTES)

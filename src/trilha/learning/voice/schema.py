@@ -7,7 +7,7 @@ from msgspec import Struct
 from trilha.learning.reports.schema import Outcome
 
 
-class Recorded(Struct, frozen=True):
+class RecordingResult(Struct, frozen=True):
     """`outcome` is as of answers."""
 
     outcome: Outcome
@@ -22,7 +22,7 @@ class Recording(Struct, frozen=True):
     size: int
 
 
-class KeptVoice(Struct, frozen=True):
+class StoredRecording(Struct, frozen=True):
     """A recording in the store."""
 
     id: UUID

@@ -176,7 +176,7 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
     others = (await fetch_page(tx, LISTED, of_both, reach_of(view))).data
     flags = await review_queries.list_flags(tx, enrollment_id)
-    seen = await overviews.overview(tx, enrollment_id, enrollment.course_id)
+    seen = await overviews.get_overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
         "panel/enrollments/enrollment.html",
         enrollment=enrollment,
@@ -207,6 +207,6 @@ async def _certificates(tx: Tx, view: PanelView, enrollment_id: UUID) -> Sequenc
 async def show_results(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """What came of one enrollment: tries at modules, and answers with the right ones."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
-    found = await results.get_page(tx, enrollment_id, query.cursor)
+    found = await results.get_results(tx, enrollment_id, query.cursor)
     shown = dict.fromkeys(found.modules, "answers")
     return view.show("panel/enrollments/results.html", enrollment=enrollment, shown=shown, results=found)

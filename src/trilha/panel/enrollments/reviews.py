@@ -14,7 +14,7 @@ from trilha.enrollments import queries
 from trilha.learning.reviews import actions as reviews
 from trilha.learning.reviews import queries as review_queries
 from trilha.learning.reviews.queries import ReviewFlag
-from trilha.learning.reviews.rules import Kind
+from trilha.learning.reviews.rules import FlagKind
 from trilha.pages import N_
 from trilha.panel.enrollments import review_words
 from trilha.panel.enrollments.pages import ADDRESS
@@ -71,6 +71,6 @@ async def dismiss_flag(
     await queries.get_listed(tx, enrollment_id, reach_of(view))
     if not (reason := form.reason.strip()):
         raise invalid("reason", "required")
-    known: Kind = (await _get_open(tx, enrollment_id, module_id, kind)).kind
-    await reviews.dismiss(tx, enrollment_id, module_id, known, view.viewer.user_id, reason)
+    known: FlagKind = (await _get_open(tx, enrollment_id, module_id, kind)).kind
+    await reviews.dismiss_flag(tx, enrollment_id, module_id, known, view.viewer.user_id, reason)
     return view.lead(f"{ADDRESS}/{enrollment_id}", N_("The sign was dismissed, with your reason."))

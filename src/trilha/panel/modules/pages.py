@@ -11,7 +11,7 @@ from trilha.courses import articles, module_actions, module_queries, queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.learning.completion import queries as completion_queries
-from trilha.learning.previews.actions import PREVIEWED
+from trilha.learning.previews.actions import PREVIEWED_TYPES
 from trilha.pages import N_
 from trilha.panel.courses.authors import WRITE, Button, check_author
 from trilha.panel.courses.pages import ADDRESS, TYPES
@@ -91,7 +91,7 @@ async def show_module(
         types=TYPES,
         languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
         accepts={name: each[0] for name, each in forms.FILES.items()},
-        previewed=module.type in PREVIEWED,
+        previewed=module.type in PREVIEWED_TYPES,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],
         **await _content(tx, module),
     )
@@ -143,7 +143,7 @@ async def ask_to_remove(
 ) -> Html:
     """Ask whether to remove it, and say how many people have begun it."""
     module = await found_module(tx, view, course_id, module_id)
-    begun = await completion_queries.count_begun(tx, [module_id])
+    begun = await completion_queries.count_learners(tx, [module_id])
     course = await queries.get(tx, course_id)
     return view.form(
         "panel/modules/remove.html",

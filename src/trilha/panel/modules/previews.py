@@ -14,7 +14,7 @@ from trilha.courses import queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import Body
 from trilha.learning.previews import actions as previews
-from trilha.learning.previews.actions import PREVIEWED
+from trilha.learning.previews.actions import PREVIEWED_TYPES
 from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
@@ -42,13 +42,13 @@ async def preview_module(
 ) -> Answer:
     """The player, of which nothing is kept. The questions of a quiz have previews of their own."""
     module = await found_module(tx, view, course_id, module_id)
-    if module.type not in PREVIEWED:
+    if module.type not in PREVIEWED_TYPES:
         return view.lead(f"{address(course_id, module_id)}/quiz")
     if around.is_unasked(request):
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/unasked.html", course=course, module=module)
     try:
-        opened = await previews.preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
+        opened = await previews.open_preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
     except Conflict as failure:
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)

@@ -153,7 +153,7 @@ async def _parts(
     course, replaced = purpose["course"], purpose["replaced"]
     if course is not None and replaced is not None:
         plan = await module_actions.plan_replacement(tx, course.id, replaced.id, package.id)
-        begun = await completion_queries.count_begun(tx, [each.id for each in plan.removed])
+        begun = await completion_queries.count_learners(tx, [each.id for each in plan.removed])
         return {"plan": plan, "begun": begun}
     return {
         "plan": None,

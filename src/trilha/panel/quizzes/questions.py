@@ -149,7 +149,7 @@ async def preview_question(
         "panel/quizzes/preview.html",
         found=found,
         question=question,
-        shown=quiz_rules.shown(attempt, {})[0],
+        shown=quiz_rules.build_question_views(attempt, {})[0],
         right=responses.shown_right(question),
         kinds=KINDS,
     )
