@@ -89,7 +89,7 @@ async def test_workers_beside_each_other(world: World) -> None:
 
 
 async def test_no_more_than_are_rendered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(missing_certificates, "_WAITING", 2)
+    monkeypatch.setattr(missing_certificates, "_MAX_WAITING", 2)
     monkeypatch.setattr(missing_certificates, "_BATCH", 2)
     for _ in range(3):
         await earlier(world)

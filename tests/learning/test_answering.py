@@ -17,7 +17,6 @@ from trilha.courses import quiz_actions
 from trilha.learning import scrubbing
 from trilha.learning.commits import actions as commits
 from trilha.learning.evidence import verification
-from trilha.learning.quizzes import actions as quiz_actions
 from trilha.learning.quizzes.rules import read_latency
 from trilha.learning.voice import queries as voice_queries
 from trilha.learning.voice import recordings

@@ -129,7 +129,7 @@ async def test_a_module_that_is_required_no_longer_is_not_waited_for(world: Worl
 async def test_many_people_are_looked_at_some_at_a_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changed_courses, "_AT_A_TIME", 2)
+    monkeypatch.setattr(changed_courses, "_BATCH", 2)
     ana = await learner(world, 10, 30)
     course_id = await course_of(ana)
     everybody = [ana]
@@ -144,7 +144,7 @@ async def test_many_people_are_looked_at_some_at_a_time(
 
 
 async def test_a_change_on_the_way_begins_anew(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changed_courses, "_AT_A_TIME", 1)
+    monkeypatch.setattr(changed_courses, "_BATCH", 1)
     ana = await learner(world, 10, 10, 10)
     course_id = await course_of(ana)
     bruno = Learner(world, await world.enrollment(course_id=course_id), ana.modules)

@@ -71,7 +71,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         going=next((each for each in seen.modules if each.id == seen.next_module), None),
         waiting=_waiting(seen) if is_open else None,
         begun=any(each.attempts for each in seen.modules),
-        awaiting=seen.awaiting if is_open else (),
+        awaiting=seen.awaiting_grade if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
         certificate=None
@@ -86,7 +86,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
 
 def _waiting(seen: Overview) -> CriterionKind | Literal["score_time"] | None:
     """What is missing where every module is done."""
-    unmet = [each for each in seen.criteria if not each.met]
+    unmet = [each for each in seen.criteria if not each.is_met]
     if not unmet or any(each.kind == "modules" for each in unmet):
         return None
-    return "score_time" if unmet[0].kind == "score" and unmet[0].reached else unmet[0].kind
+    return "score_time" if unmet[0].kind == "score" and unmet[0].is_reached else unmet[0].kind

@@ -15,7 +15,6 @@ from trilha.learning.attempts.schema import Attempt
 from trilha.learning.commits import queries, rules
 from trilha.learning.commits.schema import Commit
 from trilha.learning.completion import actions as completion
-from trilha.learning.completion import rules as completion_rules
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
@@ -68,9 +67,7 @@ async def apply_commit(tx: Tx, launch_id: UUID, sent: Commit, *, held: bool = Fa
     state = await _store_commit(tx, head, launch, attempt, sent, cmi)
     told = reports.describe_state(state)
     head = await _log_commit(tx, head, launch, sent, outcome, cmi, dropped, held=held, state=told)
-    completed = await completion.evaluate(
-        tx, head, launch.id, attempt.module_id, completion_rules.build_module_progress(state)
-    )
+    completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     return ReportResult(outcome, superseded, completed)
 
 

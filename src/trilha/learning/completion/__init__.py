@@ -1,1 +1,1 @@
-"""What an enrollment has reached, and its completion."""
+"""What a learner has reached in a course, and the completion of the enrollment."""

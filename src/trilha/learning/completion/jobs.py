@@ -1,4 +1,4 @@
-"""The jobs that follow changes of courses and issue the certificates of earlier completions."""
+"""The jobs that reassess enrollments in changed courses, and that issue missing certificates."""
 
 from trilha.core.jobs import TenantJob, each_tenant_once, oldest
 from trilha.learning.completion import changed_courses, missing_certificates
@@ -9,7 +9,6 @@ REASSESS_CHANGED_COURSES = TenantJob(
     batch=changed_courses.reassess_next,
     rest=2,
 )
-
 ISSUE_MISSING_CERTIFICATES = TenantJob(
     name="issue certificates of earlier completions",
     due=each_tenant_once("missing_certificates", "true"),

@@ -1,35 +1,27 @@
-"""The SQL of modules' progress and of what a course requires."""
+"""The SQL of what a course requires and of the learners' progress in its modules."""
 
 from collections.abc import Sequence
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx, structs_of
-from trilha.learning.completion.schema import (
-    Course,
-    CourseModule,
-    ModuleOverview,
-    ModuleProgress,
-    Requirements,
-)
+from trilha.learning.completion.schema import CourseModule, ModuleOverview, ModuleProgress, Requirements
 from trilha.learning.evidence.schema import LogHead
 
 
 async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
     await tx.execute(
         """
-        UPDATE learning_heads SET told_progress = :told_progress, told_at = :told_at
+        UPDATE learning_heads SET told_progress = :emitted_progress, told_at = :emitted_at
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
         """,
         enrollment_id=head.enrollment_id,
-        told_progress=head.told_progress,
-        told_at=head.told_at,
+        emitted_progress=head.emitted_progress,
+        emitted_at=head.emitted_at,
     )
 
 
-async def get_course(tx: Tx, course_id: UUID) -> Course:
-    """Of a course that is there."""
+async def get_requirements(tx: Tx, course_id: UUID) -> Requirements:
+    """Returns what an existing course requires."""
     rows = await tx.rows(
         """
         SELECT c.regulation, m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed
@@ -38,31 +30,31 @@ async def get_course(tx: Tx, course_id: UUID) -> Course:
         """,
         course_id=course_id,
     )
-    asked = rows[0]["regulation"] or {}
-    demands = Requirements(
-        workload_minutes=asked.get("minimum_workload_minutes", 0),
-        score=asked.get("minimum_score", 0),
-        sequential=asked.get("sequential", False),
+    regulation = rows[0]["regulation"] or {}
+    return Requirements(
+        modules=structs_of(CourseModule, [row for row in rows if row["id"]]),
+        workload_minutes=regulation.get("minimum_workload_minutes", 0),
+        score=regulation.get("minimum_score", 0),
+        sequential=regulation.get("sequential", False),
     )
-    return Course(demands, structs_of(CourseModule, [row for row in rows if row["id"]]))
 
 
 async def list_progress(tx: Tx, enrollment_id: UUID) -> dict[UUID, ModuleProgress]:
+    """Returns a learner's progress by module; a module that was never opened is left out."""
     rows = await tx.rows(
         """
-        SELECT module_id, progress, score, completed_at IS NOT NULL AS met, credited_seconds AS seconds
+        SELECT module_id, progress, score, completed_at IS NOT NULL AS completed, credited_seconds AS seconds
         FROM module_progress
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
         """,
         enrollment_id=enrollment_id,
     )
-    return {
-        row["module_id"]: reached for row, reached in zip(rows, structs_of(ModuleProgress, rows), strict=True)
-    }
+    ids = (row["module_id"] for row in rows)
+    return dict(zip(ids, structs_of(ModuleProgress, rows), strict=True))
 
 
 async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
-    """In consumption order; what locks them is left out."""
+    """Lists the modules in the order of the course, without `locked_by`."""
     return await tx.list(
         ModuleOverview,
         """
@@ -85,31 +77,24 @@ async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) ->
 
 
 async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
-    """The one that was opened last."""
-    found: UUID | None = await tx.value(
+    """Returns the module that the learner opened last."""
+    module_id: UUID | None = await tx.value(
         """
         SELECT a.module_id FROM launches l JOIN attempts a ON a.tenant_id = :tenant AND a.id = l.attempt_id
         WHERE l.tenant_id = :tenant AND l.enrollment_id = :enrollment_id ORDER BY l.number DESC LIMIT 1
         """,
         enrollment_id=enrollment_id,
     )
-    return found
+    return module_id
 
 
-class _RaisedProgress(Struct, frozen=True):
-    """`completed`: for the first time."""
-
-    completed: bool
-
-
-async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, reached: ModuleProgress) -> bool:
-    """The best of each, from now on. Whether the module is completed for the first time."""
-    raised = await tx.find(
-        _RaisedProgress,
+async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress) -> bool:
+    """Keeps the better of each figure. Returns whether the module is completed for the first time."""
+    completed = await tx.value(
         """
         UPDATE module_progress AS p
         SET progress = GREATEST(p.progress, :progress), score = GREATEST(p.score, :score),
-            completed_at = CASE WHEN p.completed_at IS NULL AND :met THEN CAST(:now AS timestamptz)
+            completed_at = CASE WHEN p.completed_at IS NULL AND :completed THEN CAST(:now AS timestamptz)
                                 ELSE p.completed_at END
         FROM (SELECT completed_at FROM module_progress WHERE tenant_id = :tenant
               AND enrollment_id = :enrollment_id AND module_id = :module_id) AS before
@@ -118,14 +103,15 @@ async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, reached: 
         """,
         enrollment_id=enrollment_id,
         module_id=module_id,
-        progress=reached.progress,
-        score=reached.score,
-        met=reached.met,
+        progress=progress.progress,
+        score=progress.score,
+        completed=progress.completed,
     )
-    return raised is not None and raised.completed
+    return bool(completed)
 
 
 async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
+    """Notes that the learner has opened the module, if it is for the first time."""
     await tx.execute(
         """
         INSERT INTO module_progress (tenant_id, enrollment_id, module_id, started_at)
@@ -138,7 +124,7 @@ async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
 
 
 async def count_learners(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """How many have begun each of these modules; those that nobody has are left out."""
+    """Returns how many learners have begun each module; a module that nobody has begun is left out."""
     rows = await tx.rows(
         """
         SELECT module_id, count(*) AS people FROM module_progress
@@ -150,7 +136,7 @@ async def count_learners(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
 
 
 async def list_modules_awaiting_grade(tx: Tx, enrollment_id: UUID) -> set[UUID]:
-    """The modules whose last attempt awaits a grade."""
+    """Returns the modules with an attempt that awaits a grade."""
     rows = await tx.rows(
         """
         SELECT a.module_id FROM attempts a

@@ -1,4 +1,4 @@
-"""What a course requires, what a learner has reached of it, and what is missing."""
+"""What a course requires, what a learner has reached in it, and what is still missing."""
 
 from collections.abc import Sequence, Set
 from typing import Literal
@@ -13,7 +13,7 @@ CriterionKind = Literal["modules", "workload", "score"]
 
 
 class CourseModule(Struct, frozen=True):
-    """What the rules read of a module. `claimed`: its score is what the learner's browser says."""
+    """The members of a module that the rules need. `claimed`: the learner's browser reports the score."""
 
     id: UUID
     duration_minutes: int
@@ -21,29 +21,33 @@ class CourseModule(Struct, frozen=True):
     claimed: bool = False
 
 
-class ModuleProgress(Struct, frozen=True):
-    """In one module, over all attempts: the best of each. `met` once it is completed and not failed;
-    `seconds` in which it was open and seen, by the server's clock."""
-
-    progress: float = 0.0
-    score: float | None = None
-    met: bool = False
-    seconds: float = 0.0
-
-
 class Requirements(Struct, frozen=True):
-    """What a course's regulation asks for; without one, nothing beside the modules."""
+    """All modules of a course in their order, and what its regulation requires beyond them, if anything."""
 
+    modules: Sequence[CourseModule]
     workload_minutes: int = 0
     score: float = 0
     sequential: bool = False
 
 
-class Criterion(Struct, frozen=True):
-    """`required` and `actual` are modules, whole minutes or points from 0 to 100.
+class ModuleProgress(Struct, frozen=True):
+    """The best that a learner has reached in one module over all attempts.
 
-    `modules` are those that are missing; of a score, those whose score waits for `seconds` more in them, all
-    together. `actual` is None where nothing is scored yet.
+    `completed`: the module was completed and not failed. `seconds` is how long the module was open and
+    visible, by the server's clock.
+    """
+
+    progress: float = 0.0
+    score: float | None = None
+    completed: bool = False
+    seconds: float = 0.0
+
+
+class Criterion(Struct, frozen=True):
+    """One completion criterion. `required` and `actual` are modules, whole minutes or points from 0 to 100.
+
+    `actual` is None while no module has a score. `modules` are the missing modules; for a score they are the
+    modules whose score does not count yet, and `seconds` is the time that is missing in them altogether.
     """
 
     kind: CriterionKind
@@ -53,25 +57,18 @@ class Criterion(Struct, frozen=True):
     seconds: float = 0.0
 
     @property
-    def met(self) -> bool:
-        return self.reached and not self.modules
+    def is_met(self) -> bool:
+        return self.is_reached and not self.modules
 
     @property
-    def reached(self) -> bool:
-        """Whether the figure is there, be it that a score waits for its time."""
+    def is_reached(self) -> bool:
+        """Whether `actual` is high enough, even if a score still waits for its time."""
         # A course without a required module is never completed.
         return self.required > 0 and self.actual is not None and self.actual >= self.required
 
 
-class Course(Struct, frozen=True):
-    """What decides on completing it."""
-
-    demands: Requirements
-    parts: list[CourseModule]
-
-
 class CompletionStatus(Struct, frozen=True):
-    """How far an enrollment is, and what is missing. `credited_seconds` are by the server's clock."""
+    """How far an enrollment is, and what is missing. The server's clock measures `credited_seconds`."""
 
     progress: float
     score: float | None
@@ -80,8 +77,11 @@ class CompletionStatus(Struct, frozen=True):
 
 
 class ModuleOverview(Struct, frozen=True):
-    """A module, and how far one person is in it. `attempts` is how many were begun, `failed` how the last of
-    them ended; `locked_by` are the modules that come first."""
+    """A module, and how far one learner is in it.
+
+    `attempts` is how many attempts were begun, and `failed` says whether the last one was failed.
+    `locked_by` are the modules to complete first.
+    """
 
     id: UUID
     position: int
@@ -99,10 +99,12 @@ class ModuleOverview(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True):
-    """`criteria` is all that the course asks for; `next_module` is what to go on with. Of the modules in
-    `awaiting`, an answer is to be graded."""
+    """An enrollment in its course: all modules, all criteria, and the module to continue with.
+
+    The modules in `awaiting_grade` have an answer that nobody has graded yet.
+    """
 
     modules: Sequence[ModuleOverview]
     criteria: Sequence[Criterion]
     next_module: UUID | None
-    awaiting: Set[UUID]
+    awaiting_grade: Set[UUID]

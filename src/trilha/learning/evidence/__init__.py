@@ -1,1 +1,1 @@
-"""The log of an enrollment, and the check that nobody has changed it."""
+"""The tamper-evident log of an enrollment, and its verification."""

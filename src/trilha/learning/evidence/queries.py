@@ -1,7 +1,4 @@
-"""The SQL of enrollments' logs.
-
-The head's lock comes first: see migration 43.
-"""
+"""The SQL of enrollments' logs. Lock the head before anything else of an enrollment: see migration 43."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -10,19 +7,19 @@ from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx, columns_of
 from trilha.learning.evidence.schema import Entry, LogHead
 
-_OF_THE_ENROLLMENT = {
+_OTHER_COLUMNS = {
     "user_id": "e.user_id",
     "course_id": "e.course_id",
-    # From the instant on, whenever it is stored. What is cancelled is over for whoever has it open.
+    "emitted_progress": "h.told_progress AS emitted_progress",
+    "emitted_at": "h.told_at AS emitted_at",
+    # An enrollment counts as expired from the moment it expires, even before the worker has stored that.
+    # A cancelled enrollment counts as expired for a learner who has it open.
     "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
                            AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
                       THEN 'EXPIRED' ELSE e.status END AS status""",
 }
-
-_COLUMNS = (_OF_THE_ENROLLMENT.get(each, f"h.{each}") for each in LogHead.__struct_fields__)
-
 _HEAD = f"""
-    SELECT {", ".join(_COLUMNS)}
+    SELECT {", ".join(_OTHER_COLUMNS.get(name, f"h.{name}") for name in LogHead.__struct_fields__)}
     FROM learning_heads h
     JOIN all_enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
     WHERE h.tenant_id = :tenant AND h.enrollment_id = :enrollment_id
@@ -30,9 +27,9 @@ _HEAD = f"""
 
 
 async def lock_head(tx: Tx, enrollment_id: UUID) -> LogHead:
-    """The end of the log of an enrollment that is there. Everything else of it waits for this transaction."""
-    locked = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
-    if locked is None:
+    """Locks the log of an existing enrollment; all its other changes wait for this transaction."""
+    head = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
+    if head is None:
         await tx.execute(
             """
             INSERT INTO learning_heads (tenant_id, enrollment_id) VALUES (:tenant, :enrollment_id)
@@ -40,44 +37,45 @@ async def lock_head(tx: Tx, enrollment_id: UUID) -> LogHead:
             """,
             enrollment_id=enrollment_id,
         )
-        locked = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
-    assert locked is not None
-    return locked
+        head = await tx.find(LogHead, f"{_HEAD} FOR UPDATE OF h", enrollment_id=enrollment_id)
+    assert head is not None
+    return head
 
 
 async def find_head(tx: Tx, enrollment_id: UUID) -> LogHead | None:
     return await tx.find(LogHead, _HEAD, enrollment_id=enrollment_id)
 
 
-async def list_entries(tx: Tx, enrollment_id: UUID, after: int, most: int = 500) -> list[Entry]:
+async def list_entries(tx: Tx, enrollment_id: UUID, after: int, limit: int) -> list[Entry]:
+    """Lists the entries whose number is greater than `after`."""
     return await tx.list(
         Entry,
         f"""
         SELECT {columns_of(Entry)} FROM learning_log
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND number > :after
-        ORDER BY number LIMIT :most
+        ORDER BY number LIMIT :limit
         """,  # noqa: S608
         enrollment_id=enrollment_id,
         after=after,
-        most=most,
+        limit=limit,
     )
 
 
-async def list_enrollments_with_log(tx: Tx, after: UUID, most: int = 500) -> list[UUID]:
-    """Enrollments with a log, in the order of their ids."""
+async def list_enrollments_with_log(tx: Tx, after: UUID, limit: int) -> list[UUID]:
+    """Lists the ids of enrollments that have a log, in order, from the one after `after` on."""
     rows = await tx.rows(
         """
         SELECT enrollment_id FROM learning_heads
-        WHERE tenant_id = :tenant AND enrollment_id > :after ORDER BY enrollment_id LIMIT :most
+        WHERE tenant_id = :tenant AND enrollment_id > :after ORDER BY enrollment_id LIMIT :limit
         """,
         after=after,
-        most=most,
+        limit=limit,
     )
     return [row["enrollment_id"] for row in rows]
 
 
 async def list_completion_entries(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:
-    """By enrollment, the entry of its log that says that it was completed, where there is one."""
+    """Returns, by enrollment, the last log entry of kind "completed", where there is one."""
     rows = await tx.rows(
         """
         SELECT DISTINCT ON (enrollment_id) enrollment_id, number, hash FROM learning_log

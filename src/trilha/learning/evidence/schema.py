@@ -1,4 +1,4 @@
-"""The log of an enrollment, and what a verification of it finds."""
+"""The log of an enrollment, and the result of verifying it."""
 
 from typing import Literal
 from uuid import UUID
@@ -14,7 +14,11 @@ LogKind = Literal[
 
 
 class LogHead(Struct, frozen=True):
-    """The end of an enrollment's log, locked. `user_id`, `course_id` and `status` are the enrollment's."""
+    """The end of an enrollment's log: the number and hash of its last entry, and running figures.
+
+    `user_id`, `course_id` and `status` come from the enrollment. `emitted_progress` is the progress that the
+    last `enrollment.progress` event carried, and `emitted_at` is the time of that event.
+    """
 
     enrollment_id: UUID
     user_id: UUID
@@ -22,13 +26,13 @@ class LogHead(Struct, frozen=True):
     number: int
     hash: bytes
     credited_seconds: float
-    told_progress: float
-    told_at: Timestamp | None
+    emitted_progress: float
+    emitted_at: Timestamp | None
     status: EnrollmentStatus
 
 
 class Entry(Struct, frozen=True):
-    """One of a log. `detail` is JSON, to the byte as it was hashed."""
+    """One entry of a log. `detail` is the exact JSON text that was hashed."""
 
     number: int
     kind: LogKind
@@ -39,9 +43,12 @@ class Entry(Struct, frozen=True):
 
 
 class Verification(Struct, frozen=True):
-    """Of the log of one enrollment. `broken_at` is the first entry that is not what it was, or is missing;
-    `problem`: changed, missing, hours; empty where all is as it was written. `completed_number` and
-    `completed_hash` are of the entry that the certificate names."""
+    """The result of verifying one enrollment's log.
+
+    `broken_at` is the number of the first entry that was changed or is missing. `problem` is "changed",
+    "missing" or "hours", and empty for an intact log. `completed_number` and `completed_hash` belong to the
+    entry that the certificate names.
+    """
 
     enrollment_id: UUID
     entries: int

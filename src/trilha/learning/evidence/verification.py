@@ -1,4 +1,4 @@
-"""The proof of what was learnt: whether a log is as it was written."""
+"""Verifies that nobody has changed the log of an enrollment since it was written."""
 
 import math
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ _PAGE = 500
 
 
 async def verify(tx: Tx, enrollment_id: UUID) -> Verification:
-    """Reads the whole log. Raises NotFound (enrollment_not_found) for an enrollment that has none."""
+    """Verifies a whole log. Raises NotFound (enrollment_not_found) if the enrollment has no log."""
     head = await queries.find_head(tx, enrollment_id)
     if head is None:
         raise NotFound("enrollment_not_found")
@@ -26,7 +26,7 @@ async def verify(tx: Tx, enrollment_id: UUID) -> Verification:
         page = await queries.list_entries(tx, enrollment_id, last.number if last else 0, _PAGE)
         if broken := log.find_first_broken(tx.keyring, enrollment_id, page, last):
             return _build_verification(head, *broken)
-        completed = next((each for each in page if each.kind == "completed"), completed)
+        completed = next((entry for entry in page if entry.kind == "completed"), completed)
         credited += sum(_read_credited_seconds(entry) for entry in page)
         last = page[-1] if page else last
         if len(page) < _PAGE:
@@ -34,18 +34,18 @@ async def verify(tx: Tx, enrollment_id: UUID) -> Verification:
 
 
 async def verify_all(tx: Tx) -> AsyncIterator[Verification]:
-    """Of every enrollment that has a log, in the order of their ids."""
+    """Verifies every log of the tenant, in the order of the enrollments' ids."""
     after = UUID(int=0)
-    while found := await queries.list_enrollments_with_log(tx, after, _PAGE):
-        for enrollment_id in found:
+    while ids := await queries.list_enrollments_with_log(tx, after, _PAGE):
+        for enrollment_id in ids:
             yield await verify(tx, enrollment_id)
-        after = found[-1]
+        after = ids[-1]
 
 
 def _compare_with_head(
     head: LogHead, last: Entry | None, completed: Entry | None, credited: float
 ) -> Verification:
-    """The head tells how long the log is, how it ends and what it adds up to."""
+    """Compares the entries with the length, the last hash and the total time that the head holds."""
     number, hash = (last.number, last.hash) if last else (0, b"")
     if number < head.number:
         return _build_verification(head, number + 1, "missing")

@@ -83,9 +83,9 @@ async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: U
     module = next((each for each in modules if each.id == module_id), None)
     if module is None:
         raise NotFound("module_not_found")
-    course = await completion_queries.get_course(tx, course_id)
-    reached = await completion_queries.list_progress(tx, enrollment_id)
-    if missing := completion_rules.list_locking_modules(course.demands, course.parts, reached, module_id):
+    course = await completion_queries.get_requirements(tx, course_id)
+    progress = await completion_queries.list_progress(tx, enrollment_id)
+    if missing := completion_rules.list_locking_modules(course, progress, module_id):
         raise BusinessRule("module_locked", modules=[str(each) for each in missing])
     return module
 
@@ -95,7 +95,7 @@ async def _insert_launch(
 ) -> NewLaunch:
     token = secrets.token_urlsafe(TOKEN_BYTES)
     attempt = prepared.attempt
-    browser = structs.replace(client, agent=client.agent[:_MAX_AGENT])
+    client = structs.replace(client, agent=client.agent[:_MAX_AGENT])
     fingerprint = tx.keyring.fingerprint(token)
     launch_id = await queries.insert_launch(tx, attempt, fingerprint, client, review=prepared.review)
     await completion_queries.start_module(tx, head.enrollment_id, module.id)
@@ -142,9 +142,9 @@ def _get_file_settings(module: Module) -> dict[str, Any]:
 
 async def _prepare_scorm(tx: Tx, head: LogHead, module: Module, last: LastAttempt | None) -> _PreparedAttempt:
     manifest, item, package_id = await get_scorm_content(tx, module, None)
-    course = await completion_queries.get_course(tx, head.course_id)
-    reached = await completion_queries.list_progress(tx, head.enrollment_id)
-    better = completion_rules.needs_better_score(course.demands, course.parts, reached, module.id)
+    course = await completion_queries.get_requirements(tx, head.course_id)
+    progress = await completion_queries.list_progress(tx, head.enrollment_id)
+    better = completion_rules.needs_better_score(course, progress, module.id)
     opened = _decide_opening(manifest, last, better=better)
     if opened.new_attempt or last is None:
         attempt = await attempt_queries.insert_attempt(

@@ -40,7 +40,7 @@ async def record_heartbeat(
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
     head = await log.append(tx, head, "beat", launch.id, credited=seconds)
     # The workload may be all that was missing.
-    completed = await completion.evaluate(tx, head, launch.id)
+    completed = await completion.complete_if_met(tx, head, launch.id)
     return HeartbeatResult(seconds, superseded, False, completed)
 
 

@@ -145,7 +145,7 @@ async def _update_state(
         state = await _hand_in(tx, head, launch, attempt, quiz, given)
     more = {"answered": len(given), "state": _told(state)}
     head = await _log_answers(tx, head, launch, sent, "APPLIED", held=held, **more)
-    return await completion.evaluate(tx, head, launch.id, attempt.module_id, reached(state))
+    return await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
 
 
 async def _hand_in(

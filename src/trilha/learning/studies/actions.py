@@ -16,7 +16,6 @@ from trilha.core.errors import NotFound, invalid
 from trilha.courses.schema import ModuleType
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.completion import actions as completion
-from trilha.learning.completion import rules as completion_rules
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import clock_queries
@@ -128,9 +127,7 @@ async def _apply_report(
     head = await log.append(
         tx, head, kind, launch.id, **detail, counted=seconds, state=reports.describe_state(state)
     )
-    completed = await completion.evaluate(
-        tx, head, launch.id, attempt.module_id, completion_rules.build_module_progress(state)
-    )
+    completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     if held and uncounted > _NOTEWORTHY_SECONDS:
         await unapplied.store_unapplied(tx, launch, kind, "PARTLY", sent)
     return ReportResult(outcome, superseded, completed, state.progress, uncounted)

@@ -14,7 +14,6 @@ from trilha.learning.launches import rules as launch_rules
 from trilha.learning.launches.schema import Launch
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
-from trilha.learning.quizzes.actions import reached
 from trilha.learning.quizzes.schema import Answer
 from trilha.learning.reports import actions as reports
 from trilha.learning.reports.schema import Outcome
@@ -82,4 +81,4 @@ async def _store_answer(
     head = await log.append(
         tx, head, "voice", launch.id, outcome="APPLIED", question=question.id, recording=kept.id
     )
-    await completion.evaluate(tx, head, launch.id, attempt.module_id, reached(state))
+    await completion.record_progress(tx, head, launch.id, attempt.module_id, state)

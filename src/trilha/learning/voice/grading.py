@@ -16,7 +16,6 @@ from trilha.learning.evidence.schema import LogHead
 from trilha.learning.quizzes import events as quiz_events
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
-from trilha.learning.quizzes.actions import reached
 from trilha.learning.reports import actions as reports
 from trilha.learning.voice import queries
 from trilha.quizzes.schema import Question
@@ -78,5 +77,5 @@ async def _update_state(
         state=reports.describe_state(state),
     )
     if decided:
-        await completion.evaluate(tx, head, None, attempt.module_id, reached(state))
+        await completion.record_progress(tx, head, None, attempt.module_id, state)
     return decided
