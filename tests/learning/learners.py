@@ -21,15 +21,11 @@ BROWSER = LaunchClient("127.0.0.1", "Firefox")
 class Player:
     """One launch; what it sends is numbered from 1."""
 
-    def __init__(self, world: World, launched: NewLaunch) -> None:
+    def __init__(self, world: World, launched: NewLaunch, given: dict[str, Any]) -> None:
         self.world = world
         self.launched = launched
+        self.given = given
         self.sequence = 0
-
-    @property
-    def given(self) -> dict[str, Any]:
-        assert self.launched.scorm is not None
-        return dict(self.launched.scorm.cmi)
 
     async def commit(
         self, *, sequence: int | None = None, final: bool = False, base: int | None = None, **cmi: Any
@@ -75,7 +71,9 @@ class Learner:
     async def launch(self, module: int = 0) -> Player:
         async with self.world.tx() as tx:
             launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
-        return Player(self.world, launched)
+            page = await launch_pages.load_launch(tx, launched.launch_id)
+        assert page.scorm is not None
+        return Player(self.world, launched, page.scorm.cmi)
 
     async def read(self) -> dict[str, Any]:
         answer = await self.world.http.get(f"/v1/enrollments/{self.id}")

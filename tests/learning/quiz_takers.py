@@ -17,9 +17,9 @@ from trilha.learning.launches.schema import HeartbeatResult, NewLaunch
 from trilha.learning.quizzes import actions as quizzes
 from trilha.learning.quizzes import pages as quiz_pages
 from trilha.learning.quizzes.schema import AnswerResult, QuizView
+from trilha.learning.reports.schema import ReportResult
 from trilha.learning.voice import actions as voice
 from trilha.learning.voice import grading, recordings
-from trilha.learning.voice.schema import RecordingResult
 from trilha.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
@@ -70,7 +70,7 @@ class Taker:
         async with self.world.tx() as tx:
             return await quizzes.apply_answers(tx, self.launched.launch_id, quizzes.read_answers(raw))
 
-    async def speak(self, files: FileStore, question: UUID | None = None) -> RecordingResult:
+    async def speak(self, files: FileStore, question: UUID | None = None) -> ReportResult:
         kept = await recordings.store_recording(
             SealedFiles(files, self.world.database.keyring), self.world.tenant.id, WEBM
         )

@@ -1,26 +1,18 @@
 """Courses of videos, documents and articles, and somebody who takes them without a browser."""
 
 import hashlib
-from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
 
 from conftest import World
 from learning.learners import BROWSER, Learner, Player
-from trilha.core.database import Tx
 from trilha.core.types import to_json
 from trilha.learning.launches import actions as launches
 from trilha.learning.reports.schema import ReportResult
 from trilha.learning.studies import actions as studies
-from trilha.learning.studies.schema import StudyReport
+from trilha.learning.studies.schema import StudyKind
 
-Reader = Callable[[bytes], StudyReport]
-Action = Callable[[Tx, UUID, StudyReport], Awaitable[ReportResult]]
-KINDS: dict[str, tuple[Reader, Action]] = {
-    "VIDEO": (studies.read_video_report, studies.apply_video_report),
-    "DOCUMENT": (studies.read_document_report, studies.apply_document_report),
-    "ARTICLE": (studies.read_article_report, studies.apply_article_report),
-}
+KINDS: dict[str, StudyKind] = {"VIDEO": "watched", "DOCUMENT": "dwelled", "ARTICLE": "read"}
 
 
 class StudyPlayer(Player):
@@ -30,16 +22,17 @@ class StudyPlayer(Player):
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         body = said | {"launch": {"sequence": sequence, "final": final}}
-        reader, action = KINDS[self.launched.module_type]
+        kind = KINDS[self.launched.module_type]
+        report = studies.read_report(kind, to_json(body))
         async with self.world.tx() as tx:
-            return await action(tx, self.launched.launch_id, reader(to_json(body)))
+            return await studies.apply_report(tx, self.launched.launch_id, kind, report)
 
 
 class Student(Learner):
     async def open(self, module: int = 0) -> StudyPlayer:
         async with self.world.tx() as tx:
             launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
-        return StudyPlayer(self.world, launched)
+        return StudyPlayer(self.world, launched, {})
 
     async def progress(self) -> float:
         return float((await self.read())["progress"])

@@ -14,7 +14,7 @@ from trilha.learning.reviews import actions as reviews
 from trilha.learning.reviews import queries as review_queries
 from trilha.learning.reviews import rules as review_rules
 from trilha.learning.reviews.jobs import CHECK_ENROLLMENTS
-from trilha.learning.reviews.rules import Observation, TimeClaim
+from trilha.learning.reviews.schema import Observation, TimeClaim
 from trilha.personal_data import actions as personal_data
 
 NOTHING: dict[str, Any] = {

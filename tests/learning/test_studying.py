@@ -190,14 +190,14 @@ async def test_a_video_without_a_file_opens_nothing(world: World) -> None:
 async def test_a_report_is_for_a_module_of_its_type(world: World) -> None:
     ana = await student(world, await video(world))
     player = await ana.open()
-    sent = studies.read_article_report(to_json({"launch": {"sequence": 1}, "seconds": 9, "furthest": 1}))
+    sent = studies.read_report("read", to_json({"launch": {"sequence": 1}, "seconds": 9, "furthest": 1}))
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await studies.apply_article_report(tx, player.launched.launch_id, sent)
+            await studies.apply_report(tx, player.launched.launch_id, "read", sent)
     package = await (await learner(world)).launch()
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await studies.apply_article_report(tx, package.launched.launch_id, sent)
+            await studies.apply_report(tx, package.launched.launch_id, "read", sent)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ async def test_a_report_is_for_a_module_of_its_type(world: World) -> None:
 )
 def test_a_body_that_is_no_report_is_refused(said: dict[str, Any]) -> None:
     with pytest.raises(ApiError) as refused:
-        studies.read_video_report(to_json(said | {"launch": {"sequence": 1}}))
+        studies.read_report("watched", to_json(said | {"launch": {"sequence": 1}}))
     assert refused.value.status == 400
 
 

@@ -6,8 +6,9 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
+from trilha.learning.attempts.rules import list_new_events
 from trilha.learning.attempts.schema import AssessmentEvent
-from trilha.learning.commits.rules import list_new_events, merge_cmi
+from trilha.learning.commits.rules import merge_cmi
 from trilha.learning.completion.rules import should_emit_progress
 from trilha.learning.launches.rules import compute_credit
 from trilha.learning.launches.schema import LearnerClock
@@ -96,9 +97,9 @@ FAILED = State(completion="completed", success="failed", score=20.0)
 
 
 @pytest.mark.parametrize(
-    ("told", "state", "final", "expected"),
+    ("last", "state", "attempted", "expected"),
     [
-        ("", State(completion="completed"), True, []),
+        ("", State(completion="completed"), False, []),
         ("", State(score=40.0), False, []),
         ("", State(score=40.0), True, ["attempted"]),
         ("attempted", State(score=40.0), True, []),
@@ -112,9 +113,9 @@ FAILED = State(completion="completed", success="failed", score=20.0)
     ],
 )
 def test_an_outcome_is_told_once(
-    told: AssessmentEvent, state: State, final: bool, expected: list[AssessmentEvent]
+    last: AssessmentEvent, state: State, attempted: bool, expected: list[AssessmentEvent]
 ) -> None:
-    assert list(list_new_events(told, state, final=final)) == expected
+    assert list(list_new_events(last, state, attempted=attempted)) == expected
 
 
 def test_an_element_that_was_not_sent_is_kept_and_a_name_is_not() -> None:

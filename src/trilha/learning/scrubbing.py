@@ -1,4 +1,4 @@
-"""What is taken away when a person is erased: their voice, what was said of them, and their being online."""
+"""Erases a person from learning: their recordings, comments on them, and traces of their browser."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ _ATTEMPTS_OF_USER = """
 
 
 async def scrub(tx: Tx, user_id: UUID) -> None:
-    """The worker deletes the files of the recordings."""
+    """Erases a person. The worker deletes the files of the recordings later."""
     await tx.execute(
         f"""
         UPDATE voice_recordings SET removed_at = :now
@@ -28,7 +28,7 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
         """,  # noqa: S608
         user_id=user_id,
     )
-    # A reason may name whom it is about.
+    # A reason may name the person.
     await tx.execute(
         """
         UPDATE review_flags SET reason = '[erased]'
@@ -41,8 +41,10 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
 
 
 async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
-    """What is open is open no longer: no token is that of an empty fingerprint. Content asks for the name and
-    is told it: the calls and the reports that were kept may tell it too."""
+    """Ends all launches and previews: no token has an empty fingerprint.
+
+    Content knows the person's name, so that traces and stored reports may contain it.
+    """
     await tx.execute(
         """
         UPDATE launches SET fingerprint = '', source = '', agent = ''

@@ -22,7 +22,7 @@ from trilha.player import assets
 from trilha.player.article import page as article
 from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
-from trilha.player.identity import OF_LIVE_LAUNCH, material_of
+from trilha.player.identity import OF_LIVE_LAUNCH, get_context
 from trilha.player.origin import ContentOrigin
 from trilha.player.permissions import devices_of, inner_policy
 from trilha.player.quiz import page as quiz
@@ -61,12 +61,12 @@ async def show_launch(
     query: Look,
 ) -> Html:
     """The page of a launch, as its attempt is now."""
-    material = material_of(caller)
-    opened = await (previews.load_preview if material.preview else load_launch)(tx, material.launch_id)
-    if opened.module_type == "ARTICLE":
+    context = get_context(caller)
+    opened = await (previews.load_preview if context.preview else load_launch)(tx, context.launch_id)
+    if opened.module.type == "ARTICLE":
         made = await article.make(tx, opened, articles)
     else:
-        made = await PAGES[opened.module_type](tx, opened)
+        made = await PAGES[opened.module.type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme, query.brand)
     words = {name: translate(page, text) for name, text in made.words.items()}
     data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()
@@ -83,7 +83,7 @@ async def show_launch(
     answer.headers += encoded(
         {
             "content-security-policy": policy(origin.application, made.policy),
-            "permissions-policy": inner_policy(devices_of(opened.module_type, opened.module.content)),
+            "permissions-policy": inner_policy(devices_of(opened.module.type, opened.module.content)),
         }
     )
     return answer

@@ -14,7 +14,7 @@ from trilha.core.web.routes import MIB, RawBody, Routes
 from trilha.learning.commits import actions as commits
 from trilha.learning.launches import heartbeats
 from trilha.learning.reports.schema import Outcome
-from trilha.player.identity import OF_LAUNCH, material_of
+from trilha.player.identity import OF_LAUNCH, get_context
 
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
 COMMIT_FAILED, REFUSED = 391, 101
@@ -88,7 +88,7 @@ def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> 
 async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take what content has committed. A beacon says that it is text."""
     sent = commits.read_commit(data.content)
-    done = await commits.apply_commit(tx, material_of(caller).launch_id, sent)
+    done = await commits.apply_commit(tx, get_context(caller).launch_id, sent)
     return reported(done.outcome, superseded=done.superseded, completed=done.completed)
 
 
@@ -97,7 +97,7 @@ async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer
     """Note that the page is open, and credit the time since the last one where it was seen."""
     beat = read(Beat, data.content)
     done = await heartbeats.record_heartbeat(
-        tx, material_of(caller).launch_id, visible=beat.visible, base=beat.base
+        tx, get_context(caller).launch_id, visible=beat.visible, base=beat.base
     )
     outcome = "EXPIRED" if done.expired else "APPLIED"
     return json_answer(
@@ -110,6 +110,6 @@ async def trace(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep calls of content to the runtime, for whoever looks why a package fails."""
     sent = read(Trace, data.content)
     kept = await heartbeats.record_trace(
-        tx, material_of(caller).launch_id, [_storable(each) for each in sent.calls]
+        tx, get_context(caller).launch_id, [_storable(each) for each in sent.calls]
     )
     return json_answer(200, Reported(kept, 0, "KEPT" if kept else "FULL"))

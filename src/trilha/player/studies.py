@@ -6,7 +6,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import RawBody, Routes
 from trilha.learning.reports.schema import ReportResult
 from trilha.learning.studies import actions as studies
-from trilha.player.identity import OF_LAUNCH, material_of
+from trilha.player.identity import OF_LAUNCH, get_context
 from trilha.player.reports import COMMIT_FAILED, SAVED, Reported
 
 _MOST_BYTES = 256 * 1024
@@ -29,19 +29,19 @@ def _answer(done: ReportResult) -> Answer:
 @routes.post("/l/{token}/watched", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
 async def watched(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take which parts of a video were played."""
-    sent = studies.read_video_report(data.content)
-    return _answer(await studies.apply_video_report(tx, material_of(caller).launch_id, sent))
+    sent = studies.read_report("watched", data.content)
+    return _answer(await studies.apply_report(tx, get_context(caller).launch_id, "watched", sent))
 
 
 @routes.post("/l/{token}/dwelled", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
 async def dwelled(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take how long the pages of a document were shown."""
-    sent = studies.read_document_report(data.content)
-    return _answer(await studies.apply_document_report(tx, material_of(caller).launch_id, sent))
+    sent = studies.read_report("dwelled", data.content)
+    return _answer(await studies.apply_report(tx, get_context(caller).launch_id, "dwelled", sent))
 
 
 @routes.post("/l/{token}/read", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
 async def read(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take how far an article was read, and for how long."""
-    sent = studies.read_article_report(data.content)
-    return _answer(await studies.apply_article_report(tx, material_of(caller).launch_id, sent))
+    sent = studies.read_report("read", data.content)
+    return _answer(await studies.apply_report(tx, get_context(caller).launch_id, "read", sent))

@@ -3,7 +3,7 @@
 from trilha.core.database import Tx
 from trilha.learning.reviews import actions as reviews
 from trilha.learning.reviews import queries as review_queries
-from trilha.learning.reviews.rules import Flag
+from trilha.learning.reviews.schema import Flag
 
 _FLAGS = (
     Flag("TOO_FAST", {"seconds": 40, "median_seconds": 2820, "others": 24}),

@@ -55,8 +55,8 @@ async def take_held_work(
 
     Only from the origin of that launch's own content: no package sends work for another one's.
     """
-    material = await held_work.get_context(tx, view.viewer.user_id, query.launch)
-    if query.origin != around.origin_of(origin, request, tx.tenant_id, material.sha256):
+    context = await held_work.get_context(tx, view.viewer.user_id, query.launch)
+    if query.origin != around.origin_of(origin, request, tx.tenant_id, context.sha256):
         raise NotFound("launch_not_found")
     taken = await held_work.apply_held_report(tx, query.launch, query.kind, data.content)
     module = await launch_queries.get_module_title(tx, query.launch)
@@ -92,8 +92,8 @@ async def make_launch(
     viewer = view.viewer
     client = LaunchClient(request.source, request.header(b"user-agent") or "", viewer.session_id)
     launched = await launch(tx, viewer.user_id, enrollment_id, module_id, client)
-    material = await preview_queries.find_context(tx, launched.launch_id)
-    assert material is not None
-    content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
+    context = await preview_queries.find_context(tx, launched.launch_id)
+    assert context is not None
+    content = around.origin_of(origin, request, tx.tenant_id, context.sha256)
     address = around.address(content, launched.token, view.page)
-    return json_answer(200, LaunchMade(address, content, material.attempt_id, launched.review))
+    return json_answer(200, LaunchMade(address, content, context.attempt_id, launched.review))

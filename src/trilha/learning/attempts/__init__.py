@@ -1,1 +1,1 @@
-"""Attempts at modules, and their results."""
+"""Attempts at modules: how they begin, what is stored of them, and their results."""

@@ -1,17 +1,19 @@
-"""The events that tell subscribers of attempts."""
+"""The assessment events of an attempt."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from trilha.core.database import Tx
 from trilha.events.catalogue import AssessmentAttempted, AssessmentFailed, AssessmentPassed, Event
-from trilha.learning.attempts.schema import Attempt
+from trilha.events.outbox import emit
+from trilha.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.runtime.mapping import State
 
 
-def build_assessment_events(
-    head: LogHead, attempt: Attempt, state: State, told: Sequence[str]
-) -> list[Event]:
+async def emit_assessments(
+    tx: Tx, head: LogHead, attempt: Attempt, state: State, events: Sequence[AssessmentEvent]
+) -> None:
     members: dict[str, Any] = {
         "enrollment_id": attempt.enrollment_id,
         "user_id": head.user_id,
@@ -20,9 +22,9 @@ def build_assessment_events(
         "attempt": attempt.number,
         "score": state.score,
     }
-    events: dict[str, Event] = {
-        "attempted": AssessmentAttempted(**members),
-        "passed": AssessmentPassed(**members),
-        "failed": AssessmentFailed(**members),
+    types: dict[str, type[Event]] = {
+        "attempted": AssessmentAttempted,
+        "passed": AssessmentPassed,
+        "failed": AssessmentFailed,
     }
-    return [events[each] for each in told]
+    await emit(tx, *(types[event](**members) for event in events))

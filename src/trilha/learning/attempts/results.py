@@ -1,4 +1,4 @@
-"""What came of an enrollment, module by module, for the learner and for whoever manages learning."""
+"""The attempts and answers of an enrollment, by module, for the learner and the administrator."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,13 @@ from trilha.enrollments.answers import list_page
 from trilha.enrollments.schema import Interaction
 from trilha.scorm.runtime.mapping import Completion, Success
 
-# What a learner is shown of answers: nothing, which were right, or the right ones too.
+# What a learner sees of answers: nothing, which ones were right, or the right answers too.
 Feedback = Literal["never", "result", "answers"]
-
 _PAGE_SIZE = 100
 
 
 class AttemptResult(Struct, frozen=True):
-    """One try at a module. `score` and `progress` are 0 to 100."""
+    """One attempt at a module. `score` and `progress` are from 0 to 100."""
 
     module_id: UUID
     module_title: str
@@ -36,8 +35,25 @@ class AttemptResult(Struct, frozen=True):
     ended_at: Timestamp | None
 
 
+class _ModuleFeedback(Struct, frozen=True):
+    module_id: UUID
+    feedback: Feedback
+
+
+class Results(Struct, frozen=True):
+    """The attempts and one page of the answers, by module. Only the first page holds the attempts.
+
+    `modules` are the titles of the modules that have either.
+    """
+
+    modules: Mapping[UUID, str]
+    attempts: Mapping[UUID, Sequence[AttemptResult]]
+    answers: Mapping[UUID, Sequence[Interaction]]
+    next_cursor: str | None
+
+
 async def list_attempts(tx: Tx, enrollment_id: UUID) -> list[AttemptResult]:
-    """In the order of the modules, the latest try first."""
+    """Lists all attempts in the order of the modules, the latest attempt first."""
     return await tx.list(
         AttemptResult,
         f"""
@@ -52,8 +68,10 @@ async def list_attempts(tx: Tx, enrollment_id: UUID) -> list[AttemptResult]:
 
 
 async def list_feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
-    """What its learner is shown, by module: of a quiz as its authors say. Packages show the right answers
-    themselves, or do not want to."""
+    """Returns what the learner may see of the answers, by module.
+
+    The author of a quiz decides that. Packages show the right answers themselves if they want to.
+    """
     rows = await tx.list(
         _ModuleFeedback,
         """
@@ -66,26 +84,11 @@ async def list_feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
         """,
         enrollment_id=enrollment_id,
     )
-    return {each.module_id: each.feedback for each in rows}
-
-
-class _ModuleFeedback(Struct, frozen=True):
-    module_id: UUID
-    feedback: Feedback
-
-
-class Results(Struct, frozen=True):
-    """By module: its tries, on the first page, and a part of the answers. `modules` are those that have some,
-    with their titles."""
-
-    modules: Mapping[UUID, str]
-    attempts: Mapping[UUID, Sequence[AttemptResult]]
-    answers: Mapping[UUID, Sequence[Interaction]]
-    next_cursor: str | None
+    return {row.module_id: row.feedback for row in rows}
 
 
 async def get_results(tx: Tx, enrollment_id: UUID, cursor: str | None) -> Results:
-    """Raises Invalid (invalid_cursor)."""
+    """Returns one page of results. Raises Invalid (invalid_cursor)."""
     page = await list_page(tx, enrollment_id, ListQuery(limit=_PAGE_SIZE, cursor=cursor))
     attempts, answers = defaultdict[UUID, list[Any]](list), defaultdict[UUID, list[Any]](list)
     titles = dict[UUID, str]()

@@ -1,4 +1,4 @@
-"""Attempts at modules, and what an attempt at a quiz asked."""
+"""Attempts at modules, and the questions that an attempt at a quiz asks."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -11,10 +11,19 @@ from trilha.quizzes.schema import FeedbackShown, Question
 from trilha.scorm.package.manifest import Version
 from trilha.scorm.runtime.mapping import Completion, Success
 
+# The last part of the type of an `assessment.*` event; empty before the first one.
+AssessmentEvent = Literal["", "attempted", "passed", "failed"]
+# OPEN: the learner is answering. AWAITING: a voice answer awaits a grade. GRADED: the score is final.
+AttemptState = Literal["OPEN", "AWAITING", "GRADED"]
+
 
 class Attempt(Struct, frozen=True):
-    """One try at a module, without what content keeps in it. `late_commits` is how many commits of superseded
-    launches have changed it, `late_launch` the number of the launch that did so last."""
+    """One attempt at a module, without the state that content saves in it.
+
+    `last_event` is the last assessment event that was emitted for the attempt. `newest_launch` is the highest
+    number of a launch whose report was applied. `late_commits` counts the commits of superseded launches that
+    have changed the attempt, and `late_launch` is the number of the launch that did so last.
+    """
 
     id: UUID
     enrollment_id: UUID
@@ -30,28 +39,22 @@ class Attempt(Struct, frozen=True):
     progress: float
     exit: str
     terminated: bool
-    told: str
+    last_event: AssessmentEvent
     newest_launch: int
     late_commits: int = 0
     late_launch: int = 0
 
 
-class LastAttempt(Struct, frozen=True):
-    """With what content kept in it, and its time by the server's clock."""
+class SavedAttempt(Struct, frozen=True):
+    """An attempt with the state that content saved in it, and its credited time in seconds."""
 
     attempt: Attempt
     cmi: dict[str, Any] | None
     seconds: float
 
 
-AssessmentEvent = Literal["", "attempted", "passed", "failed"]
-
-# OPEN: it is being answered. AWAITING: voice answers are to be graded. GRADED: the score is decided.
-AttemptState = Literal["OPEN", "AWAITING", "GRADED"]
-
-
 class QuizAttempt(Struct, frozen=True, kw_only=True):
-    """`questions` are as they were asked, with their answer keys: nothing for browsers."""
+    """What an attempt at a quiz asks. The questions hold their answer keys: never send them to a browser."""
 
     attempt_id: UUID
     quiz_id: UUID

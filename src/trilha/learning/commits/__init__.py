@@ -1,1 +1,1 @@
-"""What SCORM content commits."""
+"""Commits: what SCORM content stores of the learner's work."""

@@ -1,30 +1,24 @@
-"""What is stored, logged and announced of a commit. No I/O, no clock."""
+"""Decides what is stored and logged of a commit. No I/O, no clock."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from trilha.learning.attempts.schema import AssessmentEvent
-from trilha.scorm.runtime.mapping import State
+from trilha.learning.reports.schema import ReportSummary
 
-
-def list_new_events(told: AssessmentEvent, state: State, *, final: bool) -> Sequence[AssessmentEvent]:
-    """What events tell of an attempt now; the last one is what is told of it from then on.
-
-    An attempt ends when it has an outcome, or is left with a score. One that was failed may still be passed.
-    """
-    if state.success == "unknown":
-        return ["attempted"] if final and state.score is not None and not told else []
-    if told in (state.success, "passed"):
-        return []
-    return [state.success] if told else ["attempted", state.success]
-
-
-# What content is told of the person: it is not kept with what content says.
+MAX_SEQUENCING = 262_144
+# The launch tells content these elements of the person. They are not stored with content's own state.
 _PERSONAL_ELEMENTS = ("student_id", "student_name", "learner_id", "learner_name")
+# The elements from which content resumes.
+_RESUME_ELEMENTS = ("suspend_data", "location", "lesson_location")
+# Short elements that decide the state of an attempt; the log holds them as they were sent.
+_LOGGED_ELEMENTS = (
+    *("completion_status", "success_status", "progress_measure", "score", "exit", "session_time"),
+    *("location", "lesson_status", "lesson_location"),
+)
 
 
 def merge_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of the elements that content has sent: an element that is not there is as it was."""
+    """Returns the stored elements with those that content has sent; a missing element keeps its value."""
     merged = dict(before) | dict(sent)
     if "core" in sent:
         merged["core"] = dict(before.get("core", {})) | dict(sent["core"])
@@ -34,29 +28,14 @@ def merge_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
-# What content reads when it goes on.
-_RESUME_ELEMENTS = ("suspend_data", "location", "lesson_location")
-
-
 def changes_resume_point(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether content that began with the one would go on differently with the other."""
-    return any(
-        _read_resume_point(before)[name] != _read_resume_point(after)[name] for name in _RESUME_ELEMENTS
-    )
+    """Tells whether content that has loaded `before` would resume differently with `after`."""
+    return _read_resume_point(before) != _read_resume_point(after)
 
 
-def _read_resume_point(cmi: Mapping[str, Any]) -> dict[str, str]:
+def _read_resume_point(cmi: Mapping[str, Any]) -> list[str]:
     groups = (cmi, cmi.get("core", {}))
-    return {
-        name: next((str(group[name]) for group in groups if group.get(name)), "") for name in _RESUME_ELEMENTS
-    }
-
-
-# Short elements that the log tells as they were sent: what the state was made of.
-_LOGGED_ELEMENTS = (
-    *("completion_status", "success_status", "progress_measure", "score", "exit", "session_time"),
-    *("location", "lesson_status", "lesson_location"),
-)
+    return [next((str(group[name]) for group in groups if group.get(name)), "") for name in _RESUME_ELEMENTS]
 
 
 def select_logged_elements(cmi: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,13 +43,26 @@ def select_logged_elements(cmi: Mapping[str, Any]) -> dict[str, Any]:
     return {name: group[name] for group in groups for name in _LOGGED_ELEMENTS if group.get(name)}
 
 
-MAX_SEQUENCING = 262_144
+def read_sequencing(value: object) -> str:
+    """Returns the runtime's state of the activities if it can be stored, and an empty text otherwise.
 
-
-def read_sequencing(said: object) -> str:
-    """The runtime's state of the activities, where that is what it can be: it is given back, never read."""
-    if not isinstance(said, str) or len(said) > MAX_SEQUENCING or "\0" in said:
+    The server gives the state back to the runtime and never reads it.
+    """
+    if not isinstance(value, str) or len(value) > MAX_SEQUENCING or "\0" in value:
         return ""
-    whole = said.startswith("{") and said.endswith("}")
-    # Halves of characters cannot be stored.
-    return said if whole and said.encode(errors="replace").decode() == said else ""
+    is_object = value.startswith("{") and value.endswith("}")
+    # Lone surrogates cannot be stored.
+    return value if is_object and value.encode(errors="replace").decode() == value else ""
+
+
+def summarize_commit(cmi: Mapping[str, Any]) -> ReportSummary:
+    """Summarizes a clean commit of either SCORM version."""
+    core = cmi.get("core", {})
+    statuses = (core.get("lesson_status"), cmi.get("success_status"), cmi.get("completion_status"))
+    score = core.get("score", {}) or cmi.get("score", {})
+    raw, scaled = score.get("raw"), score.get("scaled")
+    return ReportSummary(
+        next((status for status in statuses if status and status != "unknown"), ""),
+        float(raw) if raw else float(scaled) * 100 if scaled else None,
+        len(cmi.get("interactions", {})),
+    )

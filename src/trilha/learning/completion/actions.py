@@ -15,6 +15,7 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.learning.completion import queries, rules
+from trilha.learning.completion.rules import Progress
 from trilha.learning.completion.schema import Requirements
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
@@ -50,7 +51,7 @@ async def complete_if_met(tx: Tx, head: LogHead, launch_id: UUID) -> bool:
     return await _complete_if_met(tx, head, launch_id, course, progress)
 
 
-async def _advance(tx: Tx, head: LogHead, course: Requirements, progress: rules.Progress) -> LogHead:
+async def _advance(tx: Tx, head: LogHead, course: Requirements, progress: Progress) -> LogHead:
     percent = rules.compute_progress(course.modules, progress)
     score = rules.compute_score(course.modules, progress)
     emitted_at = datetime.fromisoformat(head.emitted_at) if head.emitted_at else None
@@ -64,7 +65,7 @@ async def _advance(tx: Tx, head: LogHead, course: Requirements, progress: rules.
 
 
 async def _complete_if_met(
-    tx: Tx, head: LogHead, launch_id: UUID | None, course: Requirements, progress: rules.Progress
+    tx: Tx, head: LogHead, launch_id: UUID | None, course: Requirements, progress: Progress
 ) -> bool:
     if rules.list_unmet_criteria(course, progress, head.credited_seconds):
         return False

@@ -3,12 +3,11 @@
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
-from trilha.learning.reports.unapplied import UnappliedOutcome
+from trilha.learning.reports.schema import UnappliedOutcome
 
 
 class HeldReportResult(Struct, frozen=True):
-    """`done_at` is by the browser's clock. `uncounted` are seconds of watching and reading that the server's
-    clock has no room for."""
+    """`done_at` is by the browser's clock. `uncounted` is as in a `ReportResult`."""
 
     outcome: UnappliedOutcome
     done_at: Timestamp | None

@@ -1,1 +1,1 @@
-"""Launches: a learner opens a module in one tab."""
+"""Launches: one learner opens one module in one tab."""

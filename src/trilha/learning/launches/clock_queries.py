@@ -1,4 +1,4 @@
-"""The SQL of learners' clocks: until when the time of each person is credited."""
+"""The SQL of learner clocks, which hold until when each person's time is credited."""
 
 from datetime import datetime
 from uuid import UUID
@@ -8,7 +8,7 @@ from trilha.learning.launches.schema import LearnerClock
 
 
 async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
-    """By which launch this person was last credited."""
+    """Locks a person's clock, so that only one launch at a time earns time."""
     rows = await tx.rows(
         """
         SELECT launch_id, credited_until, studied_until FROM learner_clocks
@@ -18,15 +18,16 @@ async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
     )
     if not rows:
         return None
-    until, studied = rows[0]["credited_until"], rows[0]["studied_until"]
+    launch_id, credited, studied = rows[0]
     return LearnerClock(
-        rows[0]["launch_id"],
-        datetime.fromisoformat(until),
+        launch_id,
+        datetime.fromisoformat(credited),
         datetime.fromisoformat(studied) if studied else None,
     )
 
 
 async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
+    """Notes that the person's time is credited until now, by this launch."""
     await tx.execute(
         """
         INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
@@ -41,7 +42,7 @@ async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
 
 
 async def set_studied_until(tx: Tx, user_id: UUID, until: datetime) -> None:
-    """Of a clock that is locked by this transaction."""
+    """Changes a clock that this transaction has locked."""
     await tx.execute(
         """
         UPDATE learner_clocks SET studied_until = :until

@@ -1,6 +1,7 @@
-"""Heartbeats and traces of launches."""
+"""Records heartbeats, which credit time, and traces, which help to debug content."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -18,34 +19,35 @@ from trilha.learning.launches.schema import HeartbeatResult
 async def record_heartbeat(
     tx: Tx, launch_id: UUID, *, visible: bool, base: int | None = None
 ) -> HeartbeatResult:
-    """`visible`: the page was seen ever since the last heartbeat; `base` as with a Commit.
+    """Credits the time since the last heartbeat if the page was `visible` ever since.
 
-    Raises NotFound (launch_not_found).
+    `base` is the same as in a report. Raises NotFound (launch_not_found).
     """
     head, launch, attempt = await queries.lock_launch(tx, launch_id)
     outdated = rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch)
     superseded = outdated or launch.superseded_by is not None
-    if rules.is_expired(rules.parse_moment(launch.seen_at), tx.now):
+    if rules.is_expired(datetime.fromisoformat(launch.seen_at), tx.now):
         return HeartbeatResult(0.0, superseded, True)
-    holder = await clock_queries.lock_clock(tx, head.user_id)
-    # A review earns too, as long as the course is not completed: time may be what is missing.
+    clock = await clock_queries.lock_clock(tx, head.user_id)
+    # A review earns time too while the course is not completed: time may be all that is missing.
     earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
-    seconds = rules.compute_credit(
-        launch.id, rules.parse_moment(launch.beat_at), holder, tx.now, visible=earns
-    )
+    beat_at = datetime.fromisoformat(launch.beat_at)
+    seconds = rules.compute_credit(launch.id, beat_at, clock, tx.now, visible=earns)
     await queries.credit_heartbeat(tx, launch, attempt, seconds)
     if not seconds:
         return HeartbeatResult(0.0, superseded, False)
     await clock_queries.set_credited_until(tx, head.user_id, launch.id)
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
     head = await log.append(tx, head, "beat", launch.id, credited=seconds)
-    # The workload may be all that was missing.
     completed = await completion.complete_if_met(tx, head, launch.id)
     return HeartbeatResult(seconds, superseded, False, completed)
 
 
 async def record_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
-    """Keeps calls of content to the runtime; False where the trace is full. Raises NotFound."""
+    """Stores calls that content made to the runtime; returns False if the trace is full.
+
+    Raises NotFound (launch_not_found).
+    """
     if not await queries.lock_against_erasure(tx, launch_id):
         raise NotFound("launch_not_found")
     return await queries.insert_trace(tx, launch_id, calls)

@@ -1,4 +1,4 @@
-"""The launches of an enrollment and the calls that content made in them, for whoever looks after learners."""
+"""The launches of an enrollment and the calls that content made in them, for administrators."""
 
 from typing import Annotated
 from uuid import UUID
@@ -14,9 +14,12 @@ from trilha.scorm.runtime.mapping import Completion, Success
 
 
 class PastLaunch(Struct, frozen=True):
-    """`commits` is the number of the last one that was taken. `silent`: nothing was heard of it for so long
-    that it is over. `removed`: the module is no part of the course any more. `left_out` is how many answers
-    were too large to be sent, `unapplied` how many reports could not be applied to the attempt."""
+    """A launch as an administrator sees it.
+
+    `commits` is the number of the last report that was accepted. `silent`: the launch has expired. `removed`:
+    the module was removed from the course. `left_out` counts the answers that were too large for the browser
+    to send, and `unapplied` the reports that could not be applied to the attempt.
+    """
 
     id: UUID
     number: int
@@ -41,10 +44,11 @@ class PastLaunch(Struct, frozen=True):
     calls: int
 
 
+_SILENCE = int(SILENCE_LIMIT.total_seconds())
 _LAUNCHES = f"""
     SELECT l.id, l.number, m.title AS module_title, m.removed_at IS NOT NULL AS removed, a.number AS attempt,
            l.review, l.started_at, l.seen_at, l.ended_at, l.superseded_by IS NOT NULL AS superseded,
-           l.seen_at < CAST(:now AS timestamptz) - interval '{int(SILENCE_LIMIT.total_seconds())} seconds' AS silent,
+           l.seen_at < CAST(:now AS timestamptz) - interval '{_SILENCE} seconds' AS silent,
            l.credited_seconds, l.last_sequence AS commits, a.completion, a.success, a.score,
            l.source, l.agent, l.left_out, (
                SELECT count(*) FROM unapplied_reports u
@@ -59,7 +63,7 @@ _LAUNCHES = f"""
 
 
 async def list_launches(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[PastLaunch]:
-    """The latest first."""
+    """Lists the launches of an enrollment, the latest first."""
     return await fetch_page(
         tx,
         PastLaunch,
@@ -72,16 +76,16 @@ async def list_launches(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[P
 
 
 async def get_past_launch(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastLaunch:
-    """Raises NotFound."""
+    """Raises NotFound (launch_not_found)."""
     sql = f"{_LAUNCHES} AND l.id = :launch_id"
-    found = await tx.find(PastLaunch, sql, enrollment_id=enrollment_id, launch_id=launch_id)
-    if found is None:
+    launch = await tx.find(PastLaunch, sql, enrollment_id=enrollment_id, launch_id=launch_id)
+    if launch is None:
         raise NotFound("launch_not_found")
-    return found
+    return launch
 
 
 class TraceQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """With `errors`, only calls that failed. `batch` and `place` are the last call's that was shown."""
+    """`errors` asks for failed calls only. `batch` and `place` belong to the last call that was shown."""
 
     errors: bool = False
     batch: Annotated[int, Meta(ge=0, le=100_000)] = 0
@@ -89,7 +93,7 @@ class TraceQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TracedCall(Struct, frozen=True):
-    """`at` is in milliseconds since the page was loaded; `error` is SCORM's code, 0 for none."""
+    """One call. `at` is in milliseconds since the page was loaded; `error` is SCORM's code, or 0."""
 
     batch: int
     place: int
@@ -101,8 +105,8 @@ class TracedCall(Struct, frozen=True):
     error: int
 
 
-async def list_traced_calls(tx: Tx, launch_id: UUID, query: TraceQuery, most: int) -> list[TracedCall]:
-    """In the order in which they came."""
+async def list_traced_calls(tx: Tx, launch_id: UUID, query: TraceQuery, limit: int) -> list[TracedCall]:
+    """Lists the calls in the order in which they arrived."""
     return await tx.list(
         TracedCall,
         f"""
@@ -115,11 +119,11 @@ async def list_traced_calls(tx: Tx, launch_id: UUID, query: TraceQuery, most: in
             FROM launch_traces t, jsonb_array_elements(t.calls) WITH ORDINALITY AS c (call, place)
             WHERE t.tenant_id = :tenant AND t.launch_id = :launch_id AND t.number >= :batch) AS traced
         WHERE (batch, place) > (:batch, :place) AND (error <> 0 OR NOT :errors)
-        ORDER BY batch, place LIMIT :most
+        ORDER BY batch, place LIMIT :limit
         """,  # noqa: S608
         launch_id=launch_id,
         batch=query.batch,
         place=query.place,
         errors=query.errors,
-        most=most,
+        limit=limit,
     )

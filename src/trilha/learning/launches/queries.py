@@ -1,17 +1,28 @@
-"""The SQL of launches."""
+"""The SQL of launches. Lock the log's head first, with `lock_launch`, before changing one."""
 
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
-from trilha.learning.attempts.schema import Attempt, LastAttempt
+from trilha.learning.attempts import queries as attempt_queries
+from trilha.learning.attempts.schema import Attempt
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches.schema import Launch, LaunchClient, LaunchContext, Module
+
+
+async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt]:
+    """Locks the enrollment's log, so that its reports are applied one after the other.
+
+    Raises NotFound (launch_not_found).
+    """
+    enrollment_id = await find_enrollment_id(tx, launch_id)
+    if enrollment_id is None:
+        raise NotFound("launch_not_found")
+    head = await evidence_queries.lock_head(tx, enrollment_id)
+    return head, *await get_launch(tx, launch_id)
 
 
 async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
@@ -28,7 +39,7 @@ async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
 async def insert_launch(
     tx: Tx, attempt: Attempt, fingerprint: bytes, client: LaunchClient, *, review: bool
 ) -> UUID:
-    """Its id. Earlier launches of the same module are superseded by it."""
+    """Inserts a launch that supersedes earlier launches of its module; returns its id."""
     launch_id: UUID = await tx.value(
         """
         INSERT INTO launches (tenant_id, number, enrollment_id, attempt_id, fingerprint, review, beat_at,
@@ -62,19 +73,19 @@ async def insert_launch(
 
 
 async def find_enrollment_id(tx: Tx, launch_id: UUID) -> UUID | None:
-    """None also where an erasure has ended the launch."""
-    found: UUID | None = await tx.value(
+    """Returns None also if the erasure of the person has ended the launch."""
+    enrollment_id: UUID | None = await tx.value(
         """
         SELECT enrollment_id FROM launches
         WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
         """,
         launch_id=launch_id,
     )
-    return found
+    return enrollment_id
 
 
 async def lock_against_erasure(tx: Tx, launch_id: UUID) -> bool:
-    """Whether it is there; an erasure that comes meanwhile waits for this transaction."""
+    """Makes an erasure wait for this transaction; returns False if the launch does not exist anymore."""
     return bool(
         await tx.value(
             """
@@ -87,10 +98,10 @@ async def lock_against_erasure(tx: Tx, launch_id: UUID) -> bool:
 
 
 async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
-    """Of a launch that is there, as it is under the head's lock."""
+    """Returns an existing launch with its attempt."""
     rows = await tx.rows(
         f"""
-        SELECT {columns_of(Launch, "l")}, {columns_of(Attempt, "a")}
+        SELECT {columns_of(Launch, "l")}, {attempt_queries.JOINED_COLUMNS}
         FROM launches l JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
         WHERE l.tenant_id = :tenant AND l.id = :launch_id
         """,  # noqa: S608
@@ -100,7 +111,7 @@ async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
 
 
 async def credit_heartbeat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
-    """`seconds` are credited to the launch, and to its module."""
+    """Credits `seconds` to the launch and to its module."""
     await tx.execute(
         """
         WITH credited AS (
@@ -118,7 +129,7 @@ async def credit_heartbeat(tx: Tx, launch: Launch, attempt: Attempt, seconds: fl
 
 
 async def insert_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
-    """False where the trace is full."""
+    """Returns False if the trace is full."""
     added = await tx.execute(
         """
         INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
@@ -133,7 +144,7 @@ async def insert_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
 
 
 async def is_launched_by(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
-    """Whether this person made the launch, and no erasure has ended it."""
+    """Tells whether this person made the launch and no erasure has ended it."""
     return bool(
         await tx.value(
             """
@@ -149,7 +160,7 @@ async def is_launched_by(tx: Tx, user_id: UUID, launch_id: UUID) -> bool:
 
 
 async def get_module_title(tx: Tx, launch_id: UUID) -> str:
-    """The title of the module that a launch is of, as it is now."""
+    """Returns the current title of a launch's module."""
     title: str = await tx.value(
         """
         SELECT m.title FROM launches l
@@ -163,30 +174,32 @@ async def get_module_title(tx: Tx, launch_id: UUID) -> str:
 
 
 async def list_opened_packages(
-    tx: Tx, user_id: UUID, module_ids: Sequence[UUID], most: int
+    tx: Tx, user_id: UUID, module_ids: Sequence[UUID], limit: int
 ) -> list[str | None]:
-    """The digests of the packages that this person has opened in these modules, the latest first; None stands
-    for what is no package. A browser may hold work at the host of each."""
+    """Returns the digests of the packages that a person has opened in these modules, the latest first.
+
+    None stands for modules without a package. A browser may hold work at the host of each package.
+    """
     rows = await tx.rows(
         """
         SELECT p.sha256 FROM (
             SELECT a.package_id, max(a.started_at) AS at FROM all_enrollments e
             JOIN attempts a ON a.tenant_id = e.tenant_id AND a.enrollment_id = e.id
             WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND a.module_id = ANY(:module_ids)
-            GROUP BY a.package_id ORDER BY at DESC LIMIT :most) AS opened
+            GROUP BY a.package_id ORDER BY at DESC LIMIT :limit) AS opened
         LEFT JOIN packages p ON p.tenant_id = :tenant AND p.id = opened.package_id
         ORDER BY opened.at DESC
         """,
         user_id=user_id,
         module_ids=list(module_ids),
-        most=most,
+        limit=limit,
     )
     return [row["sha256"] for row in rows]
 
 
 async def find_current_package(tx: Tx, module_id: UUID) -> str | None:
-    """The digest of the package that a module shows now."""
-    found: str | None = await tx.value(
+    """Returns the digest of the package that a module shows now."""
+    sha256: str | None = await tx.value(
         """
         SELECT p.sha256 FROM modules m
         JOIN packages p ON p.tenant_id = m.tenant_id AND p.id = (m.content ->> 'package_id')::uuid
@@ -194,7 +207,7 @@ async def find_current_package(tx: Tx, module_id: UUID) -> str | None:
         """,
         module_id=module_id,
     )
-    return found
+    return sha256
 
 
 async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
@@ -215,24 +228,9 @@ async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
     )
 
 
-async def get_attempt_with_cmi(tx: Tx, launch_id: UUID) -> LastAttempt:
-    """The attempt of a launch that is there."""
-    _, attempt = await get_launch(tx, launch_id)
-    rows = await tx.rows(
-        """
-        SELECT cmi, (SELECT COALESCE(sum(l.credited_seconds), 0) FROM launches l
-                     WHERE l.tenant_id = :tenant AND l.attempt_id = attempts.id) AS seconds
-        FROM attempts WHERE tenant_id = :tenant AND id = :attempt_id
-        """,
-        attempt_id=attempt.id,
-    )
-    cmi = rows[0]["cmi"]
-    return LastAttempt(attempt, None if cmi is None else msgspec.json.decode(cmi), rows[0]["seconds"])
-
-
 async def find_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID) -> str | None:
-    """The state of the runtime's activities, as JSON."""
-    found: str | None = await tx.value(
+    """Returns the runtime's state of the package's activities, as JSON."""
+    state: str | None = await tx.value(
         """
         SELECT state FROM sequencing_states
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND package_id = :package_id
@@ -240,13 +238,4 @@ async def find_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID) -
         enrollment_id=enrollment_id,
         package_id=package_id,
     )
-    return found
-
-
-async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt]:
-    """The head's lock orders everything of the enrollment. Raises NotFound (launch_not_found)."""
-    enrollment_id = await find_enrollment_id(tx, launch_id)
-    if enrollment_id is None:
-        raise NotFound("launch_not_found")
-    head = await evidence_queries.lock_head(tx, enrollment_id)
-    return head, *await get_launch(tx, launch_id)
+    return state

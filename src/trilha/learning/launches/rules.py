@@ -1,4 +1,4 @@
-"""How long a launch lives and what time it earns. No I/O, no clock."""
+"""Decides how long a launch lives and what time it earns. No I/O, no clock."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -7,16 +7,17 @@ from trilha.learning.launches.schema import LearnerClock
 from trilha.scorm.runtime.resume import Learner
 from trilha.users.schema import User
 
-# A heartbeat comes every 30 seconds; more than this between two is not credited.
+# The player sends a heartbeat every 30 seconds; a longer gap than this earns no more.
 LONGEST_GAP = timedelta(seconds=45)
-
-# So long after it was last heard of, a launch still takes what it sends.
+# A launch expires when it has been silent for this long.
 SILENCE_LIMIT = timedelta(minutes=10)
 
 
 def is_outdated(base: int | None, launch_number: int, late_commits: int, late_launch: int) -> bool:
-    """Whether what a launch began with, `base` late commits ago, was changed by another one since. What says
-    no base makes no claim."""
+    """Tells whether another launch has changed the attempt since this launch loaded it.
+
+    `base` is the attempt's `late_commits` at that time. A page that sends no base is never outdated.
+    """
     return base is not None and late_commits > base and late_launch != launch_number
 
 
@@ -25,28 +26,25 @@ def is_expired(seen_at: datetime, now: datetime) -> bool:
 
 
 def compute_credit(
-    launch_id: UUID, beat_at: datetime, holder: LearnerClock | None, now: datetime, *, visible: bool
+    launch_id: UUID, beat_at: datetime, clock: LearnerClock | None, now: datetime, *, visible: bool
 ) -> float:
-    """Seconds that a heartbeat earns. `visible`: the page was seen ever since the last one, at `beat_at`.
+    """Returns the seconds that a heartbeat earns.
 
-    One launch of a person earns at a time; another takes over when that one has been silent.
+    `visible`: the page was visible ever since the last heartbeat, at `beat_at`. Only one launch of a person
+    earns at a time; another one takes over once it has been silent.
     """
     if not visible:
         return 0.0
     gap = min(now - beat_at, LONGEST_GAP)
-    if holder is not None:
-        since = now - holder.until
-        if holder.launch_id != launch_id and since < LONGEST_GAP:
+    if clock is not None:
+        since = now - clock.credited_until
+        if clock.launch_id != launch_id and since < LONGEST_GAP:
             return 0.0
         gap = min(gap, since)
     return max(0.0, gap.total_seconds())
 
 
 def build_learner(user: User) -> Learner:
-    """As content is told: "Last, First"."""
+    """Returns the learner as SCORM content gets to know the name: "Last, First"."""
     *first, last = user.name.split()
     return Learner(str(user.id), ", ".join(part for part in (last, " ".join(first)) if part))
-
-
-def parse_moment(at: str) -> datetime:
-    return datetime.fromisoformat(at)

@@ -1,6 +1,5 @@
-"""Launches: what they are of, and what their pages are made with."""
+"""Launches, and what their pages and requests need."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,41 +9,11 @@ from msgspec import Struct
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
 from trilha.learning.attempts.schema import Attempt
-from trilha.scorm.package.manifest import Item, Manifest, Version
-
-
-class LaunchContext(Struct, frozen=True):
-    """What a launch is of. It never changes, but for the devices that its module may use."""
-
-    launch_id: UUID
-    attempt_id: UUID
-    enrollment_id: UUID
-    module_id: UUID
-    module_type: ModuleType
-    package_id: UUID | None
-    sha256: str | None  # the package's
-    preview: bool = False  # nothing of it is kept
-    camera: bool = False
-    microphone: bool = False
-
-    @property
-    def devices(self) -> list[str]:
-        return [name for name in ("camera", "microphone") if getattr(self, name)]
-
-
-class LoadedScorm(Struct, frozen=True):
-    """`cmi` is what the runtime loads before content initialises it. `sequencing` is the state that it left,
-    as JSON; empty where there is none."""
-
-    package_id: UUID
-    manifest: Manifest
-    item: Item
-    cmi: dict[str, Any]
-    sequencing: str
+from trilha.scorm.package.manifest import Item, Manifest
 
 
 class Module(Struct, frozen=True):
-    """What of a module is read to launch it, and to see whether its course is completed."""
+    """The members of a module that a launch needs."""
 
     id: UUID
     title: str
@@ -54,8 +23,26 @@ class Module(Struct, frozen=True):
     content: dict[str, Any] | None
 
 
+class LaunchClient(Struct, frozen=True):
+    """The browser that opens a launch, and the session with which the launch ends."""
+
+    source: str
+    agent: str
+    session_id: UUID | None = None
+
+
+class NewLaunch(Struct, frozen=True):
+    """A launch that was just made. Only its browser ever learns `token`. Nothing counts in a `review`."""
+
+    launch_id: UUID
+    token: str
+    attempt: int
+    module_type: ModuleType
+    review: bool
+
+
 class Launch(Struct, frozen=True):
-    """One opening of a module in one tab."""
+    """A stored launch. `beat_at` is the time of its last heartbeat, `seen_at` that of its last request."""
 
     id: UUID
     number: int
@@ -70,60 +57,67 @@ class Launch(Struct, frozen=True):
     superseded_by: UUID | None
 
 
+class LaunchContext(Struct, frozen=True):
+    """The ids that a launch's requests work with. Only the devices that its module may use ever change.
+
+    `sha256` is the digest of the package. Nothing is stored of a `preview`.
+    """
+
+    launch_id: UUID
+    attempt_id: UUID
+    enrollment_id: UUID
+    module_id: UUID
+    module_type: ModuleType
+    package_id: UUID | None
+    sha256: str | None
+    preview: bool = False
+    camera: bool = False
+    microphone: bool = False
+
+    @property
+    def devices(self) -> list[str]:
+        return [name for name in ("camera", "microphone") if getattr(self, name)]
+
+
+class ScormContent(Struct, frozen=True):
+    """The part of a package that a module shows."""
+
+    package_id: UUID
+    manifest: Manifest
+    item: Item
+
+
+class LoadedScorm(ScormContent, frozen=True):
+    """What the SCORM runtime starts with. `sequencing` is its last state as JSON, or empty."""
+
+    cmi: dict[str, Any]
+    sequencing: str
+
+
 class LoadedLaunch(Struct, frozen=True):
-    """A launch that is there. `locale` is the person's own, else the tenant's."""
+    """What the page of a launch shows."""
 
     launch: Launch
     attempt: Attempt
-    enrollment_id: UUID
     course_id: UUID
     user_id: UUID
     module: Module
-    module_type: ModuleType
     scorm: LoadedScorm | None
 
 
 class LearnerClock(Struct, frozen=True):
-    """By which launch a person's time was last credited, and until when.
+    """Until when a person's time is credited, and by which launch.
 
-    `studied_until`: so far it is spent on what counts of watching and reading.
+    `studied_until` is how far this time is spent on watching and reading that counts.
     """
 
     launch_id: UUID
-    until: datetime
+    credited_until: datetime
     studied_until: datetime | None = None
 
 
-class LaunchClient(Struct, frozen=True):
-    """The browser that a launch is for, and the session that it ends with."""
-
-    source: str
-    agent: str
-    session_id: UUID | None = None
-
-
-class ScormLaunch(Struct, frozen=True):
-    """What the runtime is made with. `cmi` is what it loads before content initialises it."""
-
-    package_id: UUID
-    item: str
-    version: Version
-    cmi: Mapping[str, Any]
-
-
-class NewLaunch(Struct, frozen=True):
-    """`token` is shown once. `review`: nothing that is done counts any more."""
-
-    launch_id: UUID
-    token: str
-    attempt: int
-    module_type: ModuleType
-    review: bool
-    scorm: ScormLaunch | None
-
-
 class HeartbeatResult(Struct, frozen=True):
-    """`credited` is in seconds."""
+    """`credited` is in seconds. `completed`: the heartbeat has completed the enrollment."""
 
     credited: float
     superseded: bool

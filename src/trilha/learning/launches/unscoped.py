@@ -1,4 +1,4 @@
-"""How a launch is found by its token, before its tenant is known."""
+"""Finds a launch or a preview by its token, before the tenant is known."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,19 +10,17 @@ _LONGEST_PREVIEW = "12 hours"
 
 
 def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
-    return {"launches": [each.key for each in presented]}
+    return {"launches": [credential.key for credential in presented]}
 
 
-# Whether the session that made it goes on. That a session was idle does not end it: whoever studies for hours
-# asks for no page of ours meanwhile, and a launch that is silent ends by itself.
+# A launch is revoked when the session that made it is over. An idle session does not end it: a learner who
+# studies for hours loads no other page meanwhile, and a silent launch expires by itself.
 _ENDED = """
     CASE WHEN u.status <> 'ACTIVE' THEN {made_at}
          WHEN {made}.session_id IS NOT NULL AND NOT COALESCE(
               s.epoch = u.session_epoch AND s.expires_at > CAST(:now AS timestamptz), false) THEN {made_at}
     END"""
-
-# The credential is the person's, and its detail names the launch: what is counted is counted of a person.
-# A launch expires when nothing was heard of it for long. It is revoked once its session is over.
+# The credential is the person's, so that rate limits count per person; its detail names the launch.
 LOOKUP = CredentialLookup(
     kind=CredentialKind.LAUNCH,
     statement=f"""
@@ -51,5 +49,5 @@ LOOKUP = CredentialLookup(
         WHERE v.fingerprint = ANY(:launches::bytea[])
         """,  # noqa: S608
     parameters=_parameters,
-    note_use="",  # a heartbeat notes it
+    note_use="",  # Heartbeats note it.
 )

@@ -1,6 +1,6 @@
-"""A module is opened as learners do, by whoever makes its course.
+"""Opens a module as a learner's first launch would, for somebody who may change it.
 
-It leaves nothing: no enrollment, no attempt, no progress, no entry in a log, no event.
+A preview leaves no enrollment, no attempt, no progress, no log entry and no event.
 """
 
 import secrets
@@ -10,23 +10,22 @@ import msgspec
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict, NotFound
+from trilha.core.errors import NotFound
 from trilha.learning.attempts.schema import Attempt
-from trilha.learning.launches import rules as launch_rules
-from trilha.learning.launches.actions import TOKEN_BYTES, get_scorm_content
+from trilha.learning.launches import scorm
+from trilha.learning.launches.actions import TOKEN_BYTES, get_file_settings
 from trilha.learning.launches.schema import Launch, LoadedLaunch, LoadedScorm, Module
 from trilha.learning.previews import queries
-from trilha.learning.previews.queries import Preview
+from trilha.learning.previews.schema import Preview
 from trilha.scorm.runtime import resume
 from trilha.scorm.runtime.mapping import ItemSettings
-from trilha.users import queries as users
 
-# Quizzes have a preview of each question where they are made.
+# A quiz has no preview here: its author previews each question where it is written.
 PREVIEWED_TYPES = ("SCORM", "VIDEO", "DOCUMENT", "ARTICLE")
 
 
 class NewPreview(Struct, frozen=True):
-    """`token` is shown once. `sha256` is the package's, None of what is none."""
+    """A preview that was just made. Only its browser ever learns `token`. `sha256` is the package's."""
 
     id: UUID
     token: str
@@ -34,56 +33,44 @@ class NewPreview(Struct, frozen=True):
 
 
 async def open_preview(tx: Tx, user_id: UUID, module_id: UUID, session_id: UUID | None = None) -> NewPreview:
-    """Of a module that the person may change; it ends with the session.
+    """Makes a preview that ends with the session.
 
-    Raises NotFound, and Conflict (module_without_content).
+    Raises NotFound (module_not_found) and Conflict (module_without_content).
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     fingerprint = tx.keyring.fingerprint(token)
     preview_id = await queries.insert_preview(tx, user_id, module_id, fingerprint, session_id)
-    found = await queries.find_preview(tx, preview_id)
-    if found is None or found.type not in PREVIEWED_TYPES:
+    preview = await queries.find_preview(tx, preview_id)
+    if preview is None or preview.type not in PREVIEWED_TYPES:
         raise NotFound("module_not_found")
     await load_preview(tx, preview_id)
-    return NewPreview(preview_id, token, found.sha256)
+    return NewPreview(preview_id, token, preview.sha256)
 
 
 async def load_preview(tx: Tx, preview_id: UUID) -> LoadedLaunch:
-    """As a learner's first launch. Raises NotFound, and Conflict (module_without_content)."""
-    found = await queries.find_preview(tx, preview_id)
-    if found is None:
+    """Loads what the page shows. Raises NotFound (module_not_found) and Conflict (module_without_content)."""
+    preview = await queries.find_preview(tx, preview_id)
+    if preview is None:
         raise NotFound("module_not_found")
     names = ("title", "type", "duration_minutes", "required", "content")
-    module = Module(id=found.module_id, **{name: getattr(found, name) for name in names})
-    if module.type in ("VIDEO", "DOCUMENT") and not (module.content or {}).get("file_id"):
-        raise Conflict("module_without_content")
-    scorm = await _load_scorm(tx, found, module) if module.type == "SCORM" else None
-    return LoadedLaunch(
-        _build_launch(found),
-        _build_attempt(found, scorm),
-        preview_id,
-        found.course_id,
-        found.user_id,
-        module,
-        module.type,
-        scorm,
-    )
+    module = Module(id=preview.module_id, **{name: getattr(preview, name) for name in names})
+    loaded = await _load_scorm(tx, preview, module) if module.type == "SCORM" else None
+    attempt = _build_attempt(preview, module, loaded)
+    return LoadedLaunch(_build_launch(preview), attempt, preview.course_id, preview.user_id, module, loaded)
 
 
-async def _load_scorm(tx: Tx, found: Preview, module: Module) -> LoadedScorm:
-    manifest, item, package_id = await get_scorm_content(tx, module, None)
-    learner = launch_rules.build_learner(await users.get(tx, found.user_id))
-    opening = resume.opening(manifest.version, None, "resume", terminated=False)
-    given = resume.launch_cmi(manifest.version, item, learner, opening, None, 0.0)
-    return LoadedScorm(package_id, manifest, item, given, "")
+async def _load_scorm(tx: Tx, preview: Preview, module: Module) -> LoadedScorm:
+    content = await scorm.get_content(tx, module)
+    opening = resume.opening(content.manifest.version, None, "resume", terminated=False)
+    return await scorm.load(tx, content, preview.user_id, opening)
 
 
-def _build_launch(found: Preview) -> Launch:
-    at = found.started_at
+def _build_launch(preview: Preview) -> Launch:
+    at = preview.started_at
     return Launch(
-        id=found.id,
+        id=preview.id,
         number=1,
-        attempt_id=found.id,
+        attempt_id=preview.id,
         review=False,
         last_sequence=0,
         last_hash=b"",
@@ -95,23 +82,23 @@ def _build_launch(found: Preview) -> Launch:
     )
 
 
-def _build_attempt(found: Preview, scorm: LoadedScorm | None) -> Attempt:
-    settings = {"file_id": found.content["file_id"]} if (found.content or {}).get("file_id") else {}
+def _build_attempt(preview: Preview, module: Module, loaded: LoadedScorm | None) -> Attempt:
+    settings = msgspec.to_builtins(ItemSettings.of(loaded.item)) if loaded else get_file_settings(module)
     return Attempt(
-        id=found.id,
-        enrollment_id=found.id,
-        module_id=found.module_id,
+        id=preview.id,
+        enrollment_id=preview.id,
+        module_id=preview.module_id,
         number=1,
-        package_id=scorm.package_id if scorm else None,
-        item=scorm.item.identifier if scorm else None,
-        version=scorm.manifest.version if scorm else None,
-        settings=msgspec.to_builtins(ItemSettings.of(scorm.item)) if scorm else settings,
+        package_id=loaded.package_id if loaded else None,
+        item=loaded.item.identifier if loaded else None,
+        version=loaded.manifest.version if loaded else None,
+        settings=settings,
         completion="unknown",
         success="unknown",
         score=None,
         progress=0.0,
         exit="",
         terminated=False,
-        told="",
+        last_event="",
         newest_launch=0,
     )

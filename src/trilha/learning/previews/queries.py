@@ -1,66 +1,39 @@
-"""The SQL of previews. What is asked of launches and attempts elsewhere is asked of them by the same id."""
+"""The SQL of previews. A preview uses its own id where a launch has ids of attempts and enrollments."""
 
-from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
-from trilha.courses.schema import ModuleType
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import LaunchContext
+from trilha.learning.previews.schema import Preview
 
 
-async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
-    """Of a launch, or of a preview."""
-    return await launch_queries.find_context(tx, launch_id) or await _find_preview_context(tx, launch_id)
-
-
-async def _find_preview_context(tx: Tx, preview_id: UUID) -> LaunchContext | None:
-    found = await find_preview(tx, preview_id)
-    if found is None:
+async def find_context(tx: Tx, id: UUID) -> LaunchContext | None:
+    """Finds the context of a launch or of a preview."""
+    if context := await launch_queries.find_context(tx, id):
+        return context
+    preview = await find_preview(tx, id)
+    if preview is None:
         return None
-    content = found.content or {}
+    content = preview.content or {}
     return LaunchContext(
-        launch_id=found.id,
-        attempt_id=found.id,
-        enrollment_id=found.id,
-        module_id=found.module_id,
-        module_type=found.type,
-        package_id=found.package_id,
-        sha256=found.sha256,
+        launch_id=id,
+        attempt_id=id,
+        enrollment_id=id,
+        module_id=preview.module_id,
+        module_type=preview.type,
+        package_id=preview.package_id,
+        sha256=preview.sha256,
         camera=content.get("camera") is True,
         microphone=content.get("microphone") is True,
         preview=True,
     )
 
 
-class Preview(Struct, frozen=True):
-    """With what its module shows now. `sha256` is the package's."""
-
-    id: UUID
-    user_id: UUID
-    module_id: UUID
-    course_id: UUID
-    started_at: Timestamp
-    type: ModuleType
-    title: str
-    duration_minutes: int
-    required: bool
-    content: Any
-    body: str | None
-    package_id: UUID | None
-    sha256: str | None
-    seconds: float | None
-    pages: int | None
-    words: int
-
-
 async def insert_preview(
     tx: Tx, user_id: UUID, module_id: UUID, fingerprint: bytes, session_id: UUID | None
 ) -> UUID:
-    """Its id. An earlier one of the same person and module is not there any more."""
+    """Replaces the person's earlier preview of the module, if any; returns the new id."""
     preview_id: UUID = await tx.value(
         """
         INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, session_id, started_at)
@@ -80,7 +53,7 @@ async def insert_preview(
 
 
 async def find_preview(tx: Tx, preview_id: UUID) -> Preview | None:
-    """None also where its module was removed."""
+    """Returns None also if the module was removed."""
     return await tx.find(
         Preview,
         """

@@ -1,7 +1,7 @@
-"""Answers to a quiz: kept as they are given, graded here alone when the attempt is handed in.
+"""Stores answers to a quiz as they are given, and grades them when the attempt is handed in.
 
-As with commits, nothing that a script sends raises beyond `launch_not_found` and a body that is none: what
-does not count is in the log, and the outcome tells why.
+Whatever a script sends, no report raises anything beyond `launch_not_found` and a malformed body: the log
+holds what does not count, and the outcome says why.
 """
 
 from collections.abc import Mapping
@@ -10,49 +10,54 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
+from trilha.core.types import Timestamp
 from trilha.core.web.parsing import parse_uuid
 from trilha.enrollments.schema import EnrollmentStatus
+from trilha.events.catalogue import VoiceActivityCompleted
 from trilha.events.outbox import emit
+from trilha.learning.attempts import events as attempt_events
 from trilha.learning.attempts import queries as attempt_queries
-from trilha.learning.attempts import quiz_attempt_queries, quiz_attempts
+from trilha.learning.attempts import quiz_attempts
+from trilha.learning.attempts import rules as attempt_rules
 from trilha.learning.attempts.schema import Attempt, QuizAttempt
 from trilha.learning.completion import actions as completion
-from trilha.learning.completion.schema import ModuleProgress
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import Launch
-from trilha.learning.quizzes import events, queries, rules
+from trilha.learning.quizzes import queries, rules
+from trilha.learning.quizzes.rules import Answers
 from trilha.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
 from trilha.learning.reports import actions as reports
 from trilha.learning.reports import parsing, unapplied
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
-from trilha.learning.reports.schema import Outcome
-from trilha.learning.reports.unapplied import ReportSummary
+from trilha.learning.reports.schema import Outcome, ReportSummary
 from trilha.quizzes import queries as quizzes
 from trilha.quizzes import responses
 from trilha.quizzes.responses import Unacceptable
-from trilha.quizzes.schema import MOST_QUESTIONS
+from trilha.quizzes.schema import MOST_QUESTIONS, Quiz
 from trilha.scorm.runtime.mapping import State
 
 
 def read_answers(raw: bytes) -> AnswerReport:
-    """`{answers: {question id: {response, latency}}, hand_in, again, launch: {sequence, final}}`; latency is
-    in seconds. Raises BadRequest (malformed_json) and Invalid."""
+    """Reads `{answers: {id: {response, latency}}, hand_in, again, launch: {sequence, final}}`.
+
+    The latency is in seconds. Raises BadRequest (malformed_json) and Invalid.
+    """
     body, members = parsing.read_report(raw)
-    said = body.get("answers", {})
-    if not isinstance(said, dict):
+    sent = body.get("answers", {})
+    if not isinstance(sent, dict):
         raise invalid("answers", "invalid_type")
-    if len(said) > MOST_QUESTIONS:
+    if len(sent) > MOST_QUESTIONS:
         raise invalid("answers", "too_long")
     answers, unknown = dict[UUID, RawAnswer](), list[str]()
-    for name, each in said.items():
+    for name, answer in sent.items():
         id = parse_uuid(name)
-        if id is None or not isinstance(each, dict):
+        if id is None or not isinstance(answer, dict):
             unknown.append(name[:40])
         else:
-            answers[id] = RawAnswer(each.get("response"), each.get("latency"))
+            answers[id] = RawAnswer(answer.get("response"), answer.get("latency"))
     return AnswerReport(
         answers=answers,
         unknown=unknown,
@@ -62,158 +67,155 @@ def read_answers(raw: bytes) -> AnswerReport:
     )
 
 
-async def apply_answers(tx: Tx, launch_id: UUID, sent: AnswerReport, *, held: bool = False) -> AnswerResult:
-    """Takes answers, and the attempt with them where it is handed in; or begins the next one.
+async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: bool = False) -> AnswerResult:
+    """Stores answers, hands the attempt in, or begins the next one.
 
-    What is APPLIED or REPEATED is saved; STALE was overtaken by what is. CLOSED: the attempt was handed in
-    before, or there is no other one to begin. Raises NotFound (launch_not_found) where it is no launch of a
-    quiz.
+    A report that is APPLIED or REPEATED is stored, and a STALE one is contained in what is stored. CLOSED:
+    the attempt was handed in before, or there is no next one. Raises NotFound (launch_not_found) if it is no
+    launch of a quiz.
     """
     head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
-    quiz = await quiz_attempt_queries.find_quiz_attempt(tx, attempt.id)
+    quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = reports.decide_report_outcome(tx, head, launch, attempt, sent, held=held)
+    outcome = reports.decide_report_outcome(tx, head, launch, attempt, report, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return AnswerResult(outcome, superseded)
-    if outcome == "APPLIED" and sent.again:
+    if outcome == "APPLIED" and report.again:
         outcome = await _begin_again(tx, head, launch, attempt, quiz)
     elif outcome == "APPLIED" and quiz.state != "OPEN":
         outcome = "CLOSED"
     if outcome == "APPLIED":
-        await report_queries.set_last_report(tx, launch, sent, held=held)
+        await report_queries.set_last_report(tx, launch, report, held=held)
         if superseded:
             await report_queries.count_late_commit(tx, attempt, launch)
-    if outcome != "APPLIED" or sent.again:
-        await _log_answers(tx, head, launch, sent, outcome, held=held)
-        if report_rules.is_unappliable(outcome, held=held) and not sent.again:
-            summary = ReportSummary(answers=len(sent.answers))
-            await unapplied.store_unapplied(tx, launch, "answers", outcome, sent, summary)
+    if outcome != "APPLIED" or report.again:
+        await _log_answers(tx, head, launch, report, outcome, held=held)
+        if report_rules.is_unappliable(outcome, held=held) and not report.again:
+            summary = ReportSummary(answers=len(report.answers))
+            await unapplied.store_unapplied(tx, launch, "answers", outcome, report, summary)
         return AnswerResult(outcome, superseded)
-    problems = await _store_answers(tx, attempt, quiz, sent)
-    completed = await _update_state(tx, head, launch, attempt, quiz, sent, held=held)
-    return AnswerResult(outcome, superseded, completed, problems)
+    problems = await _store_answers(tx, attempt, quiz, report)
+    state, answered = await _update_state(tx, head, launch, attempt, quiz, hands_in=report.hand_in)
+    more = {"answered": answered, "state": reports.describe_state(state)}
+    head = await _log_answers(tx, head, launch, report, outcome, held=held, **more)
+    completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
+    return AnswerResult(outcome, superseded, completed, problems=problems)
 
 
 async def _store_answers(
-    tx: Tx, attempt: Attempt, quiz: QuizAttempt, sent: AnswerReport
+    tx: Tx, attempt: Attempt, quiz: QuizAttempt, report: AnswerReport
 ) -> Mapping[str, str]:
-    """What is no answer to its question is not kept: the codes of why, by question."""
-    begun = await queries.get_seconds_since_start(tx, attempt.id)
-    known = {each.id: each for each in quiz.questions}
-    problems = dict.fromkeys(sent.unknown, "invalid_value")
-    kept, taken_back = list[Answer](), list[UUID]()
-    for id, said in sent.answers.items():
-        if (question := known.get(id)) is None:
+    """Stores the answers that fit their question; returns the codes of the problems by question."""
+    seconds = await queries.get_seconds_since_start(tx, attempt.id)
+    questions = {question.id: question for question in quiz.questions}
+    problems = dict.fromkeys(report.unknown, "invalid_value")
+    answers, withdrawn = list[Answer](), list[UUID]()
+    for id, raw in report.answers.items():
+        if (question := questions.get(id)) is None:
             problems[str(id)] = "invalid_value"
             continue
         try:
-            response = responses.accept(question, said.response)
+            response = responses.accept(question, raw.response)
         except Unacceptable as error:
             problems[str(id)] = str(error)
             continue
         if response is None:
-            taken_back.append(id)
+            withdrawn.append(id)
         else:
-            seconds = rules.read_latency(said.latency, begun)
-            kept.append(Answer(question_id=id, response=response, latency_seconds=seconds))
-    if kept:
-        await queries.store_answers(tx, attempt.id, kept)
-    if taken_back:
-        await queries.delete_answers(tx, attempt.id, taken_back)
-        await queries.remove_recordings(tx, attempt.id, taken_back)
+            latency = rules.read_latency(raw.latency, seconds)
+            answers.append(Answer(question_id=id, response=response, latency_seconds=latency))
+    if answers:
+        await queries.store_answers(tx, attempt.id, answers)
+    if withdrawn:
+        await queries.delete_answers(tx, attempt.id, withdrawn)
+        await queries.remove_recordings(tx, attempt.id, withdrawn)
     return problems
 
 
 async def _update_state(
-    tx: Tx,
-    head: LogHead,
-    launch: Launch,
-    attempt: Attempt,
-    quiz: QuizAttempt,
-    sent: AnswerReport,
-    *,
-    held: bool,
-) -> bool:
-    """Whether the enrollment is completed by this."""
-    given = await queries.list_answers(tx, attempt.id)
-    if not sent.hand_in:
-        state = rules.compute_open_state(quiz, len(given))
-        await queries.update_attempt(tx, attempt, state, told=attempt.told, launch=launch)
-    else:
-        state = await _hand_in(tx, head, launch, attempt, quiz, given)
-    more = {"answered": len(given), "state": _told(state)}
-    head = await _log_answers(tx, head, launch, sent, "APPLIED", held=held, **more)
-    return await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
+    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt, *, hands_in: bool
+) -> tuple[State, int]:
+    """Returns the new state of the attempt, and how many questions are answered."""
+    answers = await queries.list_answers(tx, attempt.id)
+    if hands_in:
+        return await _hand_in(tx, head, launch, attempt, quiz, answers), len(answers)
+    state = rules.compute_open_state(quiz, len(answers))
+    await queries.update_attempt(tx, attempt, state, last_event=attempt.last_event, launch=launch)
+    return state, len(answers)
 
 
 async def _hand_in(
-    tx: Tx,
-    head: LogHead,
-    launch: Launch,
-    attempt: Attempt,
-    quiz: QuizAttempt,
-    given: Mapping[UUID, Answer],
+    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt, answers: Answers
 ) -> State:
-    points = rules.grade_answers(quiz, given)
-    decided = None not in points.values()
-    await queries.store_points(tx, attempt.id, points, decided=decided)
-    given = await queries.list_answers(tx, attempt.id)
-    state = rules.compute_final_state(quiz, given)
-    await attempt_queries.store_interactions(tx, attempt.id, rules.build_interactions(quiz, given))
-    voices = [each for each in quiz.questions if each.kind == "voice" and each.id in given]
-    await emit(tx, *events.build_voice_events(head, attempt.module_id, len(voices), tx.now))
-    await events.store_final_state(tx, head, attempt, state, launch=launch, ended=True)
+    """Grades the answers, and emits one event for each voice answer."""
+    points = rules.grade_answers(quiz, answers)
+    await queries.hand_in(tx, attempt.id, points, decided=None not in points.values())
+    answers = await queries.list_answers(tx, attempt.id)
+    state = rules.compute_final_state(quiz, answers)
+    await attempt_queries.store_interactions(tx, attempt.id, rules.build_interactions(quiz, answers))
+    event = VoiceActivityCompleted(
+        enrollment_id=head.enrollment_id,
+        user_id=head.user_id,
+        course_id=head.course_id,
+        module_id=attempt.module_id,
+        completed_at=Timestamp.of(tx.now),
+    )
+    voices = sum(question.kind == "voice" and question.id in answers for question in quiz.questions)
+    await emit(tx, *[event] * voices)
+    await store_final_state(tx, head, attempt, state, launch=launch, ended=True)
     return state
 
 
+async def store_final_state(
+    tx: Tx,
+    head: LogHead,
+    attempt: Attempt,
+    state: State,
+    *,
+    launch: Launch | None = None,
+    ended: bool = False,
+) -> None:
+    """Stores the state of an attempt that was handed in, and emits its assessment events."""
+    events = attempt_rules.list_new_events(attempt.last_event, state, attempted=True)
+    last_event = events[-1] if events else attempt.last_event
+    await queries.update_attempt(tx, attempt, state, last_event=last_event, launch=launch, ended=ended)
+    await attempt_events.emit_assessments(tx, head, attempt, state, events)
+
+
 async def _begin_again(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
-    """The launch goes on with the next attempt, which another tab may have begun."""
+    """Continues the launch in the next attempt, which another tab may have begun before."""
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, attempt.module_id)
     assert last is not None
-    if last.attempt.number > attempt.number:
-        await queries.move_launch(tx, launch.id, last.attempt.id)
-        return "APPLIED"
-    if not await may_begin_again(tx, head, attempt, quiz):
-        return "CLOSED"
-    begun = await quiz_attempts.begin(tx, head.enrollment_id, attempt.module_id, attempt.number + 1)
-    await queries.move_launch(tx, launch.id, begun.id)
+    new = last.attempt
+    if new.number == attempt.number:
+        current = await attempt_queries.find_quiz(tx, attempt.module_id)
+        if not await may_begin_again(tx, head, attempt, quiz, current):
+            return "CLOSED"
+        new = await quiz_attempts.begin(tx, head.enrollment_id, attempt.module_id, attempt.number + 1)
+    await queries.move_launch(tx, launch.id, new.id)
     return "APPLIED"
 
 
-async def may_begin_again(tx: Tx, head: LogHead, attempt: Attempt, quiz: QuizAttempt) -> bool:
-    """Whether another attempt may follow this one, the last so far."""
+async def may_begin_again(
+    tx: Tx, head: LogHead, attempt: Attempt, quiz: QuizAttempt, current: Quiz | None
+) -> bool:
+    """Tells whether another attempt may follow the last one. `current` is the module's quiz as it is now."""
     if quiz.state != "GRADED" or head.status != EnrollmentStatus.IN_PROGRESS:
         return False
-    quiz_id = await quiz_attempt_queries.find_quiz_id(tx, attempt.module_id)
-    now = await quizzes.find(tx, quiz_id) if quiz_id else None
-    if now is None or not await quizzes.list_questions(tx, now.id):
+    if current is None or not await quizzes.list_questions(tx, current.id):
         return False
-    return rules.count_attempts_left(now.attempts, attempt.number) != 0
-
-
-def reached(state: State) -> ModuleProgress:
-    """What is failed, or awaits grading, is not met."""
-    return ModuleProgress(state.progress, state.score, state.success == "passed")
-
-
-def _told(state: State) -> dict[str, Any]:
-    return reports.describe_state(state)
+    return rules.count_attempts_left(current.attempts, attempt.number) != 0
 
 
 async def _log_answers(
-    tx: Tx, head: LogHead, launch: Launch, sent: AnswerReport, outcome: Outcome, *, held: bool, **more: Any
+    tx: Tx, head: LogHead, launch: Launch, report: AnswerReport, outcome: Outcome, *, held: bool, **more: Any
 ) -> LogHead:
-    """The body is told by its hash: what was answered is in the answers."""
     detail = {
-        "sequence": sent.sequence,
-        "final": sent.final,
-        "outcome": outcome,
-        "body": sent.hash.hex(),
-        "questions": [str(each) for each in sent.answers],
-        "hand_in": sent.hand_in,
-        "again": sent.again,
-        **reports.describe_delivery(sent, held=held),
+        **reports.describe_report(report, outcome, held=held),
+        "questions": [str(id) for id in report.answers],
+        "hand_in": report.hand_in,
+        "again": report.again,
     }
     return await log.append(tx, head, "answer", launch.id, **detail, **more)

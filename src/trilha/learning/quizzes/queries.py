@@ -1,19 +1,19 @@
-"""The SQL of attempts at quizzes, of their answers and recordings. The head's lock comes first, as always."""
+"""The SQL of answers to quizzes. The caller holds the lock of the log's head."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.types import to_json
-from trilha.learning.attempts.schema import Attempt
+from trilha.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.learning.launches.schema import Launch
 from trilha.learning.quizzes.schema import Answer
 from trilha.scorm.runtime.mapping import State
 
 
 async def list_answers(tx: Tx, attempt_id: UUID) -> dict[UUID, Answer]:
-    """By question."""
-    found = await tx.list(
+    """Returns the answers by question."""
+    answers = await tx.list(
         Answer,
         f"""
         SELECT {columns_of(Answer)} FROM quiz_answers
@@ -21,7 +21,7 @@ async def list_answers(tx: Tx, attempt_id: UUID) -> dict[UUID, Answer]:
         """,  # noqa: S608
         attempt_id=attempt_id,
     )
-    return {each.question_id: each for each in found}
+    return {answer.question_id: answer for answer in answers}
 
 
 async def store_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> None:
@@ -35,10 +35,10 @@ async def store_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> 
             response = excluded.response, latency_seconds = excluded.latency_seconds, answered_at = :now
         """,
         attempt_id=attempt_id,
-        questions=[each.question_id for each in answers],
-        # A list in an array of jsonb would be taken for another dimension.
-        responses=[to_json(each.response).decode() for each in answers],
-        latencies=[each.latency_seconds for each in answers],
+        questions=[answer.question_id for answer in answers],
+        # In an array of jsonb, PostgreSQL would take a list for another dimension.
+        responses=[to_json(answer.response).decode() for answer in answers],
+        latencies=[answer.latency_seconds for answer in answers],
     )
 
 
@@ -53,10 +53,8 @@ async def delete_answers(tx: Tx, attempt_id: UUID, question_ids: Sequence[UUID])
     )
 
 
-async def store_points(
-    tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None], *, decided: bool
-) -> None:
-    """The points of what is answered; None awaits a person. `decided`: no answer does."""
+async def hand_in(tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None], *, decided: bool) -> None:
+    """Hands the attempt in with the points by question. `decided`: no answer awaits a person (None)."""
     await tx.execute(
         """
         UPDATE quiz_answers SET points = new.points, graded_at = CASE WHEN new.points IS NULL THEN NULL
@@ -87,20 +85,26 @@ async def store_points(
 
 
 async def update_attempt(
-    tx: Tx, attempt: Attempt, state: State, *, told: str, launch: Launch | None = None, ended: bool = False
+    tx: Tx,
+    attempt: Attempt,
+    state: State,
+    *,
+    last_event: AssessmentEvent,
+    launch: Launch | None = None,
+    ended: bool = False,
 ) -> None:
-    """`launch` is the one that it comes by; none where a person has graded an answer."""
+    """Stores the state of an attempt. There is no launch if a person has graded an answer."""
     await tx.execute(
         """
         UPDATE attempts SET completion = :completion, success = :success, score = :score,
-            progress = GREATEST(progress, :progress), told = :told,
+            progress = GREATEST(progress, :progress), told = :last_event,
             newest_launch = GREATEST(newest_launch, :launch_number),
             terminated = terminated OR :ended,
             ended_at = CASE WHEN :ended THEN CAST(:now AS timestamptz) ELSE ended_at END
         WHERE tenant_id = :tenant AND id = :attempt_id
         """,
         attempt_id=attempt.id,
-        told=told,
+        last_event=last_event,
         launch_number=launch.number if launch else 0,
         ended=ended,
         **{name: getattr(state, name) for name in ("completion", "success", "score", "progress")},
@@ -108,13 +112,13 @@ async def update_attempt(
 
 
 async def move_launch(tx: Tx, launch_id: UUID, attempt_id: UUID) -> None:
-    """It goes on with another attempt."""
+    """Continues the launch in another attempt."""
     sql = "UPDATE launches SET attempt_id = :attempt_id WHERE tenant_id = :tenant AND id = :launch_id"
     await tx.execute(sql, launch_id=launch_id, attempt_id=attempt_id)
 
 
 async def get_seconds_since_start(tx: Tx, attempt_id: UUID) -> float:
-    """How long ago the attempt was begun."""
+    """Returns how long ago the attempt was begun."""
     seconds: float = await tx.value(
         """
         SELECT extract(epoch FROM CAST(:now AS timestamptz) - started_at)::float8 FROM attempts
@@ -126,7 +130,7 @@ async def get_seconds_since_start(tx: Tx, attempt_id: UUID) -> float:
 
 
 async def remove_recordings(tx: Tx, attempt_id: UUID, question_ids: Sequence[UUID]) -> None:
-    """The worker deletes the files."""
+    """Marks recordings for the worker, which deletes their files."""
     await tx.execute(
         """
         UPDATE voice_recordings SET removed_at = :now

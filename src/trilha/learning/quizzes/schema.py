@@ -1,4 +1,4 @@
-"""Attempts at quizzes: what they were asked, what was answered, and what of it a learner is shown."""
+"""Answers to quizzes, and what a learner sees of an attempt."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -7,13 +7,13 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.learning.attempts.schema import AttemptState
-from trilha.learning.reports.schema import Outcome, Report
+from trilha.learning.reports.schema import Report, ReportResult
 from trilha.quizzes.responses import Response
 from trilha.quizzes.schema import FeedbackShown, Kind
 
 
 class Answer(Struct, frozen=True):
-    """`points` is None until it is graded."""
+    """A stored answer. `points` is None until the answer is graded."""
 
     question_id: UUID
     response: Any
@@ -23,14 +23,17 @@ class Answer(Struct, frozen=True):
 
 
 class RawAnswer(Struct, frozen=True):
-    """One answer as a browser sends it; nothing of it is checked."""
+    """One answer as a browser sends it. Nothing of it is checked yet."""
 
     response: Any
     latency: Any
 
 
 class AnswerReport(Report, frozen=True, kw_only=True):
-    """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one."""
+    """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one.
+
+    `unknown` are names of answers that cannot be ids of questions.
+    """
 
     answers: Mapping[UUID, RawAnswer]
     unknown: Sequence[str]
@@ -38,18 +41,17 @@ class AnswerReport(Report, frozen=True, kw_only=True):
     again: bool
 
 
-class AnswerResult(Struct, frozen=True):
-    """`problems` are codes by question id, of answers that are none to their question and were not kept."""
+class AnswerResult(ReportResult, frozen=True):
+    """`problems` are codes, by question id, of answers that do not fit their question and were not stored."""
 
-    outcome: Outcome
-    superseded: bool
-    completed: bool = False
     problems: Mapping[str, str] = {}
 
 
 class QuestionView(Struct, frozen=True, kw_only=True):
-    """A question as its learner sees it. The last members are empty before the attempt was handed in, and
-    where the quiz does not show them."""
+    """A question as the learner sees it.
+
+    The last members are empty before the attempt is handed in, and if the quiz does not show them.
+    """
 
     id: UUID
     kind: Kind
@@ -67,7 +69,7 @@ class QuestionView(Struct, frozen=True, kw_only=True):
 
 
 class QuizView(Struct, frozen=True, kw_only=True):
-    """An attempt as its learner sees it. `attempts_left` is None where any number is allowed."""
+    """An attempt as the learner sees it. `attempts_left` is None if the number is not limited."""
 
     state: AttemptState
     attempt: int

@@ -1,5 +1,6 @@
-"""Decides what becomes of a report, and describes it for the log."""
+"""Decides what becomes of a report from its launch and attempt, and describes it for the log."""
 
+from datetime import datetime
 from typing import Any
 
 from trilha.core.database import Tx
@@ -15,32 +16,40 @@ from trilha.scorm.runtime.mapping import State
 
 
 def decide_report_outcome(
-    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, sent: Report, *, held: bool
+    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, report: Report, *, held: bool
 ) -> Outcome:
-    """What becomes of a report by its number and by where its launch stands."""
-    return rules.decide_outcome(
-        describe_launch(head, launch, attempt, sent.base), sent.sequence, sent.hash, tx.now, held=held
-    )
+    state = build_launch_state(head, launch, attempt, report.base)
+    return rules.decide_outcome(state, report.sequence, report.hash, tx.now, held=held)
 
 
-def describe_launch(head: LogHead, launch: Launch, attempt: Attempt, base: int | None = None) -> LaunchState:
+def build_launch_state(
+    head: LogHead, launch: Launch, attempt: Attempt, base: int | None = None
+) -> LaunchState:
     return LaunchState(
         last_sequence=launch.last_sequence,
         last_hash=launch.last_hash,
         superseded=launch.superseded_by is not None,
         newer_applied=attempt.newest_launch > launch.number,
-        seen_at=launch_rules.parse_moment(launch.seen_at),
+        seen_at=datetime.fromisoformat(launch.seen_at),
         over=head.status == EnrollmentStatus.EXPIRED,
         outdated=launch_rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch),
         review=launch.review,
     )
 
 
-def describe_delivery(sent: Report, *, held: bool) -> dict[str, Any]:
-    """What the log tells of how a report came, where that is unusual."""
-    return ({"held": True} if held else {}) | ({"left_out": sent.left_out} if sent.left_out else {})
+def describe_report(report: Report, outcome: Outcome, *, held: bool) -> dict[str, Any]:
+    """Returns what the log says of any report. The body itself is not logged, only its hash."""
+    detail = {
+        "sequence": report.sequence,
+        "final": report.final,
+        "outcome": outcome,
+        "body": report.hash.hex(),
+    }
+    return (
+        detail | ({"held": True} if held else {}) | ({"left_out": report.left_out} if report.left_out else {})
+    )
 
 
 def describe_state(state: State) -> dict[str, Any]:
-    """As the log tells it."""
+    """Returns what the log says of the attempt after a report."""
     return {name: getattr(state, name) for name in ("completion", "success", "score", "progress")}

@@ -1,4 +1,4 @@
-"""Parses what all reports of the player have in common."""
+"""Parses the part that all reports of the player have in common."""
 
 import hashlib
 import json
@@ -9,42 +9,41 @@ import msgspec
 from trilha.core.errors import BadRequest, invalid
 
 _MAX_SEQUENCE = 2**53
-
 _MAX_MILLISECONDS = 1e14  # some thousand years
-
 _MAX_LEFT_OUT = 1_000_000
 
 
 def read_report(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Reads an object with `launch: {sequence, final}`: the body, and the members of its `Report`.
+    """Returns the body, an object with `launch: {sequence, final}`, and the members of its `Report`.
 
     Raises BadRequest (malformed_json) and Invalid.
     """
     body = _decode(raw)
     if not isinstance(body, dict):
         raise invalid("", "invalid_type")
-    said = body.get("launch")
-    sequence = said.get("sequence") if isinstance(said, dict) else None
-    if not isinstance(said, dict) or not isinstance(sequence, int) or isinstance(sequence, bool):
+    launch = body.get("launch")
+    sequence = launch.get("sequence") if isinstance(launch, dict) else None
+    if not isinstance(launch, dict) or not isinstance(sequence, int) or isinstance(sequence, bool):
         raise invalid("launch.sequence", "invalid_type")
     if not 1 <= sequence < _MAX_SEQUENCE:
         raise invalid("launch.sequence", "out_of_range")
-    base = said.get("base")
+    base = launch.get("base")
     return body, {
         "sequence": sequence,
-        "final": said.get("final") is True,
+        "final": launch.get("final") is True,
         "hash": hashlib.sha256(raw).digest(),
         "raw": raw,
         "base": base if isinstance(base, int) else None,
-        "sent_at": _read_number(said.get("sent_at"), _MAX_MILLISECONDS),
-        "left_out": int(_read_number(said.get("left_out"), _MAX_LEFT_OUT)),
+        "sent_at": _read_number(launch.get("sent_at"), _MAX_MILLISECONDS),
+        "left_out": int(_read_number(launch.get("left_out"), _MAX_LEFT_OUT)),
     }
 
 
-def _read_number(said: object, most: float) -> float:
-    """A number as a browser says it; 0 for anything else."""
-    is_number = isinstance(said, int | float) and not isinstance(said, bool)
-    return float(said) if is_number and 0 <= said <= most else 0.0  # type: ignore[arg-type, operator]
+def _read_number(value: object, limit: float) -> float:
+    """Returns a number from 0 to `limit`, and 0 for anything else."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return float(value) if 0 <= value <= limit else 0.0
 
 
 def _decode(raw: bytes) -> object:
@@ -54,25 +53,23 @@ def _decode(raw: bytes) -> object:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        # Content that cuts a text in the middle of a character sends half of one.
-        return _replace_half_characters(json.loads(raw, parse_constant=_refuse))
+        # Content that cuts a text in the middle of a character sends a lone surrogate.
+        return _replace_surrogates(json.loads(raw, parse_constant=_refuse))
     except (ValueError, RecursionError):
         raise BadRequest("malformed_json") from None
 
 
 def _refuse(constant: str) -> object:
-    """Of NaN and the infinities, which are no JSON."""
+    """Refuses NaN and the infinities, which are not JSON."""
     raise ValueError(constant)
 
 
-def _replace_half_characters(value: object) -> object:
-    """The same with a question mark in place of each half of a character, which nothing can store."""
+def _replace_surrogates(value: object) -> object:
+    """Puts a question mark in place of each lone surrogate, which the database cannot store."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):
-        return {
-            _replace_half_characters(name): _replace_half_characters(each) for name, each in value.items()
-        }
+        return {_replace_surrogates(name): _replace_surrogates(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_replace_half_characters(each) for each in value]
+        return [_replace_surrogates(item) for item in value]
     return value

@@ -1,4 +1,4 @@
-"""The SQL that all reports share."""
+"""The SQL that reports of all kinds share."""
 
 from trilha.core.database import Tx
 from trilha.learning.attempts.schema import Attempt
@@ -7,7 +7,7 @@ from trilha.learning.reports.schema import Report
 
 
 async def count_late_commit(tx: Tx, attempt: Attempt, launch: Launch) -> None:
-    """A commit of a launch that was superseded has changed what newer ones began with."""
+    """Notes that a superseded launch has changed what newer launches have loaded."""
     await tx.execute(
         """
         UPDATE attempts SET late_commits = late_commits + 1, late_launch = :number
@@ -18,8 +18,8 @@ async def count_late_commit(tx: Tx, attempt: Attempt, launch: Launch) -> None:
     )
 
 
-async def set_last_report(tx: Tx, launch: Launch, sent: Report, *, held: bool) -> None:
-    """Notes a report as the launch's last one. One that was held does not bring the launch back to life."""
+async def set_last_report(tx: Tx, launch: Launch, report: Report, *, held: bool) -> None:
+    """Notes the launch's last report. A report that was held does not keep the launch alive."""
     await tx.execute(
         """
         UPDATE launches SET last_sequence = :sequence, last_hash = :hash,
@@ -29,9 +29,9 @@ async def set_last_report(tx: Tx, launch: Launch, sent: Report, *, held: bool) -
         WHERE tenant_id = :tenant AND id = :launch_id
         """,
         launch_id=launch.id,
-        sequence=sent.sequence,
-        hash=sent.hash,
-        final=sent.final,
-        left_out=sent.left_out,
+        sequence=report.sequence,
+        hash=report.hash,
+        final=report.final,
+        left_out=report.left_out,
         held=held,
     )

@@ -1,14 +1,15 @@
-"""What all reports of the player have in common, and what becomes of them."""
+"""The reports that the player sends, and what becomes of them."""
 
 from typing import Literal
 
 from msgspec import Struct
 
-# APPLIED: it counts. REPEATED: it is the last one once more. STALE: one that came after it was taken
-# already. CONFLICTING: another body under the last one's number. SUPERSEDED, EXPIRED: so is the launch.
-# CLOSED: the attempt was handed in already. REVIEW: the launch is one in which nothing counts.
+# APPLIED: the report counts. REPEATED: it equals the last report. STALE: a later report was accepted before.
+# CONFLICTING: it has the number of the last report and another body. SUPERSEDED and EXPIRED: its launch is.
+# CLOSED: the attempt was handed in before. REVIEW: nothing counts in this launch.
 Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED", "REVIEW"]
-
+# PARTLY: the server's clock left no room for a part of the report. INVALID: it cannot be read.
+UnappliedOutcome = Outcome | Literal["PARTLY", "INVALID"]
 # The reports that carry a learner's work, by the last part of their address.
 ReportKind = Literal["commit", "watched", "dwelled", "read", "answers"]
 
@@ -16,10 +17,10 @@ ReportKind = Literal["commit", "watched", "dwelled", "read", "answers"]
 class Report(Struct, frozen=True, kw_only=True):
     """What all reports of the player have in common.
 
-    `sequence` grows with every report of a launch, from 1; `final` is the one with which content is left.
-    `raw` is the whole body and `hash` is of it. `base` is the attempt's `late_commits` as its page was made
-    with them. `sent_at` is by the browser's clock, in milliseconds since 1970. `left_out` is how many answers
-    the browser did not send because they were too large.
+    `sequence` counts the reports of a launch from 1, and `final` marks the one that is sent when the learner
+    leaves. `raw` is the whole body, and `hash` its digest. `base` is the attempt's `late_commits` when the
+    page was loaded. `sent_at` is the browser's time in milliseconds since 1970. `left_out` counts the answers
+    that were too large for the browser to send.
     """
 
     sequence: int
@@ -32,12 +33,23 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class ReportResult(Struct, frozen=True):
-    """`superseded`: the module was opened again elsewhere. `completed`: the enrollment is, by this.
-    `progress` is the attempt's, of what is watched or read and counted; `uncounted` are seconds of it that
-    the server's clock has no room for."""
+    """What became of a report.
+
+    `superseded`: the module was opened again elsewhere. `completed`: the report has completed the enrollment.
+    `progress` is the attempt's progress in a video, document or article, and `uncounted` are the seconds of
+    watching or reading that the server's clock left no room for.
+    """
 
     outcome: Outcome
     superseded: bool
     completed: bool = False
     progress: float | None = None
     uncounted: float = 0.0
+
+
+class ReportSummary(Struct, frozen=True):
+    """What an administrator reads of a report. Content itself has set `status`."""
+
+    status: str = ""
+    score: float | None = None
+    answers: int = 0

@@ -1,8 +1,6 @@
-"""Work that could not be applied to its attempt any more, kept for whoever looks after learners."""
+"""Stores reports that could not be applied to their attempt, for an administrator to look at."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any, Literal
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
@@ -10,46 +8,14 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.learning.launches.schema import Launch
-from trilha.learning.reports.schema import Outcome, Report, ReportKind
+from trilha.learning.reports import rules
+from trilha.learning.reports.schema import Report, ReportKind, ReportSummary, UnappliedOutcome
 
-# PARTLY: some of it counts. INVALID: it could not be read.
-UnappliedOutcome = Outcome | Literal["PARTLY", "INVALID"]
-
-# A report tells of all that came before it in its launch: the newest ones say the most.
+# Limits per launch. A report repeats all earlier ones of its launch, so that the newest are worth keeping.
 MAX_REPORTS = 20
-
 MAX_BYTES = 4 * 1024 * 1024
-
-# Of all launches of an attempt together: a person may open a module as often as they like.
+# All launches of an attempt together: a learner may open a module as often as they like.
 MAX_BYTES_OF_ATTEMPT = 16 * 1024 * 1024
-
-_EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-
-
-class ReportSummary(Struct, frozen=True):
-    """What a person reads of a report. `status` is as content said it."""
-
-    status: str = ""
-    score: float | None = None
-    answers: int = 0
-
-
-def summarize_commit(cmi: Mapping[str, Any]) -> ReportSummary:
-    """Summarizes a clean commit of either version."""
-    core = cmi.get("core", {})
-    statuses = (core.get("lesson_status"), cmi.get("success_status"), cmi.get("completion_status"))
-    score = core.get("score", {}) or cmi.get("score", {})
-    raw, scaled = score.get("raw"), score.get("scaled")
-    return ReportSummary(
-        next((each for each in statuses if each and each != "unknown"), ""),
-        float(raw) if raw else float(scaled) * 100 if scaled else None,
-        len(cmi.get("interactions", {})),
-    )
-
-
-def compute_done_at(sent: Report, now: datetime) -> datetime | None:
-    """When it was done, by the browser's clock; never in the future. None where the browser does not say."""
-    return min(_EPOCH + timedelta(milliseconds=sent.sent_at), now) if sent.sent_at else None
 
 
 async def store_unapplied(
@@ -57,12 +23,12 @@ async def store_unapplied(
     launch: Launch,
     kind: ReportKind,
     outcome: UnappliedOutcome,
-    sent: Report,
-    summary: ReportSummary = ReportSummary(),  # noqa: B008 - it is frozen
+    report: Report,
+    summary: ReportSummary = ReportSummary(),  # noqa: B008 - the Struct is frozen
 ) -> None:
-    """Keeps a report once, in the place of the oldest one where the launch has many.
+    """Stores a report unless it is stored already; replaces the oldest one if the launch has many.
 
-    The head's lock is held: two pages that send the same come one after the other.
+    The caller holds the head's lock, so that two pages with the same report come one after the other.
     """
     rows = await tx.rows(
         """
@@ -71,7 +37,7 @@ async def store_unapplied(
         """,
         launch_id=launch.id,
     )
-    if any(row["hash"] == sent.hash for row in rows):
+    if any(row["hash"] == report.hash for row in rows):
         return
     for row in rows[MAX_REPORTS - 1 :]:
         await tx.execute(
@@ -84,8 +50,8 @@ async def store_unapplied(
         )
     size = sum(row["size"] for row in rows[: MAX_REPORTS - 1])
     has_room = (
-        size + len(sent.raw) <= MAX_BYTES
-        and await _count_bytes(tx, launch.attempt_id) + len(sent.raw) <= MAX_BYTES_OF_ATTEMPT
+        size + len(report.raw) <= MAX_BYTES
+        and await _count_bytes(tx, launch.attempt_id) + len(report.raw) <= MAX_BYTES_OF_ATTEMPT
     )
     await tx.execute(
         """
@@ -95,21 +61,21 @@ async def store_unapplied(
                 :size, :done_at, :now)
         """,
         launch_id=launch.id,
-        hash=sent.hash,
+        hash=report.hash,
         kind=kind,
         outcome=outcome,
-        sequence=sent.sequence,
+        sequence=report.sequence,
         status=summary.status,
         score=summary.score,
         answers=summary.answers,
-        body=sent.raw if has_room else None,
-        size=len(sent.raw),
-        done_at=compute_done_at(sent, tx.now),
+        body=report.raw if has_room else None,
+        size=len(report.raw),
+        done_at=rules.compute_done_at(report, tx.now),
     )
 
 
 async def _count_bytes(tx: Tx, attempt_id: UUID) -> int:
-    """Of all that is kept of an attempt's launches."""
+    """Returns the size of all bodies that are stored for an attempt."""
     count: int = await tx.value(
         """
         SELECT COALESCE(sum(octet_length(u.body)), 0)
@@ -122,7 +88,7 @@ async def _count_bytes(tx: Tx, attempt_id: UUID) -> int:
 
 
 class UnappliedReport(Struct, frozen=True):
-    """`size` is in bytes; `has_body` says whether the report itself is kept."""
+    """A stored report. `size` is in bytes; `has_body` says whether there was room for its body."""
 
     kind: ReportKind
     outcome: UnappliedOutcome
@@ -136,13 +102,13 @@ class UnappliedReport(Struct, frozen=True):
 
 
 _COLUMNS = ", ".join(
-    "body IS NOT NULL AS has_body" if each == "has_body" else each
-    for each in UnappliedReport.__struct_fields__
+    "body IS NOT NULL AS has_body" if name == "has_body" else name
+    for name in UnappliedReport.__struct_fields__
 )
 
 
 async def list_unapplied(tx: Tx, launch_id: UUID) -> Sequence[UnappliedReport]:
-    """Those of a launch, the newest first."""
+    """Lists the reports of a launch that could not be applied, the newest first."""
     return await tx.list(
         UnappliedReport,
         f"""

@@ -1,1 +1,1 @@
-"""Signs of unusual learning, and people's decisions on them."""
+"""Reviews of unusual learning: the worker raises flags, and people look at them."""

@@ -1,4 +1,4 @@
-"""The worker looks at enrollments of which something has ended, and people at what is unusual in them."""
+"""Flags unusual learning, and dismisses flags that a person has looked at."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,15 +8,14 @@ from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.learning.reviews import queries, rules
-from trilha.learning.reviews.queries import FoundFlag
-from trilha.learning.reviews.rules import FlagKind, Observation, TimeClaim
+from trilha.learning.reviews.schema import FlagKind, FoundFlag, Observation, TimeClaim
 
-# Each may bring a state of 64 KiB for each of its modules.
+# Each enrollment may bring a state of 64 KiB for each of its modules.
 _BATCH = 20
 
 
 async def check_waiting(tx: Tx) -> int:
-    """Looks at the enrollments that wait; how many."""
+    """Checks a batch of the enrollments that wait for it; returns how many."""
     waiting = await queries.take_waiting(tx, _BATCH)
     if waiting:
         enrollments = sorted(set(waiting))
@@ -31,7 +30,7 @@ async def _flag_unusual(tx: Tx, enrollments: Sequence[UUID]) -> None:
     for row in await queries.list_comparisons(tx, enrollments):
         flags = rules.find_flags(_build_observation(row))
         found += [(row["enrollment_id"], row["module_id"], flag) for flag in flags]
-        # Of two who have the same, neither is the first.
+        # Nobody knows who copied from whom, so that both sides get the flag.
         same = [flag for flag in flags if flag.kind == "SAME_STATE"]
         found += [(other, row["module_id"], flag) for flag in same for other in row["alike"]]
         if len(row["alike"]) > rules.MAX_ALIKE:
@@ -55,8 +54,8 @@ def _build_observation(row: Any) -> Observation:
 async def dismiss_flag(
     tx: Tx, enrollment_id: UUID, module_id: UUID, kind: FlagKind, user_id: UUID, reason: str
 ) -> None:
-    """Somebody has looked at it. Raises NotFound (review_flag_not_found) for one that is not open."""
+    """Dismisses an open flag. Raises NotFound (review_flag_not_found)."""
     if not await queries.dismiss_flag(tx, enrollment_id, module_id, kind, user_id, reason):
         raise NotFound("review_flag_not_found")
-    # The reason stays with the flag: on record, where nothing is erased, nobody is named.
+    # The audit log is never erased. It holds no reason, because a reason may name people.
     await audit.record(tx, "review_flag.dismissed", enrollment_id, "", module_id=module_id, kind=kind)

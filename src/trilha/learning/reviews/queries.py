@@ -1,38 +1,33 @@
-"""The SQL of what is unusual: what is compared, what was found, and what somebody has looked at.
+"""The SQL of observations and flags.
 
-What is compared of each module is kept as it is seen, so that nobody's attempts are read again for others.
+Observations are stored, so that checking one person does not read the attempts of all others again.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx, columns_of
-from trilha.core.types import Timestamp
 from trilha.learning.reviews import rules
-from trilha.learning.reviews.rules import Flag, FlagKind
-
-FoundFlag = tuple[UUID, UUID, Flag]  # of an enrollment, in a module
+from trilha.learning.reviews.schema import FlagKind, FoundFlag, ReviewFlag
 
 
-async def take_waiting(tx: Tx, most: int) -> list[UUID]:
-    """Enrollments to look at, one of them perhaps twice; they are gone with this transaction."""
+async def take_waiting(tx: Tx, limit: int) -> list[UUID]:
+    """Takes enrollments to check out of the queue; an enrollment may occur twice."""
     rows = await tx.rows(
         """
         DELETE FROM review_checks WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM review_checks WHERE tenant_id = :tenant
-            ORDER BY created_at LIMIT :most FOR UPDATE SKIP LOCKED)
+            ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
         RETURNING enrollment_id
         """,
-        most=most,
+        limit=limit,
     )
     return [row["enrollment_id"] for row in rows]
 
 
 async def store_observations(tx: Tx, enrollments: Sequence[UUID]) -> None:
-    """What there is to see of each module that was begun; `seconds` stay as they were first seen."""
+    """Stores an observation of each module that was begun; its `seconds` never change once they are set."""
     states = await _hash_states(tx, enrollments)
     await tx.execute(
         """
@@ -70,7 +65,7 @@ async def store_observations(tx: Tx, enrollments: Sequence[UUID]) -> None:
 
 
 async def _hash_states(tx: Tx, enrollments: Sequence[UUID]) -> Mapping[tuple[UUID, UUID], bytes]:
-    """By enrollment and module, of the last attempt."""
+    """Returns the hash of the last attempt's state, by enrollment and module."""
     rows = await tx.rows(
         """
         SELECT enrollment_id, module_id, cmi FROM (
@@ -83,10 +78,10 @@ async def _hash_states(tx: Tx, enrollments: Sequence[UUID]) -> Mapping[tuple[UUI
         least=rules.MIN_STATE,
     )
     hashes = {(row["enrollment_id"], row["module_id"]): rules.hash_state(row["cmi"]) for row in rows}
-    return {each: hash for each, hash in hashes.items() if hash is not None}
+    return {key: hash for key, hash in hashes.items() if hash is not None}
 
 
-# What others did in the same module: each part reads a few rows of an index, however many people there are.
+# Compares with other people. Each part reads a few rows of an index, however many people there are.
 _COMPARED = """
     SELECT mine.enrollment_id, mine.module_id, mine.user_id, reached.score, mine.answers, mine.seconds,
            EXISTS (
@@ -97,12 +92,12 @@ _COMPARED = """
                SELECT other.seconds FROM module_observations AS other
                WHERE other.tenant_id = :tenant AND other.module_id = mine.module_id
                  AND other.seconds IS NOT NULL AND other.user_id <> mine.user_id
-               ORDER BY other.observed_at DESC LIMIT :most_others) AS others,
+               ORDER BY other.observed_at DESC LIMIT :max_others) AS others,
            ARRAY(
                SELECT other.enrollment_id FROM module_observations AS other
                WHERE other.tenant_id = :tenant AND other.module_id = mine.module_id
                  AND other.state_hash = mine.state_hash AND other.user_id <> mine.user_id
-               LIMIT :most_alike) AS alike,
+               LIMIT :max_alike) AS alike,
            ARRAY(
                SELECT ARRAY[l.session_seconds, extract(epoch FROM GREATEST(
                           l.seen_at, COALESCE(l.ended_at, l.seen_at)) - l.started_at)::double precision]
@@ -118,17 +113,17 @@ _COMPARED = """
 
 
 async def list_comparisons(tx: Tx, enrollments: Sequence[UUID]) -> Sequence[Any]:
-    """A row of each module that was begun, with what others did in it."""
+    """Returns a row for each module that was begun, with what others did in it."""
     return await tx.rows(
         _COMPARED,
         enrollments=enrollments,
-        most_others=rules.MAX_OTHERS,
-        most_alike=rules.MAX_ALIKE + 1,
+        max_others=rules.MAX_OTHERS,
+        max_alike=rules.MAX_ALIKE + 1,
     )
 
 
-async def replace_flags(tx: Tx, enrollments: Sequence[UUID], found: Sequence[FoundFlag]) -> None:
-    """What is found now of these, and nothing else; what somebody has dismissed stays so."""
+async def replace_flags(tx: Tx, enrollments: Sequence[UUID], flags: Sequence[FoundFlag]) -> None:
+    """Replaces the open flags of these enrollments. A dismissed flag stays dismissed."""
     await tx.execute(
         """
         DELETE FROM review_flags
@@ -136,13 +131,14 @@ async def replace_flags(tx: Tx, enrollments: Sequence[UUID], found: Sequence[Fou
         """,
         enrollments=enrollments,
     )
-    await _insert_flags(tx, found)
+    await _insert_flags(tx, flags)
 
 
-async def _insert_flags(tx: Tx, found: Sequence[FoundFlag]) -> None:
-    if not found:
+async def _insert_flags(tx: Tx, flags: Sequence[FoundFlag]) -> None:
+    if not flags:
         return
-    unique = {(enrollment, module, flag.kind): flag for enrollment, module, flag in found}
+    unique = {(enrollment, module, flag.kind): flag for enrollment, module, flag in flags}
+    keys = sorted(unique)
     await tx.execute(
         """
         INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
@@ -150,15 +146,15 @@ async def _insert_flags(tx: Tx, found: Sequence[FoundFlag]) -> None:
         FROM unnest(:enrollments::uuid[], :modules::uuid[], :kinds::text[], :details::jsonb[]) AS flag
         ON CONFLICT (tenant_id, enrollment_id, module_id, kind) DO NOTHING
         """,
-        enrollments=[each[0] for each in sorted(unique)],
-        modules=[each[1] for each in sorted(unique)],
-        kinds=[each[2] for each in sorted(unique)],
-        details=[dict(unique[each].detail) for each in sorted(unique)],
+        enrollments=[enrollment for enrollment, _, _ in keys],
+        modules=[module for _, module, _ in keys],
+        kinds=[kind for _, _, kind in keys],
+        details=[dict(unique[key].detail) for key in keys],
     )
 
 
 async def delete_common_flags(tx: Tx, enrollments: Sequence[UUID]) -> None:
-    """A state that this many people have come to is how the content ends, and was no sign of anything."""
+    """Deletes flags of a state that turned out to be common, because it is simply how the content ends."""
     await tx.execute(
         """
         DELETE FROM review_flags
@@ -169,26 +165,12 @@ async def delete_common_flags(tx: Tx, enrollments: Sequence[UUID]) -> None:
     )
 
 
-class ReviewFlag(Struct, frozen=True):
-    """One of an enrollment. `dismissed_by` is a name, empty where there is none."""
-
-    module_id: UUID
-    module_title: str
-    kind: FlagKind
-    detail: dict[str, Any]
-    flagged_at: Timestamp
-    dismissed_at: Timestamp | None
-    dismissed_by: str
-    reason: str | None
-
-
 _COLUMNS = columns_of(ReviewFlag).replace("module_title", "m.title AS module_title")
-
 _COLUMNS = _COLUMNS.replace("dismissed_by", "COALESCE(person.name, '') AS dismissed_by")
 
 
 async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
-    """Those that are open come first."""
+    """Lists the flags of an enrollment, open ones first."""
     return await tx.list(
         ReviewFlag,
         f"""
@@ -205,7 +187,7 @@ async def list_flags(tx: Tx, enrollment_id: UUID) -> list[ReviewFlag]:
 async def dismiss_flag(
     tx: Tx, enrollment_id: UUID, module_id: UUID, kind: FlagKind, user_id: UUID, reason: str
 ) -> bool:
-    """False for one that is not open."""
+    """Returns False if the flag is not open."""
     changed = await tx.execute(
         """
         UPDATE review_flags SET dismissed_at = :now, dismissed_by = :user_id, reason = :reason

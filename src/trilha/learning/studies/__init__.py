@@ -1,1 +1,1 @@
-"""Videos that are watched, documents and articles that are read."""
+"""Videos that learners watch, and documents and articles that they read."""

@@ -1,4 +1,4 @@
-"""The SQL of modules that are watched or read, which are no packages."""
+"""The SQL of progress in videos, documents and articles."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -11,7 +11,7 @@ from trilha.scorm.runtime.mapping import State
 
 
 async def find_material(tx: Tx, attempt: Attempt) -> StudyMaterial | None:
-    """Of an attempt at a module that is no package; None of a preview."""
+    """Returns what an attempt studies; None for a preview."""
     return await tx.find(
         StudyMaterial,
         """
@@ -26,24 +26,27 @@ async def find_material(tx: Tx, attempt: Attempt) -> StudyMaterial | None:
     )
 
 
-async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, late: timedelta) -> datetime:
-    """When the first of the attempt's launches began that was not over yet when this one began."""
-    found: str = await tx.value(
+async def get_first_start(tx: Tx, attempt: Attempt, launch: Launch, silence: timedelta) -> datetime:
+    """Returns when the attempt's first launch began that had not expired when this launch began.
+
+    A launch expires after this `silence`.
+    """
+    start: str = await tx.value(
         """
         SELECT min(started_at) FROM launches
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id AND number <= :number
-              AND seen_at >= CAST(:started_at AS timestamptz) - CAST(:late AS interval)
+              AND seen_at >= CAST(:started_at AS timestamptz) - CAST(:silence AS interval)
         """,
         attempt_id=attempt.id,
         number=launch.number,
         started_at=launch.started_at,
-        late=late,
+        silence=silence,
     )
-    return datetime.fromisoformat(found)
+    return datetime.fromisoformat(start)
 
 
 async def find_content(tx: Tx, launch_id: UUID) -> ModuleContent | None:
-    """Of a launch; None of a preview."""
+    """Returns what a launch shows; None for a preview."""
     return await tx.find(
         ModuleContent,
         """
@@ -58,7 +61,7 @@ async def find_content(tx: Tx, launch_id: UUID) -> ModuleContent | None:
 
 
 async def store_progress(
-    tx: Tx, attempt: Attempt, launch: Launch, state: State, studied: StudyProgress, *, final: bool
+    tx: Tx, attempt: Attempt, launch: Launch, state: State, progress: StudyProgress, *, final: bool
 ) -> None:
     await tx.execute(
         """
@@ -71,6 +74,6 @@ async def store_progress(
         launch_number=launch.number,
         completion=state.completion,
         progress=state.progress,
-        studied=studied,
+        studied=progress,
         final=final,
     )

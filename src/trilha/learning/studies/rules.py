@@ -1,6 +1,6 @@
-"""What counts of watching a video and of reading a document or an article. No I/O, no clock.
+"""Decides what counts of watching a video and of reading a document or an article. No I/O, no clock.
 
-The player tells what was watched and read; what counts of it is bounded by the time that has passed here.
+The player reports what was watched and read; the time that has passed on the server limits what counts of it.
 """
 
 import math
@@ -17,88 +17,84 @@ from trilha.learning.studies.schema import (
 )
 from trilha.scorm.runtime.mapping import State
 
-# How fast a video may be played.
+# The highest speed at which a video may be played.
 FASTEST = 2.0
-
-# A video counts as watched when so much of it was: credits and silence at the end are left out.
+# A video counts as watched from this share on: credits and silence at the end are left out.
 WATCHED_SHARE = 0.95
-
-# A page counts as read when it was shown so long.
+# A page counts as read after this time.
 PAGE_SECONDS = 2.0
-
-# As fast as somebody reads who skims. An article takes as long as its words, and never less than a page.
+# The speed of skimming. Reading an article takes as long as its words do, and never less than a page.
 WORDS_A_SECOND = 10.0
-
 _MAX_RANGES = 500
-
 _MAX_PAGES = 20_000
 
 
-def count_free_seconds(launched_at: datetime, studied_until: datetime | None, now: datetime) -> float:
-    """Seconds of the person's time that nothing has counted yet."""
-    since = launched_at if studied_until is None else max(launched_at, studied_until)
+def count_free_seconds(start: datetime, studied_until: datetime | None, now: datetime) -> float:
+    """Returns the seconds of the learner's time since `start` that no report has used yet."""
+    since = start if studied_until is None else max(start, studied_until)
     return max(0.0, (now - since).total_seconds())
 
 
 def advance_studied_until(
-    launched_at: datetime, studied_until: datetime | None, seconds: float, now: datetime
+    start: datetime, studied_until: datetime | None, seconds: float, now: datetime
 ) -> datetime:
-    """`seconds` of the person's time were counted now."""
-    since = launched_at if studied_until is None else max(launched_at, studied_until)
+    """Returns until when the learner's time is used after a report has used `seconds` of it."""
+    since = start if studied_until is None else max(start, studied_until)
     return min(now, since + timedelta(seconds=seconds))
 
 
 def add_watched(
-    before: VideoProgress, said: VideoProgress, known: float | None, seconds: float
+    before: VideoProgress, reported: VideoProgress, known: float | None, seconds: float
 ) -> tuple[VideoProgress, float]:
-    """What is watched from now on, and what it took of the person's `seconds`.
+    """Returns the new progress, and how many of the learner's free `seconds` it took.
 
-    `known` is the length by the file itself. Where it is unknown, the longest that was told counts.
+    `known` is the length that the file itself says. If it is unknown, the longest reported length counts.
     """
-    length = known or max(before.length, _finite(said.length))
-    ranges = merge_ranges(said.ranges, length)[:_MAX_RANGES]
+    length = known or max(before.length, _finite(reported.length))
+    ranges = merge_ranges(reported.ranges, length)[:_MAX_RANGES]
     kept, gained = add_ranges(before.ranges, ranges, seconds * FASTEST)
-    return VideoProgress(kept, length, min(_finite(said.position), length)), gained / FASTEST
+    return VideoProgress(kept, length, min(_finite(reported.position), length)), gained / FASTEST
 
 
 def add_shown(
-    before: DocumentProgress, said: DocumentProgress, known: int | None, seconds: float
+    before: DocumentProgress, reported: DocumentProgress, known: int | None, seconds: float
 ) -> tuple[DocumentProgress, float]:
-    """What is read from now on, and what it took of the person's `seconds`. `known` is as with `watch`."""
-    count = min(known or max(before.count, said.count), _MAX_PAGES)
+    """Does for pages what `add_watched` does for ranges. `known` is the number of pages."""
+    count = min(known or max(before.count, reported.count), _MAX_PAGES)
     pages, left = dict(before.pages), seconds
-    for number, shown in sorted(said.pages.items()):
+    for number, shown in sorted(reported.pages.items()):
         gained = min(_finite(shown), PAGE_SECONDS) - pages.get(number, 0.0)
         if 1 <= number <= count and gained > 0 and left > 0:
             gained = min(gained, left)
             pages[number] = round(pages.get(number, 0.0) + gained, 3)
             left -= gained
-    return DocumentProgress(pages, count, max(1, min(said.position, count))), seconds - left
+    return DocumentProgress(pages, count, max(1, min(reported.position, count))), seconds - left
 
 
-def add_read(before: ArticleProgress, said: ArticleProgress, seconds: float) -> tuple[ArticleProgress, float]:
-    """What is read from now on, and what it took of the person's `seconds`."""
-    gained = max(0.0, min(_finite(said.seconds) - before.seconds, seconds))
-    furthest = max(before.furthest, min(_finite(said.furthest), 1.0))
-    return ArticleProgress(
-        round(before.seconds + gained, 3), furthest, min(_finite(said.position), 1.0)
-    ), gained
+def add_read(
+    before: ArticleProgress, reported: ArticleProgress, seconds: float
+) -> tuple[ArticleProgress, float]:
+    """Returns the new progress, and how many of the learner's free `seconds` it took."""
+    gained = max(0.0, min(_finite(reported.seconds) - before.seconds, seconds))
+    furthest = max(before.furthest, min(_finite(reported.furthest), 1.0))
+    position = min(_finite(reported.position), 1.0)
+    return ArticleProgress(round(before.seconds + gained, 3), furthest, position), gained
 
 
-def count_uncounted_seconds(kept: StudyProgress, said: StudyProgress) -> float:
-    """Seconds of watching and reading that were told, and do not count."""
-    if isinstance(kept, VideoProgress) and isinstance(said, VideoProgress):
-        ranges = _subtract_ranges(merge_ranges(said.ranges, kept.length)[:_MAX_RANGES], kept.ranges)
+def count_uncounted_seconds(stored: StudyProgress, reported: StudyProgress) -> float:
+    """Returns the reported seconds of watching and reading that do not count."""
+    if isinstance(stored, VideoProgress) and isinstance(reported, VideoProgress):
+        ranges = _subtract_ranges(merge_ranges(reported.ranges, stored.length)[:_MAX_RANGES], stored.ranges)
         return sum(end - start for start, end in ranges) / FASTEST
-    if isinstance(kept, DocumentProgress) and isinstance(said, DocumentProgress):
-        pages = said.pages.items()
+    if isinstance(stored, DocumentProgress) and isinstance(reported, DocumentProgress):
+        pages = reported.pages.items()
         return sum(
-            max(0.0, min(_finite(shown), PAGE_SECONDS) - kept.pages.get(number, 0.0))
+            max(0.0, min(_finite(shown), PAGE_SECONDS) - stored.pages.get(number, 0.0))
             for number, shown in pages
-            if 1 <= number <= kept.count
+            if 1 <= number <= stored.count
         )
-    if isinstance(kept, ArticleProgress) and isinstance(said, ArticleProgress):
-        return max(0.0, _finite(said.seconds) - kept.seconds)
+    if isinstance(stored, ArticleProgress) and isinstance(reported, ArticleProgress):
+        return max(0.0, _finite(reported.seconds) - stored.seconds)
     return 0.0
 
 
@@ -115,28 +111,28 @@ def compute_document_state(document: DocumentProgress) -> State:
 
 
 def compute_article_state(article: ArticleProgress, words: int) -> State:
-    """`words` is how many it has."""
+    """`words` is the number of words in the article."""
     return _build_state(min(article.furthest, article.seconds / compute_reading_seconds(words), 1.0))
 
 
 def compute_reading_seconds(words: int) -> float:
-    """How long an article is read at the least."""
+    """Returns how long it takes at least to read an article of so many words."""
     return max(PAGE_SECONDS, words / WORDS_A_SECOND)
 
 
 def _build_state(share: float) -> State:
     done = share >= 1.0
-    # Never told as 100 before it is.
+    # Progress is never rounded up to 100.
     return State(
         completion="completed" if done else "incomplete",
         progress=100.0 if done else min(round(share * 100, 2), 99.99),
     )
 
 
-def merge_ranges(said: Sequence[Range], length: float) -> list[Range]:
-    """Those that are some, within the video, in order; where they touch or overlap they are one."""
+def merge_ranges(ranges: Sequence[Range], length: float) -> list[Range]:
+    """Sorts ranges, limits them to the video, and joins those that touch or overlap."""
     merged: list[Range] = []
-    for start, end in sorted((_clamp(start, length), _clamp(end, length)) for start, end in said):
+    for start, end in sorted((_clamp(start, length), _clamp(end, length)) for start, end in ranges):
         if start >= end:
             continue
         if merged and start <= merged[-1][1]:
@@ -146,21 +142,21 @@ def merge_ranges(said: Sequence[Range], length: float) -> list[Range]:
     return merged
 
 
-def add_ranges(kept: Sequence[Range], said: Sequence[Range], most: float) -> tuple[list[Range], float]:
-    """`kept` with at most so many seconds more, the earliest of the video first. And how many they are."""
-    taken, gained = list(kept), 0.0
-    for start, end in _subtract_ranges(said, kept):
-        part = min(end - start, most - gained)
+def add_ranges(known: Sequence[Range], new: Sequence[Range], limit: float) -> tuple[list[Range], float]:
+    """Adds at most `limit` seconds of new ranges, from the beginning of the video on; returns how many."""
+    ranges, gained = list(known), 0.0
+    for start, end in _subtract_ranges(new, known):
+        part = min(end - start, limit - gained)
         if part <= 0:
             break
-        taken.append((start, round(start + part, 3)))
+        ranges.append((start, round(start + part, 3)))
         gained += part
-    longest = sorted(merge_ranges(taken, math.inf), key=lambda each: each[0] - each[1])
+    longest = sorted(merge_ranges(ranges, math.inf), key=lambda each: each[0] - each[1])
     return sorted(islice(longest, _MAX_RANGES)), gained
 
 
 def _subtract_ranges(ranges: Sequence[Range], known: Sequence[Range]) -> list[Range]:
-    """What of `ranges` is not within `known`. Both are in order."""
+    """Returns the parts of `ranges` that are not within `known`. Both are sorted."""
     left = []
     for start, end in ranges:
         for known_start, known_end in known:

@@ -1,7 +1,7 @@
-"""Videos, documents and articles: what is stored of them and what the player reports."""
+"""Progress in videos, documents and articles, as the player reports it and as it is stored."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -9,10 +9,11 @@ from trilha.courses.schema import ModuleType
 from trilha.learning.reports.schema import Report
 
 Range = tuple[float, float]
+StudyKind = Literal["watched", "dwelled", "read"]
 
 
 class VideoProgress(Struct, frozen=True):
-    """All in seconds of the video. `ranges` are in order and do not touch."""
+    """All members are seconds of the video. Stored `ranges` are sorted and do not touch."""
 
     ranges: Sequence[Range] = ()
     length: float = 0.0
@@ -20,8 +21,10 @@ class VideoProgress(Struct, frozen=True):
 
 
 class DocumentProgress(Struct, frozen=True):
-    """`pages`: for how many seconds each was shown, by its number from 1, up to PAGE_SECONDS. `position` is
-    the number of a page."""
+    """`pages` holds for how many seconds each page was shown, by its number from 1.
+
+    Stored seconds end at PAGE_SECONDS. `position` is the number of a page.
+    """
 
     pages: Mapping[int, float] = {}
     count: int = 0
@@ -41,13 +44,16 @@ AnyStudyProgress = TypeVar("AnyStudyProgress", VideoProgress, DocumentProgress, 
 
 
 class StudyReport(Report, frozen=True, kw_only=True):
-    """What the player tells of a module that is no package."""
+    """What the player reports of a video, a document or an article."""
 
-    said: StudyProgress
+    progress: StudyProgress
 
 
 class StudyMaterial(Struct, frozen=True):
-    """What a module shows and what is kept of an attempt at it. `studied` is None before the first report."""
+    """What an attempt studies, and its stored progress. `studied` is None before the first report.
+
+    `seconds` and `pages` are None if the file does not say them.
+    """
 
     type: ModuleType
     studied: Any
@@ -57,7 +63,7 @@ class StudyMaterial(Struct, frozen=True):
 
 
 class ModuleContent(Struct, frozen=True):
-    """What the module of a launch shows now; `file_id` is the file that the attempt began with."""
+    """What a launch shows. `file_id` is the file with which the attempt began."""
 
     file_id: str | None
     content: Any

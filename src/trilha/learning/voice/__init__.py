@@ -1,1 +1,1 @@
-"""Voice answers: their recordings and their grades."""
+"""Voice answers: learners record them, and people listen to them and grade them."""

@@ -1,10 +1,10 @@
-"""Stores the recording that answers a voice question."""
+"""Answers a voice question with a recording whose file is stored already."""
 
 from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.learning.attempts import quiz_attempt_queries
+from trilha.learning.attempts import queries as attempt_queries
 from trilha.learning.attempts.schema import Attempt, QuizAttempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
@@ -16,41 +16,39 @@ from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
 from trilha.learning.quizzes.schema import Answer
 from trilha.learning.reports import actions as reports
-from trilha.learning.reports.schema import Outcome
+from trilha.learning.reports.schema import Outcome, ReportResult
 from trilha.learning.voice import queries
-from trilha.learning.voice.schema import Recording, RecordingResult, StoredRecording
-from trilha.quizzes.schema import Question
+from trilha.learning.voice.schema import Recording, StoredRecording
 
 
 async def apply_recording(
-    tx: Tx, launch_id: UUID, question_id: UUID, kept: StoredRecording, seconds: object
-) -> RecordingResult:
-    """The answer to a voice question, in the place of one that there may be. `seconds`: how long the question
-    was looked at, as the browser says.
+    tx: Tx, launch_id: UUID, question_id: UUID, stored: StoredRecording, latency: object
+) -> ReportResult:
+    """Answers a voice question, in place of an earlier answer. `latency` is in seconds, as the browser says.
 
-    Raises NotFound (launch_not_found, question_not_found). What is not APPLIED is not kept.
+    Raises NotFound (launch_not_found, question_not_found). The caller deletes the file unless it is APPLIED.
     """
     head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
-    quiz = await quiz_attempt_queries.find_quiz_attempt(tx, attempt.id)
+    quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    question = next((each for each in quiz.questions if each.id == question_id), None)
+    question = next((question for question in quiz.questions if question.id == question_id), None)
     if question is None or question.kind != "voice":
         raise NotFound("question_not_found")
-    superseded = launch.superseded_by is not None
     outcome = _decide_outcome(tx, head, launch, attempt, quiz)
     if outcome != "APPLIED":
         await log.append(tx, head, "voice", launch.id, outcome=outcome, question=question_id)
-        return RecordingResult(outcome, superseded)
-    await _store_answer(tx, head, launch, attempt, quiz, question, kept, seconds)
-    return RecordingResult(outcome, superseded)
+    else:
+        recording = Recording(stored.id, attempt.id, question_id, stored.media_type, stored.size)
+        await _store_answer(tx, head, launch, attempt, quiz, recording, latency)
+    return ReportResult(outcome, launch.superseded_by is not None)
 
 
 def _decide_outcome(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
-    standing = reports.describe_launch(head, launch, attempt)
-    if standing.over or launch_rules.is_expired(standing.seen_at, tx.now):
+    state = reports.build_launch_state(head, launch, attempt)
+    if state.over or launch_rules.is_expired(state.seen_at, tx.now):
         return "EXPIRED"
-    if standing.superseded and standing.newer_applied:
+    if state.superseded and state.newer_applied:
         return "SUPERSEDED"
     return "APPLIED" if quiz.state == "OPEN" else "CLOSED"
 
@@ -61,24 +59,15 @@ async def _store_answer(
     launch: Launch,
     attempt: Attempt,
     quiz: QuizAttempt,
-    question: Question,
-    kept: StoredRecording,
-    seconds: object,
+    recording: Recording,
+    latency: object,
 ) -> None:
-    recording = Recording(
-        id=kept.id,
-        attempt_id=attempt.id,
-        question_id=question.id,
-        media_type=kept.media_type,
-        size=kept.size,
-    )
     await queries.insert_recording(tx, recording)
-    latency = quiz_rules.read_latency(seconds, await quiz_queries.get_seconds_since_start(tx, attempt.id))
-    said = Answer(question_id=question.id, response=str(kept.id), latency_seconds=latency)
-    await quiz_queries.store_answers(tx, attempt.id, [said])
+    seconds = quiz_rules.read_latency(latency, await quiz_queries.get_seconds_since_start(tx, attempt.id))
+    answer = Answer(recording.question_id, str(recording.id), seconds)
+    await quiz_queries.store_answers(tx, attempt.id, [answer])
     state = quiz_rules.compute_open_state(quiz, len(await quiz_queries.list_answers(tx, attempt.id)))
-    await quiz_queries.update_attempt(tx, attempt, state, told=attempt.told, launch=launch)
-    head = await log.append(
-        tx, head, "voice", launch.id, outcome="APPLIED", question=question.id, recording=kept.id
-    )
+    await quiz_queries.update_attempt(tx, attempt, state, last_event=attempt.last_event, launch=launch)
+    detail = {"outcome": "APPLIED", "question": recording.question_id, "recording": recording.id}
+    head = await log.append(tx, head, "voice", launch.id, **detail)
     await completion.record_progress(tx, head, launch.id, attempt.module_id, state)

@@ -1,5 +1,4 @@
-"""Voice answers that were handed in, and what a person says to them: when the last one of an attempt is
-graded, its score is decided."""
+"""Grades voice answers. The last grade of an attempt decides its score."""
 
 from uuid import UUID
 
@@ -7,13 +6,12 @@ from trilha.audit import queries as audit
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.learning.attempts import queries as attempt_queries
-from trilha.learning.attempts import quiz_attempt_queries
 from trilha.learning.attempts.schema import Attempt, QuizAttempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.evidence.schema import LogHead
-from trilha.learning.quizzes import events as quiz_events
+from trilha.learning.quizzes import actions as quizzes
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
 from trilha.learning.reports import actions as reports
@@ -24,21 +22,21 @@ from trilha.quizzes.schema import Question
 async def grade_voice_answer(
     tx: Tx, recording_id: UUID, *, points: float, comment: str, grader: UUID
 ) -> bool:
-    """Whether the score of the attempt is decided by this. A grade may be changed until it is.
+    """Returns whether the grade decides the score of the attempt. Until then it may be changed.
 
-    Raises NotFound (voice_answer_not_found), Invalid (out_of_range: `points` go up to the question's weight)
-    and Conflict (voice_answer_graded).
+    Raises NotFound (voice_answer_not_found), Conflict (voice_answer_graded), and Invalid (out_of_range) for
+    `points` above the question's weight.
     """
     recording = await queries.find_recording(tx, recording_id)
     attempt = await attempt_queries.find_attempt(tx, recording.attempt_id) if recording else None
     if recording is None or attempt is None:
         raise NotFound("voice_answer_not_found")
     head = await evidence_queries.lock_head(tx, attempt.enrollment_id)
-    attempt = await attempt_queries.find_attempt(tx, recording.attempt_id)  # as it is under the lock
-    quiz = await quiz_attempt_queries.find_quiz_attempt(tx, recording.attempt_id)
+    attempt = await attempt_queries.find_attempt(tx, recording.attempt_id)  # Read it again under the lock.
+    quiz = await attempt_queries.find_quiz_attempt(tx, recording.attempt_id)
     assert attempt is not None
     assert quiz is not None
-    question = next(each for each in quiz.questions if each.id == recording.question_id)
+    question = next(question for question in quiz.questions if question.id == recording.question_id)
     if quiz.state == "OPEN":
         raise NotFound("voice_answer_not_found")
     if quiz.state == "GRADED":
@@ -55,16 +53,15 @@ async def grade_voice_answer(
 async def _update_state(
     tx: Tx, head: LogHead, attempt: Attempt, quiz: QuizAttempt, question: Question, points: float
 ) -> bool:
-    given = await quiz_queries.list_answers(tx, attempt.id)
-    state = quiz_rules.compute_final_state(quiz, given)
-    changed = [
-        each for each in quiz_rules.build_interactions(quiz, given) if each.interaction_id == str(question.id)
-    ]
+    answers = await quiz_queries.list_answers(tx, attempt.id)
+    state = quiz_rules.compute_final_state(quiz, answers)
+    interactions = quiz_rules.build_interactions(quiz, answers)
+    changed = [interaction for interaction in interactions if interaction.interaction_id == str(question.id)]
     await attempt_queries.store_interactions(tx, attempt.id, changed)
     decided = state.success != "unknown"
     if decided:
         await queries.set_attempt_graded(tx, attempt.id)
-        await quiz_events.store_final_state(tx, head, attempt, state)
+        await quizzes.store_final_state(tx, head, attempt, state)
     head = await log.append(
         tx,
         head,

@@ -1,4 +1,4 @@
-"""What the worker does for recordings: it reseals their files and deletes unused ones."""
+"""The jobs that reseal the files of recordings and delete removed recordings."""
 
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
@@ -7,7 +7,6 @@ from trilha.core.sealing_jobs import SealedKind
 from trilha.learning.voice import queries, recordings
 
 _BATCH = 100
-
 SEALED_RECORDINGS = SealedKind(
     name="recordings",
     select="""
@@ -20,7 +19,7 @@ SEALED_RECORDINGS = SealedKind(
 
 
 class RemoveRecordings:
-    """Files first, then rows: one that is killed in between finds the rows again."""
+    """Deletes files first and rows second, so that a killed worker finds the rows again."""
 
     name = "remove recordings"
     rest = 60.0
@@ -37,7 +36,7 @@ class RemoveRecordings:
         for tenant_id in tenants:
             async with database.transaction(tenant_id, read_only=True) as tx:
                 ids = await queries.list_removed_recordings(tx, _BATCH)
-            await self._files.delete(*(recordings.build_key(tenant_id, each) for each in ids))
+            await self._files.delete(*(recordings.build_key(tenant_id, id) for id in ids))
             async with database.transaction(tenant_id) as tx:
                 await queries.delete_recordings(tx, ids)
             done += len(ids)

@@ -1,4 +1,4 @@
-"""The SQL of voice answers, as whoever grades them reads it."""
+"""The lists of voice answers that graders read."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -12,15 +12,18 @@ from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 
 
 class VoiceQuery(ListQuery, frozen=True, kw_only=True):
-    """Those that await a grade, the oldest first; or those that have one, the newest first."""
+    """Asks for answers that await a grade, the oldest first, or for graded ones, the newest first."""
 
     state: Literal["awaiting", "graded"] = "awaiting"
     course: UUID | None = None
 
 
 class VoiceAnswer(Struct, frozen=True):
-    """`id` is of the recording. `at` is when it was handed in, or graded. `decided`: the score of its attempt
-    is, and the grade stays."""
+    """A voice answer that was handed in. `id` is the recording's.
+
+    `at` is when it was handed in, or else graded. `decided`: the score of its attempt is final, and so is its
+    grade.
+    """
 
     id: UUID
     course_id: UUID
@@ -40,13 +43,12 @@ class VoiceAnswer(Struct, frozen=True):
     at: Timestamp
 
 
-# Of each state, what an index holds and in what order.
+# The condition and the order of the index that serves each state.
 _STATES = {
     "awaiting": ("awaits_since IS NOT NULL", "awaits_since"),
     "graded": ("graded_by IS NOT NULL", "graded_at"),
 }
-
-# Planned apart from what is joined to it: the planner takes 60 ms to think about all of it together.
+# OFFSET 0 has this planned apart from the outer joins: planning all of it at once takes 60 ms.
 _ANSWERS = """
     SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment,
            qa.graded_at IS NOT NULL AS decided, COALESCE(an.awaits_since, an.graded_at) AS at,
@@ -63,7 +65,6 @@ _ANSWERS = """
     WHERE r.tenant_id = :tenant AND r.id = ANY(:ids) AND r.removed_at IS NULL
       AND qa.handed_in_at IS NOT NULL OFFSET 0
     """
-
 _SELECT = f"""
     SELECT {columns_of(VoiceAnswer)} FROM (
         SELECT given.*, c.id AS course_id, c.title AS course_title, m.title AS module_title, u.id AS user_id,
@@ -74,7 +75,6 @@ _SELECT = f"""
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
         JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id) AS voice
     """  # noqa: S608
-
 _IN_TAUGHT_COURSES = """course_id = ANY(ARRAY(
     SELECT taught.course_id FROM course_teachers AS taught
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
@@ -86,8 +86,11 @@ class _ListedRecording(Struct, frozen=True):
 
 
 async def list_voice_answers(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
-    """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
-    held, at = _STATES[query.state]
+    """Lists a page, with `taught_by` only of courses that this person teaches.
+
+    Raises Invalid (invalid_cursor).
+    """
+    condition, at = _STATES[query.state]
     where, params = list[str](), dict[str, Any]()
     if query.course:
         where.append("course_id = :course_id")
@@ -95,14 +98,14 @@ async def list_voice_answers(tx: Tx, query: VoiceQuery, taught_by: UUID | None =
     if taught_by:
         where.append(_IN_TAUGHT_COURSES)
         params["taught_by"] = taught_by
-    # Their order is that of an index of the answers; what else is shown is looked up for one page.
-    places = await fetch_page(
+    # An index of the answers gives the order; everything else is read for the one page only.
+    page = await fetch_page(
         tx,
         _ListedRecording,
         f"""
         SELECT id, at FROM (
             SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
-            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {held}) AS kept
+            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {condition}) AS kept
         WHERE true
         """,  # noqa: S608
         query,
@@ -111,28 +114,25 @@ async def list_voice_answers(tx: Tx, query: VoiceQuery, taught_by: UUID | None =
         order=Order("at", "ASC" if query.state == "awaiting" else "DESC"),
         **params,
     )
-    ids = [each.id for each in places.data]
-    found = {each.id: each for each in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
-    return Page(
-        [found[id] for id in ids if id in found],
-        *(places.next_cursor, places.has_more, places.limit),
-    )
+    ids = [recording.id for recording in page.data]
+    answers = {answer.id: answer for answer in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
+    return Page([answers[id] for id in ids if id in answers], page.next_cursor, page.has_more, page.limit)
 
 
 async def get_voice_answer(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
     """Raises NotFound (voice_answer_not_found)."""
-    found = await tx.find(
+    answer = await tx.find(
         VoiceAnswer,
         f"{_SELECT} WHERE at IS NOT NULL" + (f" AND {_IN_TAUGHT_COURSES}" if taught_by else ""),
         ids=[recording_id],
         **({"taught_by": taught_by} if taught_by else {}),
     )
-    if found is None:
+    if answer is None:
         raise NotFound("voice_answer_not_found")
-    return found
+    return answer
 
 
 async def find_next_voice_answer(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
-    """The one that has waited longest."""
+    """Finds the answer that has waited for a grade the longest."""
     page = await list_voice_answers(tx, VoiceQuery(limit=1), taught_by)
     return page.data[0].id if page.data else None

@@ -1,13 +1,14 @@
-"""The SQL of voice recordings and of the grades that people give to them."""
+"""The SQL of recordings and of the grades that people give to them."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from trilha.core.database import Tx, columns_of
 from trilha.learning.voice.schema import Recording
+
+_RECORDING = f"SELECT {columns_of(Recording)} FROM voice_recordings WHERE tenant_id = :tenant"  # noqa: S608
 
 
 async def store_grade(
@@ -32,12 +33,8 @@ async def set_attempt_graded(tx: Tx, attempt_id: UUID) -> None:
     await tx.execute(sql, attempt_id=attempt_id)
 
 
-_RECORDING = f"SELECT {columns_of(Recording)} FROM voice_recordings WHERE tenant_id = :tenant"  # noqa: S608
-
-
 async def insert_recording(tx: Tx, recording: Recording) -> None:
-    """In the place of the one that the question had: what was replaced is removed by the worker."""
-    values: dict[str, Any] = msgspec.structs.asdict(recording)
+    """Replaces the question's earlier recording, which the worker deletes."""
     await tx.execute(
         """
         WITH replaced AS (
@@ -47,24 +44,24 @@ async def insert_recording(tx: Tx, recording: Recording) -> None:
         INSERT INTO voice_recordings (tenant_id, id, attempt_id, question_id, media_type, size, created_at)
         VALUES (:tenant, :id, :attempt_id, :question_id, :media_type, :size, :now)
         """,
-        **values,
+        **msgspec.structs.asdict(recording),
     )
 
 
 async def find_recording(tx: Tx, recording_id: UUID) -> Recording | None:
-    """One that is still there."""
+    """Finds a recording that is not marked as removed."""
     sql = f"{_RECORDING} AND id = :recording_id AND removed_at IS NULL"
     return await tx.find(Recording, sql, recording_id=recording_id)
 
 
 async def is_recording_stored(tx: Tx, recording_id: UUID) -> bool:
-    """Also one that is removed: the worker deletes its file."""
+    """Returns True also for a recording that is marked as removed: the worker deletes its file."""
     sql = "SELECT EXISTS (SELECT FROM voice_recordings WHERE tenant_id = :tenant AND id = :recording_id)"
     return bool(await tx.value(sql, recording_id=recording_id))
 
 
 async def find_recording_of_question(tx: Tx, attempt_id: UUID, question_id: UUID) -> Recording | None:
-    """The one that answers a question of an attempt."""
+    """Finds the recording that answers a question of an attempt."""
     return await tx.find(
         Recording,
         f"{_RECORDING} AND attempt_id = :attempt_id AND question_id = :question_id AND removed_at IS NULL",
@@ -74,25 +71,26 @@ async def find_recording_of_question(tx: Tx, attempt_id: UUID, question_id: UUID
 
 
 async def find_recording_of_launch(tx: Tx, launch_id: UUID, question_id: UUID) -> Recording | None:
-    """The recording that answers a question of a launch's attempt."""
+    """Finds the recording that answers a question of a launch's attempt."""
     sql = "SELECT attempt_id FROM launches WHERE tenant_id = :tenant AND id = :launch_id"
     attempt_id: UUID | None = await tx.value(sql, launch_id=launch_id)
     return await find_recording_of_question(tx, attempt_id, question_id) if attempt_id else None
 
 
-async def list_removed_recordings(tx: Tx, most: int) -> list[UUID]:
+async def list_removed_recordings(tx: Tx, limit: int) -> list[UUID]:
+    """Lists recordings that are marked as removed, the oldest first."""
     rows = await tx.rows(
         """
         SELECT id FROM voice_recordings WHERE tenant_id = :tenant AND removed_at IS NOT NULL
-        ORDER BY removed_at LIMIT :most
+        ORDER BY removed_at LIMIT :limit
         """,
-        most=most,
+        limit=limit,
     )
     return [row["id"] for row in rows]
 
 
 async def delete_recordings(tx: Tx, ids: Sequence[UUID]) -> None:
-    """Those that are removed."""
+    """Deletes those of the rows that are marked as removed."""
     await tx.execute(
         """
         DELETE FROM voice_recordings

@@ -1,4 +1,4 @@
-"""Voice answers: a recording is kept as soon as it arrives, and heard by whoever grades it."""
+"""Stores the files of recordings, before the transaction in which they answer a question."""
 
 import asyncio
 from contextlib import suppress
@@ -11,9 +11,8 @@ from trilha.core.sealed_files import SealedFiles
 from trilha.learning.voice import queries
 from trilha.learning.voice.schema import StoredRecording
 
-# Ten minutes at 256 kbit/s, the most that browsers record with.
+# Ten minutes at 256 kbit/s, the highest rate at which browsers record.
 MAX_BYTES = 20 * 1024 * 1024
-
 _START_BYTES = 64
 
 
@@ -22,13 +21,12 @@ def build_key(tenant_id: UUID, recording_id: UUID) -> str:
 
 
 def build_tenant_prefix(tenant_id: UUID) -> str:
-    """Below it is everything of a tenant."""
+    """Returns the prefix of all keys of a tenant."""
     return f"voice/{tenant_id}"
 
 
 def detect_media_type(first: bytes) -> str | None:
-    """Of a recording, by its first bytes: what browsers record, and what phones keep. None for anything
-    else."""
+    """Returns the media type by a file's first bytes; None if it is no recording of a browser or phone."""
     if first.startswith(b"\x1a\x45\xdf\xa3"):
         return "audio/webm"
     if first.startswith(b"OggS"):
@@ -43,7 +41,7 @@ def detect_media_type(first: bytes) -> str | None:
 
 
 def check_recording(size: int, first: bytes) -> str:
-    """The media type. Raises Invalid (recording_too_large, unknown_recording, required)."""
+    """Returns the media type. Raises Invalid (recording_too_large, unknown_recording, required)."""
     if not size:
         raise invalid("recording", "required")
     if size > MAX_BYTES:
@@ -54,26 +52,29 @@ def check_recording(size: int, first: bytes) -> str:
 
 
 async def store_recording(files: SealedFiles, tenant_id: UUID, content: bytes | Path) -> StoredRecording:
-    """A copy, before the transaction that names it. Whoever does not name it calls `drop`.
+    """Stores a copy. If no answer names it in the end, the caller calls `delete_unused_recording`.
 
-    Raises as `judge`.
+    Raises what `check_recording` raises.
     """
     size, first = await asyncio.to_thread(_read_start, content)
-    kept = StoredRecording(uuid4(), check_recording(size, first), size)
-    read = content if isinstance(content, bytes) else await asyncio.to_thread(content.read_bytes)
-    await files.put(build_key(tenant_id, kept.id), read)
-    return kept
+    stored = StoredRecording(uuid4(), check_recording(size, first), size)
+    data = content if isinstance(content, bytes) else await asyncio.to_thread(content.read_bytes)
+    await files.put(build_key(tenant_id, stored.id), data)
+    return stored
 
 
 async def delete_unused_recording(
-    files: SealedFiles, database: Database, tenant_id: UUID, kept: StoredRecording
+    files: SealedFiles, database: Database, tenant_id: UUID, stored: StoredRecording
 ) -> None:
-    """Unless a COMMIT whose answer was lost names it. Where the database cannot be asked, the file stays."""
+    """Deletes the file unless an answer names it, as after a COMMIT whose confirmation was lost.
+
+    The file stays if the database does not answer.
+    """
     with suppress(*LOST, *EXHAUSTED):
         async with database.transaction(tenant_id, read_only=True) as tx:
-            named = await queries.is_recording_stored(tx, kept.id)
-        if not named:
-            await files.delete(build_key(tenant_id, kept.id))
+            used = await queries.is_recording_stored(tx, stored.id)
+        if not used:
+            await files.delete(build_key(tenant_id, stored.id))
 
 
 def _read_start(content: bytes | Path) -> tuple[int, bytes]:

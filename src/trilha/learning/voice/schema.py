@@ -1,20 +1,13 @@
-"""Recordings, as they are stored and as the player hears of them."""
+"""Recordings of voice answers."""
 
 from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.learning.reports.schema import Outcome
-
-
-class RecordingResult(Struct, frozen=True):
-    """`outcome` is as of answers."""
-
-    outcome: Outcome
-    superseded: bool
-
 
 class Recording(Struct, frozen=True):
+    """A recording that answers a question."""
+
     id: UUID
     attempt_id: UUID
     question_id: UUID
@@ -23,7 +16,7 @@ class Recording(Struct, frozen=True):
 
 
 class StoredRecording(Struct, frozen=True):
-    """A recording in the store."""
+    """A recording whose file is stored, before it answers anything."""
 
     id: UUID
     media_type: str

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from trilha.learning.reviews.queries import ReviewFlag
-from trilha.learning.reviews.rules import FlagKind
+from trilha.learning.reviews.schema import FlagKind, ReviewFlag
 from trilha.pages import N_
 from trilha.panel.view import PanelView
 

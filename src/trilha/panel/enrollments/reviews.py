@@ -13,8 +13,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments import queries
 from trilha.learning.reviews import actions as reviews
 from trilha.learning.reviews import queries as review_queries
-from trilha.learning.reviews.queries import ReviewFlag
-from trilha.learning.reviews.rules import FlagKind
+from trilha.learning.reviews.schema import FlagKind, ReviewFlag
 from trilha.pages import N_
 from trilha.panel.enrollments import review_words
 from trilha.panel.enrollments.pages import ADDRESS

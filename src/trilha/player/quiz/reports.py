@@ -14,11 +14,11 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
 from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.reports.schema import ReportResult
 from trilha.learning.voice import actions as voice
 from trilha.learning.voice import recordings
 from trilha.learning.voice.queries import find_recording_of_launch
-from trilha.learning.voice.schema import RecordingResult
-from trilha.player.identity import OF_LAUNCH, OF_LIVE_LAUNCH, material_of
+from trilha.player.identity import OF_LAUNCH, OF_LIVE_LAUNCH, get_context
 from trilha.player.reports import COMMIT_FAILED, SAVED
 
 routes = Routes("Quizzes", "What is answered in a quiz.")
@@ -44,14 +44,12 @@ class VoiceAnswers:
         self._files = SealedFiles(files, database.keyring)
         self._database = database
 
-    async def take(
-        self, caller: Caller, question_id: UUID, content: bytes, seconds: object
-    ) -> RecordingResult:
+    async def take(self, caller: Caller, question_id: UUID, content: bytes, seconds: object) -> ReportResult:
         """What is not taken leaves no file. Raises NotFound and Invalid."""
         kept = await recordings.store_recording(self._files, caller.tenant_id, content)
         try:
             async with self._database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-                launch_id = material_of(caller).launch_id
+                launch_id = get_context(caller).launch_id
                 done = await voice.apply_recording(tx, launch_id, question_id, kept, seconds)
         except BaseException:
             await recordings.delete_unused_recording(self._files, self._database, caller.tenant_id, kept)
@@ -71,7 +69,7 @@ def _reported(outcome: str, superseded: bool, completed: bool, problems: Mapping
 async def answers(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep answers; grade them where the attempt is handed in."""
     sent = quizzes.read_answers(data.content)
-    done = await quizzes.apply_answers(tx, material_of(caller).launch_id, sent)
+    done = await quizzes.apply_answers(tx, get_context(caller).launch_id, sent)
     return _reported(done.outcome, done.superseded, done.completed, done.problems)
 
 
@@ -95,7 +93,7 @@ async def listen(
     tx: Tx, caller: Caller, files: FileStore, token: str, question_id: UUID, query: AnyQuery
 ) -> Answer:
     """The learner's own recording, in the attempt of this launch."""
-    found = await find_recording_of_launch(tx, material_of(caller).launch_id, question_id)
+    found = await find_recording_of_launch(tx, get_context(caller).launch_id, question_id)
     if found is None:
         raise NotFound("file_not_found")
     return StoredFile(

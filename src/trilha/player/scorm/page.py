@@ -23,7 +23,7 @@ async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
         template="player/scorm/page.html",
         values={
             "address": _address(scorm),
-            "allow": frame_permissions(devices_of(opened.module_type, opened.module.content)),
+            "allow": frame_permissions(devices_of(opened.module.type, opened.module.content)),
         },
         data={"scorm": _settings(scorm, modules) | {"lenient_get": _is_lenient(opened)}},
         policy=_POLICY,
