@@ -240,7 +240,7 @@ async def test_a_look_reads_no_more_where_there_is_more(world: World) -> None:
         )
         text, values = tx._bind(
             "EXPLAIN (ANALYZE, FORMAT JSON) " + review_queries._COMPARED,
-            {"enrollments": [first.id], "most_others": 200, "most_alike": 5},
+            {"enrollments": [first.id], "max_others": 200, "max_alike": 5},
         )
         (plan,) = json.loads(await tx._connection.fetchval(text, *values))
     read = _rows_of(plan["Plan"])

@@ -17,6 +17,7 @@ from trilha.courses import quiz_actions
 from trilha.learning import scrubbing
 from trilha.learning.commits import actions as commits
 from trilha.learning.evidence import verification
+from trilha.learning.quizzes.actions import apply_answers, read_answers
 from trilha.learning.quizzes.rules import read_latency
 from trilha.learning.voice import queries as voice_queries
 from trilha.learning.voice import recordings
@@ -233,7 +234,7 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
     raw = to_json({"answers": {}, "launch": {"sequence": 1}})
     with pytest.raises(NotFound):
         async with world.tx() as tx:
-            await quiz_actions.apply_answers(tx, player.launched.launch_id, quiz_actions.read_answers(raw))
+            await apply_answers(tx, player.launched.launch_id, read_answers(raw))
 
 
 @pytest.mark.parametrize(
@@ -249,7 +250,7 @@ async def test_a_quiz_takes_no_commit_and_content_no_answers(world: World) -> No
 )
 def test_a_body_that_is_none_is_refused(raw: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        quiz_actions.read_answers(raw)
+        read_answers(raw)
 
 
 async def test_who_has_begun_keeps_what_they_were_asked(world: World) -> None:
