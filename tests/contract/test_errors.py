@@ -487,11 +487,11 @@ async def _(world: World) -> httpx2.Response:
 
 
 # The content origin tells failures in a form of its own: these are what its parts raise.
-_VIDEO = LaunchContext(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
+_VIDEO = LaunchContext(UUID(NOBODY), UUID(NOBODY), None, None)
 
 
 async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:
-    OF_LIVE_LAUNCH.check(Launching(material=_VIDEO, over=True))
+    OF_LIVE_LAUNCH.check(Launching(context=_VIDEO, over=True))
 
 
 async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
@@ -506,7 +506,7 @@ async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
 
 async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
     nothing: Any = None
-    await get_file(Launching(material=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
+    await get_file(Launching(context=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
 
 
 async def _register_a_service_worker(tx: Tx, _: UUID) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
-from trilha.learning.attempts.rules import list_new_events
+from trilha.learning.attempts.events import list_new_events
 from trilha.learning.attempts.schema import AssessmentEvent
 from trilha.learning.commits.rules import merge_cmi
 from trilha.learning.completion.rules import should_emit_progress

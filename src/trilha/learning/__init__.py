@@ -6,8 +6,9 @@ and completes the enrollment, and `evidence` logs everything. Also here: `held_w
 
 Owns `launches`, `attempts`, `module_progress`, `interactions`, `learning_heads`, `learning_log`,
 `learner_clocks`, `launch_traces`, `previews`, `sequencing_states`, `unapplied_reports`, `quiz_attempts`,
-`quiz_answers`, `voice_recordings`, `module_observations`, `review_flags`, `review_checks`; emits `assessment.attempted`, `.passed`, `.failed`,
-`voice_activity.completed`, and through `enrollments` `enrollment.started`, `.progress`, `.completed`.
+`quiz_answers`, `voice_recordings`, `module_observations`, `review_flags`, `review_checks`; emits
+`assessment.attempted`, `.passed`, `.failed`, `voice_activity.completed`, and through `enrollments`
+`enrollment.started`, `.progress`, `.completed`.
 """
 
 from trilha.learning import errors as errors

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from trilha.learn.view import LearnView
-from trilha.learning.held_work.schema import HeldReportResult
+from trilha.learning.held_work.actions import HeldReportResult
 from trilha.pages import N_
 from trilha.pages.formats import moment_text
 

@@ -1,6 +1,6 @@
 """The assessment events of an attempt."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trilha.core.database import Tx
@@ -9,6 +9,25 @@ from trilha.events.outbox import emit
 from trilha.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.runtime.mapping import State
+
+_TYPES: Mapping[AssessmentEvent, type[Event]] = {
+    "attempted": AssessmentAttempted,
+    "passed": AssessmentPassed,
+    "failed": AssessmentFailed,
+}
+
+
+def list_new_events(last: AssessmentEvent, state: State, *, attempted: bool) -> Sequence[AssessmentEvent]:
+    """Lists the events to emit now, after `last` was emitted.
+
+    `attempted` says whether the attempt counts as made even if it is neither passed nor failed yet. A failed
+    attempt may still be passed; a passed one stays passed.
+    """
+    if state.success == "unknown":
+        return ["attempted"] if attempted and not last else []
+    if last in (state.success, "passed"):
+        return []
+    return [state.success] if last else ["attempted", state.success]
 
 
 async def emit_assessments(
@@ -22,9 +41,4 @@ async def emit_assessments(
         "attempt": attempt.number,
         "score": state.score,
     }
-    types: dict[str, type[Event]] = {
-        "attempted": AssessmentAttempted,
-        "passed": AssessmentPassed,
-        "failed": AssessmentFailed,
-    }
-    await emit(tx, *(types[event](**members) for event in events))
+    await emit(tx, *(_TYPES[event](**members) for event in events))

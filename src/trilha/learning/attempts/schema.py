@@ -33,14 +33,14 @@ class Attempt(Struct, frozen=True):
     item: str | None
     version: Version | None
     settings: dict[str, Any]
-    completion: Completion
-    success: Success
-    score: float | None
-    progress: float
-    exit: str
-    terminated: bool
-    last_event: AssessmentEvent
-    newest_launch: int
+    completion: Completion = "unknown"
+    success: Success = "unknown"
+    score: float | None = None
+    progress: float = 0.0
+    exit: str = ""
+    terminated: bool = False
+    last_event: AssessmentEvent = ""
+    newest_launch: int = 0
     late_commits: int = 0
     late_launch: int = 0
 

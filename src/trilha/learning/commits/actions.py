@@ -4,7 +4,6 @@ Whatever content or a script sends, no commit raises anything beyond `launch_not
 the log holds what does not count, and the outcome says why.
 """
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,6 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.learning.attempts import events as attempt_events
 from trilha.learning.attempts import queries as attempt_queries
-from trilha.learning.attempts import rules as attempt_rules
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.commits import queries, rules
 from trilha.learning.commits.schema import Commit
@@ -23,13 +21,11 @@ from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import Launch
-from trilha.learning.reports import actions as reports
-from trilha.learning.reports import parsing, unapplied
+from trilha.learning.reports import parsing
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
-from trilha.learning.reports.schema import Outcome, ReportResult
+from trilha.learning.reports.schema import ReportResult
 from trilha.scorm.runtime import elements, interactions, mapping
-from trilha.scorm.runtime.elements import Dropped
 from trilha.scorm.runtime.mapping import ItemSettings, State
 
 
@@ -52,26 +48,31 @@ async def apply_commit(tx: Tx, launch_id: UUID, commit: Commit, *, held: bool = 
     head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = reports.decide_report_outcome(tx, head, launch, attempt, commit, held=held)
+    outcome = report_rules.decide_report_outcome(head, launch, attempt, commit, tx.now, held=held)
     result = ReportResult(outcome, launch.superseded_by is not None)
     if outcome == "REPEATED":
         return result
     cmi, dropped = elements.clean(attempt.version, commit.cmi)
-    if outcome not in ("APPLIED", "REVIEW"):
-        await _log_commit(tx, head, launch, commit, outcome, held=held)
+    is_taken = outcome in ("APPLIED", "REVIEW")
+    detail = report_rules.describe_report(commit, outcome, held=held) | {
+        "said": rules.select_logged_elements(cmi) if is_taken else {},
+        "dropped": [element.element for element in dropped[:20]] if is_taken else [],
+    }
+    if is_taken:
+        await report_queries.set_last_report(tx, launch, commit, held=held)
+        if commit.sequencing and attempt.package_id:
+            await queries.store_sequencing_state(
+                tx, head.enrollment_id, attempt.package_id, commit.sequencing
+            )
+    if outcome != "APPLIED":
+        await log.append(tx, head, "commit", launch.id, **detail)
         if report_rules.is_unappliable(outcome, held=held):
             summary = rules.summarize_commit(cmi)
-            await unapplied.store_unapplied(tx, launch, "commit", outcome, commit, summary)
-        return result
-    await report_queries.set_last_report(tx, launch, commit, held=held)
-    if commit.sequencing and attempt.package_id:
-        await queries.store_sequencing_state(tx, head.enrollment_id, attempt.package_id, commit.sequencing)
-    if outcome == "REVIEW":
-        await _log_commit(tx, head, launch, commit, outcome, cmi, dropped, held=held)
+            await report_queries.store_unapplied(tx, launch, "commit", outcome, commit, summary)
         return result
     state = await _store_commit(tx, head, launch, attempt, commit, cmi)
-    described = reports.describe_state(state)
-    head = await _log_commit(tx, head, launch, commit, outcome, cmi, dropped, held=held, state=described)
+    detail["state"] = report_rules.describe_state(state)
+    head = await log.append(tx, head, "commit", launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     return msgspec.structs.replace(result, completed=completed)
 
@@ -89,33 +90,13 @@ async def _store_commit(
     state = mapping.normalise(attempt.version, cmi, settings, final=commit.final, before=_get_state(attempt))
     # An attempt also counts as made when the learner leaves it with a score.
     attempted = commit.final and state.score is not None
-    events = attempt_rules.list_new_events(attempt.last_event, state, attempted=attempted)
+    events = attempt_events.list_new_events(attempt.last_event, state, attempted=attempted)
     last_event = events[-1] if events else attempt.last_event
     await queries.store_commit(tx, attempt, launch, state, merged, last_event=last_event, final=commit.final)
     if answers := interactions.read(attempt.version, cmi, state.session_seconds):
         await attempt_queries.store_interactions(tx, attempt.id, answers)
     await attempt_events.emit_assessments(tx, head, attempt, state, events)
     return state
-
-
-async def _log_commit(
-    tx: Tx,
-    head: LogHead,
-    launch: Launch,
-    commit: Commit,
-    outcome: Outcome,
-    cmi: dict[str, Any] | None = None,
-    dropped: Sequence[Dropped] = (),
-    *,
-    held: bool,
-    **more: Any,
-) -> LogHead:
-    detail = {
-        **reports.describe_report(commit, outcome, held=held),
-        "said": rules.select_logged_elements(cmi or {}),
-        "dropped": [element.element for element in dropped[:20]],
-    }
-    return await log.append(tx, head, "commit", launch.id, **detail, **more)
 
 
 def _get_state(attempt: Attempt) -> State:

@@ -1,4 +1,4 @@
-"""Reads how far an enrollment is."""
+"""Reads how far an enrollment is, and what is missing."""
 
 from uuid import UUID
 
@@ -6,22 +6,8 @@ from msgspec import structs
 
 from trilha.core.database import Tx
 from trilha.learning.completion import queries, rules
-from trilha.learning.completion.schema import CompletionStatus, Overview
+from trilha.learning.completion.schema import Overview
 from trilha.learning.evidence import queries as evidence_queries
-
-
-async def get_status(tx: Tx, enrollment_id: UUID, course_id: UUID) -> CompletionStatus:
-    """Returns how far an enrollment is and what is missing."""
-    head = await evidence_queries.find_head(tx, enrollment_id)
-    course = await queries.get_requirements(tx, course_id)
-    progress = await queries.list_progress(tx, enrollment_id)
-    seconds = head.credited_seconds if head else 0.0
-    return CompletionStatus(
-        rules.compute_progress(course.modules, progress),
-        rules.compute_score(course.modules, progress),
-        seconds,
-        rules.list_unmet_criteria(course, progress, seconds),
-    )
 
 
 async def get_overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:

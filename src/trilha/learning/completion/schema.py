@@ -67,15 +67,6 @@ class Criterion(Struct, frozen=True):
         return self.required > 0 and self.actual is not None and self.actual >= self.required
 
 
-class CompletionStatus(Struct, frozen=True):
-    """How far an enrollment is, and what is missing. The server's clock measures `credited_seconds`."""
-
-    progress: float
-    score: float | None
-    credited_seconds: float
-    unmet: Sequence[Criterion]
-
-
 class ModuleOverview(Struct, frozen=True):
     """A module, and how far one learner is in it.
 

@@ -10,22 +10,31 @@ from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from msgspec import Struct
+
 from trilha.core.database import Tx
 from trilha.core.errors import BadRequest, Invalid, NotFound, invalid
 from trilha.core.types import Timestamp
 from trilha.learning.commits import actions as commits
-from trilha.learning.held_work.schema import HeldReportResult
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import LaunchContext
 from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
-from trilha.learning.reports import unapplied
-from trilha.learning.reports.schema import Report, ReportKind, ReportResult
+from trilha.learning.reports.schema import Report, ReportKind, ReportResult, UnappliedOutcome
 from trilha.learning.studies import actions as studies
 from trilha.learning.studies.schema import StudyKind
 
 MAX_BYTES = 2 * 1024 * 1024
 _MAX_STUDY_BYTES = 256 * 1024
+
+
+class HeldReportResult(Struct, frozen=True):
+    """What became of a held report. `done_at` is by the browser's clock."""
+
+    outcome: UnappliedOutcome
+    done_at: Timestamp | None
+    uncounted: float = 0.0
 
 
 class _Handler(NamedTuple):
@@ -82,5 +91,5 @@ async def _store_unreadable(tx: Tx, launch_id: UUID, kind: ReportKind, raw: byte
     """Stores a body that is no report, or none for the type of the launch's module."""
     _, launch, _ = await launch_queries.lock_launch(tx, launch_id)
     report = Report(sequence=0, final=False, hash=hashlib.sha256(raw).digest(), raw=raw)
-    await unapplied.store_unapplied(tx, launch, kind, "INVALID", report)
+    await report_queries.store_unapplied(tx, launch, kind, "INVALID", report)
     return HeldReportResult("INVALID", None)

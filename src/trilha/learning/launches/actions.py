@@ -21,7 +21,7 @@ from trilha.learning.completion import rules as completion_rules
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.evidence.schema import LogHead
-from trilha.learning.launches import clock_queries, queries, scorm
+from trilha.learning.launches import queries, scorm
 from trilha.learning.launches.schema import LaunchClient, Module, NewLaunch
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.runtime import resume
@@ -95,8 +95,8 @@ async def _make_launch(
     fingerprint = tx.keyring.fingerprint(token)
     launch_id = await queries.insert_launch(tx, attempt, fingerprint, client, review=review)
     await completion_queries.start_module(tx, head.enrollment_id, module.id)
-    await clock_queries.lock_clock(tx, head.user_id)
-    await clock_queries.set_credited_until(tx, head.user_id, launch_id)
+    await queries.lock_clock(tx, head.user_id)
+    await queries.set_credited_until(tx, head.user_id, launch_id)
     # Only the launch holds the address and the browser: an erasure removes them, and the log cannot change.
     await log.append(
         tx,

@@ -12,7 +12,7 @@ from trilha.core.errors import NotFound
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
-from trilha.learning.launches import clock_queries, queries, rules
+from trilha.learning.launches import queries, rules
 from trilha.learning.launches.schema import HeartbeatResult
 
 
@@ -28,7 +28,7 @@ async def record_heartbeat(
     superseded = outdated or launch.superseded_by is not None
     if rules.is_expired(datetime.fromisoformat(launch.seen_at), tx.now):
         return HeartbeatResult(0.0, superseded, True)
-    clock = await clock_queries.lock_clock(tx, head.user_id)
+    clock = await queries.lock_clock(tx, head.user_id)
     # A review earns time too while the course is not completed: time may be all that is missing.
     earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
     beat_at = datetime.fromisoformat(launch.beat_at)
@@ -36,7 +36,7 @@ async def record_heartbeat(
     await queries.credit_heartbeat(tx, launch, attempt, seconds)
     if not seconds:
         return HeartbeatResult(0.0, superseded, False)
-    await clock_queries.set_credited_until(tx, head.user_id, launch.id)
+    await queries.set_credited_until(tx, head.user_id, launch.id)
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
     head = await log.append(tx, head, "beat", launch.id, credited=seconds)
     completed = await completion.complete_if_met(tx, head, launch.id)

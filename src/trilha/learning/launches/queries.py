@@ -1,6 +1,7 @@
 """The SQL of launches. Lock the log's head first, with `lock_launch`, before changing one."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,15 +11,21 @@ from trilha.learning.attempts import queries as attempt_queries
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.evidence.schema import LogHead
-from trilha.learning.launches.schema import Launch, LaunchClient, LaunchContext, Module
+from trilha.learning.launches.schema import Launch, LaunchClient, LaunchContext, LearnerClock, Module
 
 
 async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt]:
     """Locks the enrollment's log, so that its reports are applied one after the other.
 
-    Raises NotFound (launch_not_found).
+    Raises NotFound (launch_not_found), also if the erasure of the person has ended the launch.
     """
-    enrollment_id = await find_enrollment_id(tx, launch_id)
+    enrollment_id: UUID | None = await tx.value(
+        """
+        SELECT enrollment_id FROM launches
+        WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
+        """,
+        launch_id=launch_id,
+    )
     if enrollment_id is None:
         raise NotFound("launch_not_found")
     head = await evidence_queries.lock_head(tx, enrollment_id)
@@ -70,18 +77,6 @@ async def insert_launch(
         module_id=attempt.module_id,
     )
     return launch_id
-
-
-async def find_enrollment_id(tx: Tx, launch_id: UUID) -> UUID | None:
-    """Returns None also if the erasure of the person has ended the launch."""
-    enrollment_id: UUID | None = await tx.value(
-        """
-        SELECT enrollment_id FROM launches
-        WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
-        """,
-        launch_id=launch_id,
-    )
-    return enrollment_id
 
 
 async def lock_against_erasure(tx: Tx, launch_id: UUID) -> bool:
@@ -214,8 +209,7 @@ async def find_context(tx: Tx, launch_id: UUID) -> LaunchContext | None:
     return await tx.find(
         LaunchContext,
         """
-        SELECT l.id AS launch_id, a.id AS attempt_id, l.enrollment_id, a.module_id, m.type AS module_type,
-               a.package_id, p.sha256, false AS preview,
+        SELECT l.id AS launch_id, a.id AS attempt_id, a.package_id, p.sha256, false AS preview,
                COALESCE(m.content -> 'camera' = 'true', false) AS camera,
                COALESCE(m.content -> 'microphone' = 'true', false) AS microphone
         FROM launches l
@@ -239,3 +233,49 @@ async def find_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID) -
         package_id=package_id,
     )
     return state
+
+
+async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
+    """Locks a person's clock, so that only one launch at a time earns time."""
+    rows = await tx.rows(
+        """
+        SELECT launch_id, credited_until, studied_until FROM learner_clocks
+        WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
+        """,
+        user_id=user_id,
+    )
+    if not rows:
+        return None
+    launch_id, credited, studied = rows[0]
+    return LearnerClock(
+        launch_id,
+        datetime.fromisoformat(credited),
+        datetime.fromisoformat(studied) if studied else None,
+    )
+
+
+async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
+    """Notes that the person's time is credited until now, by this launch."""
+    await tx.execute(
+        """
+        INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
+        VALUES (:tenant, :user_id, :launch_id, :now)
+        ON CONFLICT (tenant_id, user_id)
+        DO UPDATE SET launch_id = excluded.launch_id,
+                      credited_until = GREATEST(learner_clocks.credited_until, excluded.credited_until)
+        """,
+        user_id=user_id,
+        launch_id=launch_id,
+    )
+
+
+async def set_studied_until(tx: Tx, user_id: UUID, until: datetime) -> None:
+    """Changes a clock that this transaction has locked."""
+    await tx.execute(
+        """
+        UPDATE learner_clocks SET studied_until = :until
+        WHERE tenant_id = :tenant AND user_id = :user_id
+        """,
+        user_id=user_id,
+        until=until,
+    )

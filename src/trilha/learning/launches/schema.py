@@ -47,27 +47,24 @@ class Launch(Struct, frozen=True):
     id: UUID
     number: int
     attempt_id: UUID
-    review: bool
-    last_sequence: int
-    last_hash: bytes
-    credited_seconds: float
     started_at: Timestamp
     beat_at: Timestamp
     seen_at: Timestamp
-    superseded_by: UUID | None
+    review: bool = False
+    last_sequence: int = 0
+    last_hash: bytes = b""
+    credited_seconds: float = 0.0
+    superseded_by: UUID | None = None
 
 
 class LaunchContext(Struct, frozen=True):
-    """The ids that a launch's requests work with. Only the devices that its module may use ever change.
+    """What the requests of a launch work with. Only the devices that its module may use ever change.
 
     `sha256` is the digest of the package. Nothing is stored of a `preview`.
     """
 
     launch_id: UUID
     attempt_id: UUID
-    enrollment_id: UUID
-    module_id: UUID
-    module_type: ModuleType
     package_id: UUID | None
     sha256: str | None
     preview: bool = False

@@ -16,7 +16,7 @@ from trilha.learning.launches import scorm
 from trilha.learning.launches.actions import TOKEN_BYTES, get_file_settings
 from trilha.learning.launches.schema import Launch, LoadedLaunch, LoadedScorm, Module
 from trilha.learning.previews import queries
-from trilha.learning.previews.schema import Preview
+from trilha.learning.previews.queries import Preview
 from trilha.scorm.runtime import resume
 from trilha.scorm.runtime.mapping import ItemSettings
 
@@ -55,31 +55,16 @@ async def load_preview(tx: Tx, preview_id: UUID) -> LoadedLaunch:
     names = ("title", "type", "duration_minutes", "required", "content")
     module = Module(id=preview.module_id, **{name: getattr(preview, name) for name in names})
     loaded = await _load_scorm(tx, preview, module) if module.type == "SCORM" else None
+    at = preview.started_at
+    launch = Launch(preview_id, 1, preview_id, started_at=at, beat_at=at, seen_at=at)
     attempt = _build_attempt(preview, module, loaded)
-    return LoadedLaunch(_build_launch(preview), attempt, preview.course_id, preview.user_id, module, loaded)
+    return LoadedLaunch(launch, attempt, preview.course_id, preview.user_id, module, loaded)
 
 
 async def _load_scorm(tx: Tx, preview: Preview, module: Module) -> LoadedScorm:
     content = await scorm.get_content(tx, module)
     opening = resume.opening(content.manifest.version, None, "resume", terminated=False)
     return await scorm.load(tx, content, preview.user_id, opening)
-
-
-def _build_launch(preview: Preview) -> Launch:
-    at = preview.started_at
-    return Launch(
-        id=preview.id,
-        number=1,
-        attempt_id=preview.id,
-        review=False,
-        last_sequence=0,
-        last_hash=b"",
-        credited_seconds=0.0,
-        started_at=at,
-        beat_at=at,
-        seen_at=at,
-        superseded_by=None,
-    )
 
 
 def _build_attempt(preview: Preview, module: Module, loaded: LoadedScorm | None) -> Attempt:
@@ -93,12 +78,4 @@ def _build_attempt(preview: Preview, module: Module, loaded: LoadedScorm | None)
         item=loaded.item.identifier if loaded else None,
         version=loaded.manifest.version if loaded else None,
         settings=settings,
-        completion="unknown",
-        success="unknown",
-        score=None,
-        progress=0.0,
-        exit="",
-        terminated=False,
-        last_event="",
-        newest_launch=0,
     )

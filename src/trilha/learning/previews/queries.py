@@ -1,11 +1,36 @@
 """The SQL of previews. A preview uses its own id where a launch has ids of attempts and enrollments."""
 
+from typing import Any
 from uuid import UUID
 
+from msgspec import Struct
+
 from trilha.core.database import Tx
+from trilha.core.types import Timestamp
+from trilha.courses.schema import ModuleType
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import LaunchContext
-from trilha.learning.previews.schema import Preview
+
+
+class Preview(Struct, frozen=True):
+    """A preview with what its module shows now. `sha256` is the digest of the package."""
+
+    id: UUID
+    user_id: UUID
+    module_id: UUID
+    course_id: UUID
+    started_at: Timestamp
+    type: ModuleType
+    title: str
+    duration_minutes: int
+    required: bool
+    content: Any
+    body: str | None
+    package_id: UUID | None
+    sha256: str | None
+    seconds: float | None
+    pages: int | None
+    words: int
 
 
 async def find_context(tx: Tx, id: UUID) -> LaunchContext | None:
@@ -19,9 +44,6 @@ async def find_context(tx: Tx, id: UUID) -> LaunchContext | None:
     return LaunchContext(
         launch_id=id,
         attempt_id=id,
-        enrollment_id=id,
-        module_id=preview.module_id,
-        module_type=preview.type,
         package_id=preview.package_id,
         sha256=preview.sha256,
         camera=content.get("camera") is True,

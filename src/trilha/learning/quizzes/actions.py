@@ -5,7 +5,6 @@ holds what does not count, and the outcome says why.
 """
 
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -18,7 +17,6 @@ from trilha.events.outbox import emit
 from trilha.learning.attempts import events as attempt_events
 from trilha.learning.attempts import queries as attempt_queries
 from trilha.learning.attempts import quiz_attempts
-from trilha.learning.attempts import rules as attempt_rules
 from trilha.learning.attempts.schema import Attempt, QuizAttempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
@@ -28,8 +26,7 @@ from trilha.learning.launches.schema import Launch
 from trilha.learning.quizzes import queries, rules
 from trilha.learning.quizzes.rules import Answers
 from trilha.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
-from trilha.learning.reports import actions as reports
-from trilha.learning.reports import parsing, unapplied
+from trilha.learning.reports import parsing
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
 from trilha.learning.reports.schema import Outcome, ReportSummary
@@ -78,7 +75,7 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = reports.decide_report_outcome(tx, head, launch, attempt, report, held=held)
+    outcome = report_rules.decide_report_outcome(head, launch, attempt, report, tx.now, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return AnswerResult(outcome, superseded)
@@ -90,16 +87,19 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
         await report_queries.set_last_report(tx, launch, report, held=held)
         if superseded:
             await report_queries.count_late_commit(tx, attempt, launch)
+    detail = report_rules.describe_report(report, outcome, held=held)
+    detail |= {"questions": [str(id) for id in report.answers], "hand_in": report.hand_in}
+    detail["again"] = report.again
     if outcome != "APPLIED" or report.again:
-        await _log_answers(tx, head, launch, report, outcome, held=held)
+        await log.append(tx, head, "answer", launch.id, **detail)
         if report_rules.is_unappliable(outcome, held=held) and not report.again:
             summary = ReportSummary(answers=len(report.answers))
-            await unapplied.store_unapplied(tx, launch, "answers", outcome, report, summary)
+            await report_queries.store_unapplied(tx, launch, "answers", outcome, report, summary)
         return AnswerResult(outcome, superseded)
     problems = await _store_answers(tx, attempt, quiz, report)
     state, answered = await _update_state(tx, head, launch, attempt, quiz, hands_in=report.hand_in)
-    more = {"answered": answered, "state": reports.describe_state(state)}
-    head = await _log_answers(tx, head, launch, report, outcome, held=held, **more)
+    detail |= {"answered": answered, "state": report_rules.describe_state(state)}
+    head = await log.append(tx, head, "answer", launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     return AnswerResult(outcome, superseded, completed, problems=problems)
 
@@ -178,7 +178,7 @@ async def store_final_state(
     ended: bool = False,
 ) -> None:
     """Stores the state of an attempt that was handed in, and emits its assessment events."""
-    events = attempt_rules.list_new_events(attempt.last_event, state, attempted=True)
+    events = attempt_events.list_new_events(attempt.last_event, state, attempted=True)
     last_event = events[-1] if events else attempt.last_event
     await queries.update_attempt(tx, attempt, state, last_event=last_event, launch=launch, ended=ended)
     await attempt_events.emit_assessments(tx, head, attempt, state, events)
@@ -207,15 +207,3 @@ async def may_begin_again(
     if current is None or not await quizzes.list_questions(tx, current.id):
         return False
     return rules.count_attempts_left(current.attempts, attempt.number) != 0
-
-
-async def _log_answers(
-    tx: Tx, head: LogHead, launch: Launch, report: AnswerReport, outcome: Outcome, *, held: bool, **more: Any
-) -> LogHead:
-    detail = {
-        **reports.describe_report(report, outcome, held=held),
-        "questions": [str(id) for id in report.answers],
-        "hand_in": report.hand_in,
-        "again": report.again,
-    }
-    return await log.append(tx, head, "answer", launch.id, **detail, **more)

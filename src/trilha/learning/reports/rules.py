@@ -1,11 +1,17 @@
-"""Decides what becomes of a report. No I/O, no clock."""
+"""Decides what becomes of a report, and describes it for the log. No I/O, no clock."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from msgspec import Struct
 
+from trilha.enrollments.schema import EnrollmentStatus
+from trilha.learning.attempts.schema import Attempt
+from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import rules as launch_rules
+from trilha.learning.launches.schema import Launch
 from trilha.learning.reports.schema import Outcome, Report
+from trilha.scorm.runtime.mapping import State
 
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
@@ -25,6 +31,29 @@ class LaunchState(Struct, frozen=True):
     over: bool = False
     outdated: bool = False
     review: bool = False
+
+
+def decide_report_outcome(
+    head: LogHead, launch: Launch, attempt: Attempt, report: Report, now: datetime, *, held: bool
+) -> Outcome:
+    """Decides what becomes of a report from its launch, its attempt and its enrollment."""
+    state = build_launch_state(head, launch, attempt, report.base)
+    return decide_outcome(state, report.sequence, report.hash, now, held=held)
+
+
+def build_launch_state(
+    head: LogHead, launch: Launch, attempt: Attempt, base: int | None = None
+) -> LaunchState:
+    return LaunchState(
+        last_sequence=launch.last_sequence,
+        last_hash=launch.last_hash,
+        superseded=launch.superseded_by is not None,
+        newer_applied=attempt.newest_launch > launch.number,
+        seen_at=datetime.fromisoformat(launch.seen_at),
+        over=head.status == EnrollmentStatus.EXPIRED,
+        outdated=launch_rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch),
+        review=launch.review,
+    )
 
 
 def decide_outcome(
@@ -59,8 +88,21 @@ def is_unappliable(outcome: Outcome, *, held: bool) -> bool:
 
 
 def compute_done_at(report: Report, now: datetime) -> datetime | None:
-    """Returns when the work was done by the browser's clock, but never later than now.
-
-    Returns None if the browser does not say.
-    """
+    """Returns when the browser says that the work was done, but never later than now; None if it is unknown."""
     return min(_EPOCH + timedelta(milliseconds=report.sent_at), now) if report.sent_at else None
+
+
+def describe_report(report: Report, outcome: Outcome, *, held: bool) -> dict[str, Any]:
+    """Returns what the log says of any report. The body itself is not logged, only its hash."""
+    detail: dict[str, Any] = {"sequence": report.sequence, "final": report.final, "outcome": outcome}
+    detail["body"] = report.hash.hex()
+    if held:
+        detail["held"] = True
+    if report.left_out:
+        detail["left_out"] = report.left_out
+    return detail
+
+
+def describe_state(state: State) -> dict[str, Any]:
+    """Returns what the log says of the attempt after a report."""
+    return {name: getattr(state, name) for name in ("completion", "success", "score", "progress")}

@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from trilha.core.types import Timestamp
+
 # APPLIED: the report counts. REPEATED: it equals the last report. STALE: a later report was accepted before.
 # CONFLICTING: it has the number of the last report and another body. SUPERSEDED and EXPIRED: its launch is.
 # CLOSED: the attempt was handed in before. REVIEW: nothing counts in this launch.
@@ -53,3 +55,17 @@ class ReportSummary(Struct, frozen=True):
     status: str = ""
     score: float | None = None
     answers: int = 0
+
+
+class UnappliedReport(Struct, frozen=True):
+    """A report that could not be applied. `size` is in bytes; `has_body` says whether there was room for its body."""
+
+    kind: ReportKind
+    outcome: UnappliedOutcome
+    status: str
+    score: float | None
+    answers: int
+    size: int
+    has_body: bool
+    done_at: Timestamp | None
+    received_at: Timestamp

@@ -17,12 +17,10 @@ from trilha.learning.attempts.schema import Attempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
-from trilha.learning.launches import clock_queries
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches import rules as launch_rules
 from trilha.learning.launches.schema import Launch
-from trilha.learning.reports import actions as reports
-from trilha.learning.reports import parsing, unapplied
+from trilha.learning.reports import parsing
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
 from trilha.learning.reports.schema import ReportResult
@@ -101,25 +99,25 @@ async def apply_report(
     material = await materials.get_material(tx, attempt)
     if material.type != _STUDIES[kind].module_type:
         raise NotFound("launch_not_found")
-    outcome = reports.decide_report_outcome(tx, head, launch, attempt, report, held=held)
+    outcome = report_rules.decide_report_outcome(head, launch, attempt, report, tx.now, held=held)
     superseded = launch.superseded_by is not None
     if outcome == "REPEATED":
         return ReportResult(outcome, superseded, progress=attempt.progress)
-    detail = reports.describe_report(report, outcome, held=held)
+    detail = report_rules.describe_report(report, outcome, held=held)
     if outcome in ("APPLIED", "REVIEW"):
         await report_queries.set_last_report(tx, launch, report, held=held)
     if outcome != "APPLIED":
         await log.append(tx, head, kind, launch.id, **detail)
         if report_rules.is_unappliable(outcome, held=held):
-            await unapplied.store_unapplied(tx, launch, kind, outcome, report)
+            await report_queries.store_unapplied(tx, launch, kind, outcome, report)
         return ReportResult(outcome, superseded)
     study = _STUDIES[kind]
     state, seconds, uncounted = await _count(tx, head, launch, attempt, study, material, report)
-    detail |= {"counted": seconds, "state": reports.describe_state(state)}
+    detail |= {"counted": seconds, "state": report_rules.describe_state(state)}
     head = await log.append(tx, head, kind, launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     if held and uncounted > _NOTEWORTHY_SECONDS:
-        await unapplied.store_unapplied(tx, launch, kind, "PARTLY", report)
+        await report_queries.store_unapplied(tx, launch, kind, "PARTLY", report)
     return ReportResult(outcome, superseded, completed, state.progress, uncounted)
 
 
@@ -133,7 +131,7 @@ async def _count(
     report: StudyReport,
 ) -> tuple[State, float, float]:
     """Stores the new progress. Returns its state, the seconds that count, and those that do not."""
-    clock = await clock_queries.lock_clock(tx, head.user_id)
+    clock = await launch_queries.lock_clock(tx, head.user_id)
     # A launch may report what earlier launches could not send, so that their time counts as free too.
     start = await queries.get_first_start(tx, attempt, launch, launch_rules.SILENCE_LIMIT)
     until = clock.studied_until if clock else None
@@ -142,7 +140,7 @@ async def _count(
     progress, seconds = study.add(before, report.progress, material, free)
     if seconds:
         until = rules.advance_studied_until(start, until, seconds, tx.now)
-        await clock_queries.set_studied_until(tx, head.user_id, until)
+        await launch_queries.set_studied_until(tx, head.user_id, until)
     state = study.compute_state(progress, material)
     # An attempt stays completed if the length of its file becomes known later, or if its text grows.
     if attempt.completion == "completed":

@@ -15,7 +15,7 @@ from trilha.learning.launches.schema import Launch
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
 from trilha.learning.quizzes.schema import Answer
-from trilha.learning.reports import actions as reports
+from trilha.learning.reports import rules as report_rules
 from trilha.learning.reports.schema import Outcome, ReportResult
 from trilha.learning.voice import queries
 from trilha.learning.voice.schema import Recording, StoredRecording
@@ -45,7 +45,7 @@ async def apply_recording(
 
 
 def _decide_outcome(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
-    state = reports.build_launch_state(head, launch, attempt)
+    state = report_rules.build_launch_state(head, launch, attempt)
     if state.over or launch_rules.is_expired(state.seen_at, tx.now):
         return "EXPIRED"
     if state.superseded and state.newer_applied:

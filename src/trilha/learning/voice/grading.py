@@ -14,7 +14,7 @@ from trilha.learning.evidence.schema import LogHead
 from trilha.learning.quizzes import actions as quizzes
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
-from trilha.learning.reports import actions as reports
+from trilha.learning.reports import rules as report_rules
 from trilha.learning.voice import queries
 from trilha.quizzes.schema import Question
 
@@ -71,7 +71,7 @@ async def _update_state(
         attempt=attempt.number,
         question=question.id,
         points=points,
-        state=reports.describe_state(state),
+        state=report_rules.describe_state(state),
     )
     if decided:
         await completion.record_progress(tx, head, None, attempt.module_id, state)

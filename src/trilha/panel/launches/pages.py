@@ -12,7 +12,7 @@ from trilha.core.web.routes import Routes
 from trilha.enrollments import queries
 from trilha.learning.launches import history
 from trilha.learning.launches.history import PastLaunch, TraceQuery
-from trilha.learning.reports.unapplied import list_unapplied
+from trilha.learning.reports.queries import list_unapplied
 from trilha.pages import N_, State
 from trilha.panel import lists
 from trilha.panel.addresses import address
