@@ -18,9 +18,8 @@ from trilha.learning.commits import queries, rules
 from trilha.learning.commits.schema import Commit
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
-from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import LockedLaunch
 from trilha.learning.reports import parsing
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
@@ -45,11 +44,12 @@ async def apply_commit(tx: Tx, launch_id: UUID, commit: Commit, *, held: bool = 
     A commit that is APPLIED or REPEATED is stored, and a STALE one is contained in what is stored. `held`:
     the browser had held it, and its learner is signed in.
     """
-    head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
+    locked = await launch_queries.lock_launch(tx, launch_id)
+    head, launch, attempt = locked
     if attempt.version is None:
         raise NotFound("launch_not_found")
-    outcome = report_rules.decide_report_outcome(head, launch, attempt, commit, tx.now, held=held)
-    result = ReportResult(outcome, launch.superseded_by is not None)
+    outcome = report_rules.decide_report_outcome(locked, commit, tx.now, held=held)
+    result = ReportResult(outcome, locked.superseded)
     if outcome == "REPEATED":
         return result
     cmi, dropped = elements.clean(attempt.version, commit.cmi)
@@ -70,22 +70,21 @@ async def apply_commit(tx: Tx, launch_id: UUID, commit: Commit, *, held: bool = 
             summary = rules.summarize_commit(cmi)
             await report_queries.store_unapplied(tx, launch, "commit", outcome, commit, summary)
         return result
-    state = await _store_commit(tx, head, launch, attempt, commit, cmi)
+    state = await _store_commit(tx, locked, commit, cmi)
     detail["state"] = report_rules.describe_state(state)
     head = await log.append(tx, head, "commit", launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     return msgspec.structs.replace(result, completed=completed)
 
 
-async def _store_commit(
-    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, commit: Commit, cmi: dict[str, Any]
-) -> State:
+async def _store_commit(tx: Tx, locked: LockedLaunch, commit: Commit, cmi: dict[str, Any]) -> State:
     """Stores what content has sent; returns the state of the attempt that follows from it."""
+    head, launch, attempt = locked
     assert attempt.version is not None
     before = await queries.get_cmi(tx, attempt.id)
     merged = rules.merge_cmi(before, cmi)
-    if launch.superseded_by is not None and rules.changes_resume_point(before, merged):
-        await report_queries.count_late_commit(tx, attempt, launch)
+    if locked.superseded and rules.changes_resume_point(before, merged):
+        await report_queries.count_late_commit(tx, locked)
     settings = msgspec.convert(attempt.settings, ItemSettings)
     state = mapping.normalise(attempt.version, cmi, settings, final=commit.final, before=_get_state(attempt))
     # An attempt also counts as made when the learner leaves it with a score.

@@ -23,14 +23,15 @@ async def record_heartbeat(
 
     `base` is the same as in a report. Raises NotFound (launch_not_found).
     """
-    head, launch, attempt = await queries.lock_launch(tx, launch_id)
+    locked = await queries.lock_launch(tx, launch_id)
+    head, launch, attempt = locked
     outdated = rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch)
-    superseded = outdated or launch.superseded_by is not None
+    superseded = outdated or locked.superseded
     if rules.is_expired(datetime.fromisoformat(launch.seen_at), tx.now):
         return HeartbeatResult(0.0, superseded, True)
     clock = await queries.lock_clock(tx, head.user_id)
     # A review earns time too while the course is not completed: time may be all that is missing.
-    earns = visible and launch.superseded_by is None and head.status == EnrollmentStatus.IN_PROGRESS
+    earns = visible and not locked.superseded and head.status == EnrollmentStatus.IN_PROGRESS
     beat_at = datetime.fromisoformat(launch.beat_at)
     seconds = rules.compute_credit(launch.id, beat_at, clock, tx.now, visible=earns)
     await queries.credit_heartbeat(tx, launch, attempt, seconds)

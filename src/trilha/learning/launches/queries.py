@@ -10,11 +10,17 @@ from trilha.core.errors import NotFound
 from trilha.learning.attempts import queries as attempt_queries
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.evidence import queries as evidence_queries
-from trilha.learning.evidence.schema import LogHead
-from trilha.learning.launches.schema import Launch, LaunchClient, LaunchContext, LearnerClock, Module
+from trilha.learning.launches.schema import (
+    Launch,
+    LaunchClient,
+    LaunchContext,
+    LearnerClock,
+    LockedLaunch,
+    Module,
+)
 
 
-async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt]:
+async def lock_launch(tx: Tx, launch_id: UUID) -> LockedLaunch:
     """Locks the enrollment's log, so that its reports are applied one after the other.
 
     Raises NotFound (launch_not_found), also if the erasure of the person has ended the launch.
@@ -29,7 +35,7 @@ async def lock_launch(tx: Tx, launch_id: UUID) -> tuple[LogHead, Launch, Attempt
     if enrollment_id is None:
         raise NotFound("launch_not_found")
     head = await evidence_queries.lock_head(tx, enrollment_id)
-    return head, *await get_launch(tx, launch_id)
+    return LockedLaunch(head, *await get_launch(tx, launch_id))
 
 
 async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:

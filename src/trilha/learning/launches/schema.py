@@ -1,7 +1,7 @@
 """Launches, and what their pages and requests need."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from msgspec import Struct
 from trilha.core.types import Timestamp
 from trilha.courses.schema import ModuleType
 from trilha.learning.attempts.schema import Attempt
+from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.package.manifest import Item, Manifest
 
 
@@ -55,6 +56,18 @@ class Launch(Struct, frozen=True):
     last_hash: bytes = b""
     credited_seconds: float = 0.0
     superseded_by: UUID | None = None
+
+
+class LockedLaunch(NamedTuple):
+    """A launch with its attempt, under the lock of its enrollment's log."""
+
+    head: LogHead
+    launch: Launch
+    attempt: Attempt
+
+    @property
+    def superseded(self) -> bool:
+        return self.launch.superseded_by is not None
 
 
 class LaunchContext(Struct, frozen=True):

@@ -22,7 +22,7 @@ from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import Launch, LockedLaunch
 from trilha.learning.quizzes import queries, rules
 from trilha.learning.quizzes.rules import Answers
 from trilha.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
@@ -71,22 +71,22 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
     the attempt was handed in before, or there is no next one. Raises NotFound (launch_not_found) if it is no
     launch of a quiz.
     """
-    head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
+    locked = await launch_queries.lock_launch(tx, launch_id)
+    head, launch, attempt = locked
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
-    outcome = report_rules.decide_report_outcome(head, launch, attempt, report, tx.now, held=held)
-    superseded = launch.superseded_by is not None
+    outcome = report_rules.decide_report_outcome(locked, report, tx.now, held=held)
     if outcome == "REPEATED":
-        return AnswerResult(outcome, superseded)
+        return AnswerResult(outcome, locked.superseded)
     if outcome == "APPLIED" and report.again:
-        outcome = await _begin_again(tx, head, launch, attempt, quiz)
+        outcome = await _begin_again(tx, locked, quiz)
     elif outcome == "APPLIED" and quiz.state != "OPEN":
         outcome = "CLOSED"
     if outcome == "APPLIED":
         await report_queries.set_last_report(tx, launch, report, held=held)
-        if superseded:
-            await report_queries.count_late_commit(tx, attempt, launch)
+        if locked.superseded:
+            await report_queries.count_late_commit(tx, locked)
     detail = report_rules.describe_report(report, outcome, held=held)
     detail |= {"questions": [str(id) for id in report.answers], "hand_in": report.hand_in}
     detail["again"] = report.again
@@ -95,13 +95,13 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
         if report_rules.is_unappliable(outcome, held=held) and not report.again:
             summary = ReportSummary(answers=len(report.answers))
             await report_queries.store_unapplied(tx, launch, "answers", outcome, report, summary)
-        return AnswerResult(outcome, superseded)
+        return AnswerResult(outcome, locked.superseded)
     problems = await _store_answers(tx, attempt, quiz, report)
-    state, answered = await _update_state(tx, head, launch, attempt, quiz, hands_in=report.hand_in)
+    state, answered = await _update_state(tx, locked, quiz, hands_in=report.hand_in)
     detail |= {"answered": answered, "state": report_rules.describe_state(state)}
     head = await log.append(tx, head, "answer", launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
-    return AnswerResult(outcome, superseded, completed, problems=problems)
+    return AnswerResult(outcome, locked.superseded, completed, problems=problems)
 
 
 async def _store_answers(
@@ -135,21 +135,21 @@ async def _store_answers(
 
 
 async def _update_state(
-    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt, *, hands_in: bool
+    tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, *, hands_in: bool
 ) -> tuple[State, int]:
     """Returns the new state of the attempt, and how many questions are answered."""
+    _, launch, attempt = locked
     answers = await queries.list_answers(tx, attempt.id)
     if hands_in:
-        return await _hand_in(tx, head, launch, attempt, quiz, answers), len(answers)
+        return await _hand_in(tx, locked, quiz, answers), len(answers)
     state = rules.compute_open_state(quiz, len(answers))
     await queries.update_attempt(tx, attempt, state, last_event=attempt.last_event, launch=launch)
     return state, len(answers)
 
 
-async def _hand_in(
-    tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt, answers: Answers
-) -> State:
+async def _hand_in(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, answers: Answers) -> State:
     """Grades the answers, and emits one event for each voice answer."""
+    head, launch, attempt = locked
     points = rules.grade_answers(quiz, answers)
     await queries.hand_in(tx, attempt.id, points, decided=None not in points.values())
     answers = await queries.list_answers(tx, attempt.id)
@@ -184,8 +184,9 @@ async def store_final_state(
     await attempt_events.emit_assessments(tx, head, attempt, state, events)
 
 
-async def _begin_again(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
+async def _begin_again(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:
     """Continues the launch in the next attempt, which another tab may have begun before."""
+    head, launch, attempt = locked
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, attempt.module_id)
     assert last is not None
     new = last.attempt

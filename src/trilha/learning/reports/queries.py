@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.learning.attempts.schema import Attempt
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import Launch, LockedLaunch
 from trilha.learning.reports import rules
 from trilha.learning.reports.schema import (
     Report,
@@ -26,15 +25,15 @@ _COLUMNS = ", ".join(
 )
 
 
-async def count_late_commit(tx: Tx, attempt: Attempt, launch: Launch) -> None:
+async def count_late_commit(tx: Tx, locked: LockedLaunch) -> None:
     """Notes that a superseded launch has changed what newer launches have loaded."""
     await tx.execute(
         """
         UPDATE attempts SET late_commits = late_commits + 1, late_launch = :number
         WHERE tenant_id = :tenant AND id = :attempt_id
         """,
-        attempt_id=attempt.id,
-        number=launch.number,
+        attempt_id=locked.attempt.id,
+        number=locked.launch.number,
     )
 
 

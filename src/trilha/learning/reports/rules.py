@@ -6,10 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.enrollments.schema import EnrollmentStatus
-from trilha.learning.attempts.schema import Attempt
-from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import rules as launch_rules
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import LockedLaunch
 from trilha.learning.reports.schema import Outcome, Report
 from trilha.scorm.runtime.mapping import State
 
@@ -33,21 +31,18 @@ class LaunchState(Struct, frozen=True):
     review: bool = False
 
 
-def decide_report_outcome(
-    head: LogHead, launch: Launch, attempt: Attempt, report: Report, now: datetime, *, held: bool
-) -> Outcome:
+def decide_report_outcome(locked: LockedLaunch, report: Report, now: datetime, *, held: bool) -> Outcome:
     """Decides what becomes of a report from its launch, its attempt and its enrollment."""
-    state = build_launch_state(head, launch, attempt, report.base)
+    state = build_launch_state(locked, report.base)
     return decide_outcome(state, report.sequence, report.hash, now, held=held)
 
 
-def build_launch_state(
-    head: LogHead, launch: Launch, attempt: Attempt, base: int | None = None
-) -> LaunchState:
+def build_launch_state(locked: LockedLaunch, base: int | None = None) -> LaunchState:
+    head, launch, attempt = locked
     return LaunchState(
         last_sequence=launch.last_sequence,
         last_hash=launch.last_hash,
-        superseded=launch.superseded_by is not None,
+        superseded=locked.superseded,
         newer_applied=attempt.newest_launch > launch.number,
         seen_at=datetime.fromisoformat(launch.seen_at),
         over=head.status == EnrollmentStatus.EXPIRED,
@@ -88,7 +83,7 @@ def is_unappliable(outcome: Outcome, *, held: bool) -> bool:
 
 
 def compute_done_at(report: Report, now: datetime) -> datetime | None:
-    """Returns when the browser says that the work was done, but never later than now; None if it is unknown."""
+    """Returns when the browser says that the work was done, never later than now; None if unknown."""
     return min(_EPOCH + timedelta(milliseconds=report.sent_at), now) if report.sent_at else None
 
 

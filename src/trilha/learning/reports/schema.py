@@ -58,7 +58,7 @@ class ReportSummary(Struct, frozen=True):
 
 
 class UnappliedReport(Struct, frozen=True):
-    """A report that could not be applied. `size` is in bytes; `has_body` says whether there was room for its body."""
+    """A report that could not be applied. `has_body` says whether there was room for its body."""
 
     kind: ReportKind
     outcome: UnappliedOutcome

@@ -13,13 +13,11 @@ import msgspec
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.courses.schema import ModuleType
-from trilha.learning.attempts.schema import Attempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
-from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches import rules as launch_rules
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import LockedLaunch
 from trilha.learning.reports import parsing
 from trilha.learning.reports import queries as report_queries
 from trilha.learning.reports import rules as report_rules
@@ -95,14 +93,15 @@ async def apply_report(
 
     Raises NotFound (launch_not_found) if it is no launch of a module of this kind.
     """
-    head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
+    locked = await launch_queries.lock_launch(tx, launch_id)
+    head, launch, attempt = locked
     material = await materials.get_material(tx, attempt)
-    if material.type != _STUDIES[kind].module_type:
+    study = _STUDIES[kind]
+    if material.type != study.module_type:
         raise NotFound("launch_not_found")
-    outcome = report_rules.decide_report_outcome(head, launch, attempt, report, tx.now, held=held)
-    superseded = launch.superseded_by is not None
+    outcome = report_rules.decide_report_outcome(locked, report, tx.now, held=held)
     if outcome == "REPEATED":
-        return ReportResult(outcome, superseded, progress=attempt.progress)
+        return ReportResult(outcome, locked.superseded, progress=attempt.progress)
     detail = report_rules.describe_report(report, outcome, held=held)
     if outcome in ("APPLIED", "REVIEW"):
         await report_queries.set_last_report(tx, launch, report, held=held)
@@ -110,27 +109,21 @@ async def apply_report(
         await log.append(tx, head, kind, launch.id, **detail)
         if report_rules.is_unappliable(outcome, held=held):
             await report_queries.store_unapplied(tx, launch, kind, outcome, report)
-        return ReportResult(outcome, superseded)
-    study = _STUDIES[kind]
-    state, seconds, uncounted = await _count(tx, head, launch, attempt, study, material, report)
+        return ReportResult(outcome, locked.superseded)
+    state, seconds, uncounted = await _count(tx, locked, study, material, report)
     detail |= {"counted": seconds, "state": report_rules.describe_state(state)}
     head = await log.append(tx, head, kind, launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     if held and uncounted > _NOTEWORTHY_SECONDS:
         await report_queries.store_unapplied(tx, launch, kind, "PARTLY", report)
-    return ReportResult(outcome, superseded, completed, state.progress, uncounted)
+    return ReportResult(outcome, locked.superseded, completed, state.progress, uncounted)
 
 
 async def _count(
-    tx: Tx,
-    head: LogHead,
-    launch: Launch,
-    attempt: Attempt,
-    study: _Study,
-    material: StudyMaterial,
-    report: StudyReport,
+    tx: Tx, locked: LockedLaunch, study: _Study, material: StudyMaterial, report: StudyReport
 ) -> tuple[State, float, float]:
     """Stores the new progress. Returns its state, the seconds that count, and those that do not."""
+    head, launch, attempt = locked
     clock = await launch_queries.lock_clock(tx, head.user_id)
     # A launch may report what earlier launches could not send, so that their time counts as free too.
     start = await queries.get_first_start(tx, attempt, launch, launch_rules.SILENCE_LIMIT)

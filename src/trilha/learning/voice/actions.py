@@ -5,13 +5,12 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.learning.attempts import queries as attempt_queries
-from trilha.learning.attempts.schema import Attempt, QuizAttempt
+from trilha.learning.attempts.schema import QuizAttempt
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
-from trilha.learning.evidence.schema import LogHead
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches import rules as launch_rules
-from trilha.learning.launches.schema import Launch
+from trilha.learning.launches.schema import LockedLaunch
 from trilha.learning.quizzes import queries as quiz_queries
 from trilha.learning.quizzes import rules as quiz_rules
 from trilha.learning.quizzes.schema import Answer
@@ -28,24 +27,25 @@ async def apply_recording(
 
     Raises NotFound (launch_not_found, question_not_found). The caller deletes the file unless it is APPLIED.
     """
-    head, launch, attempt = await launch_queries.lock_launch(tx, launch_id)
+    locked = await launch_queries.lock_launch(tx, launch_id)
+    head, launch, attempt = locked
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
     question = next((question for question in quiz.questions if question.id == question_id), None)
     if question is None or question.kind != "voice":
         raise NotFound("question_not_found")
-    outcome = _decide_outcome(tx, head, launch, attempt, quiz)
+    outcome = _decide_outcome(tx, locked, quiz)
     if outcome != "APPLIED":
         await log.append(tx, head, "voice", launch.id, outcome=outcome, question=question_id)
     else:
         recording = Recording(stored.id, attempt.id, question_id, stored.media_type, stored.size)
-        await _store_answer(tx, head, launch, attempt, quiz, recording, latency)
-    return ReportResult(outcome, launch.superseded_by is not None)
+        await _store_answer(tx, locked, quiz, recording, latency)
+    return ReportResult(outcome, locked.superseded)
 
 
-def _decide_outcome(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, quiz: QuizAttempt) -> Outcome:
-    state = report_rules.build_launch_state(head, launch, attempt)
+def _decide_outcome(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:
+    state = report_rules.build_launch_state(locked)
     if state.over or launch_rules.is_expired(state.seen_at, tx.now):
         return "EXPIRED"
     if state.superseded and state.newer_applied:
@@ -54,14 +54,9 @@ def _decide_outcome(tx: Tx, head: LogHead, launch: Launch, attempt: Attempt, qui
 
 
 async def _store_answer(
-    tx: Tx,
-    head: LogHead,
-    launch: Launch,
-    attempt: Attempt,
-    quiz: QuizAttempt,
-    recording: Recording,
-    latency: object,
+    tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, recording: Recording, latency: object
 ) -> None:
+    head, launch, attempt = locked
     await queries.insert_recording(tx, recording)
     seconds = quiz_rules.read_latency(latency, await quiz_queries.get_seconds_since_start(tx, attempt.id))
     answer = Answer(recording.question_id, str(recording.id), seconds)
