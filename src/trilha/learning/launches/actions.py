@@ -21,7 +21,7 @@ from trilha.learning.completion import rules as completion_rules
 from trilha.learning.evidence import log
 from trilha.learning.evidence import queries as evidence_queries
 from trilha.learning.evidence.schema import LogHead
-from trilha.learning.launches import queries, scorm
+from trilha.learning.launches import pages, queries
 from trilha.learning.launches.schema import LaunchClient, Module, NewLaunch
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.runtime import resume
@@ -55,7 +55,7 @@ async def check_launch(tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UU
     _check_not_expired(enrollment)
     module = await _get_module(tx, enrollment.course_id, enrollment_id, module_id)
     if module.type == "SCORM":
-        await scorm.get_content(tx, module)
+        await pages.get_scorm_content(tx, module)
     elif module.type == "QUIZ":
         await quiz_attempts.check_quiz(tx, enrollment_id, module_id)
     else:
@@ -143,14 +143,14 @@ def get_file_settings(module: Module) -> dict[str, Any]:
 async def _prepare_scorm_attempt(
     tx: Tx, head: LogHead, module: Module, last: SavedAttempt | None
 ) -> tuple[Attempt, bool]:
-    content = await scorm.get_content(tx, module)
+    content = await pages.get_scorm_content(tx, module)
     course = await completion_queries.get_requirements(tx, head.course_id)
     progress = await completion_queries.list_progress(tx, head.enrollment_id)
     better = completion_rules.needs_better_score(course, progress, module.id)
     opening = _decide_opening(content.manifest, last, needs_better_score=better)
     if last is not None and not opening.new_attempt:
         # An attempt keeps the package that it began with, which must still be there.
-        await scorm.get_content(tx, module, last.attempt)
+        await pages.get_scorm_content(tx, module, last.attempt)
         return last.attempt, opening.review
     attempt = await attempt_queries.insert_attempt(
         tx,

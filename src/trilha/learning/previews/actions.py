@@ -12,7 +12,7 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.learning.attempts.schema import Attempt
-from trilha.learning.launches import scorm
+from trilha.learning.launches import pages
 from trilha.learning.launches.actions import TOKEN_BYTES, get_file_settings
 from trilha.learning.launches.schema import Launch, LoadedLaunch, LoadedScorm, Module
 from trilha.learning.previews import queries
@@ -62,9 +62,9 @@ async def load_preview(tx: Tx, preview_id: UUID) -> LoadedLaunch:
 
 
 async def _load_scorm(tx: Tx, preview: Preview, module: Module) -> LoadedScorm:
-    content = await scorm.get_content(tx, module)
+    content = await pages.get_scorm_content(tx, module)
     opening = resume.opening(content.manifest.version, None, "resume", terminated=False)
-    return await scorm.load(tx, content, preview.user_id, opening)
+    return await pages.load_scorm(tx, content, preview.user_id, opening)
 
 
 def _build_attempt(preview: Preview, module: Module, loaded: LoadedScorm | None) -> Attempt:
