@@ -16,7 +16,6 @@ from trilha.learning.held_work import actions as held_work
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.actions import launch
 from trilha.learning.launches.schema import LaunchClient
-from trilha.learning.previews import queries as preview_queries
 from trilha.learning.reports.schema import ReportKind
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
@@ -92,7 +91,7 @@ async def make_launch(
     viewer = view.viewer
     client = LaunchClient(request.source, request.header(b"user-agent") or "", viewer.session_id)
     launched = await launch(tx, viewer.user_id, enrollment_id, module_id, client)
-    context = await preview_queries.find_context(tx, launched.launch_id)
+    context = await launch_queries.find_context(tx, launched.launch_id)
     assert context is not None
     content = around.origin_of(origin, request, tx.tenant_id, context.sha256)
     address = around.address(content, launched.token, view.page)
