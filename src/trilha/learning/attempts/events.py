@@ -1,6 +1,6 @@
 """The assessment events of an attempt."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from trilha.core.database import Tx
@@ -9,12 +9,6 @@ from trilha.events.outbox import emit
 from trilha.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.runtime.mapping import State
-
-_TYPES: Mapping[AssessmentEvent, type[Event]] = {
-    "attempted": AssessmentAttempted,
-    "passed": AssessmentPassed,
-    "failed": AssessmentFailed,
-}
 
 
 def list_new_events(last: AssessmentEvent, state: State, *, attempted: bool) -> Sequence[AssessmentEvent]:
@@ -41,4 +35,9 @@ async def emit_assessments(
         "attempt": attempt.number,
         "score": state.score,
     }
-    await emit(tx, *(_TYPES[event](**members) for event in events))
+    built: dict[str, Event] = {
+        "attempted": AssessmentAttempted(**members),
+        "passed": AssessmentPassed(**members),
+        "failed": AssessmentFailed(**members),
+    }
+    await emit(tx, *(built[event] for event in events))
