@@ -84,7 +84,7 @@ def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> 
     return json_answer(200 if saved else 409, answer)
 
 
-@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report", max_body=_COMMIT_BYTES)
+@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_COMMIT_BYTES)
 async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take what content has committed. A beacon says that it is text."""
     sent = commits.read_commit(data.content)
@@ -92,7 +92,9 @@ async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     return reported(done.outcome, superseded=done.superseded, completed=done.completed)
 
 
-@routes.post("/l/{token}/heartbeat", access=OF_LAUNCH, rate_limit="heartbeat", max_body=_BEAT_BYTES)
+@routes.post(
+    "/l/{token}/heartbeat", access=OF_LAUNCH, rate_limit="heartbeat", urgent=True, max_body=_BEAT_BYTES
+)
 async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Note that the page is open, and credit the time since the last one where it was seen."""
     beat = read(Beat, data.content)

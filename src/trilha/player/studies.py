@@ -26,21 +26,21 @@ def _answer(done: ReportResult) -> Answer:
     return json_answer(200 if saved else 409, told)
 
 
-@routes.post("/l/{token}/watched", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
+@routes.post("/l/{token}/watched", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_MOST_BYTES)
 async def watched(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take which parts of a video were played."""
     sent = studies.read_report("watched", data.content)
     return _answer(await studies.apply_report(tx, get_context(caller).launch_id, "watched", sent))
 
 
-@routes.post("/l/{token}/dwelled", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
+@routes.post("/l/{token}/dwelled", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_MOST_BYTES)
 async def dwelled(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take how long the pages of a document were shown."""
     sent = studies.read_report("dwelled", data.content)
     return _answer(await studies.apply_report(tx, get_context(caller).launch_id, "dwelled", sent))
 
 
-@routes.post("/l/{token}/read", access=OF_LAUNCH, rate_limit="report", max_body=_MOST_BYTES)
+@routes.post("/l/{token}/read", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_MOST_BYTES)
 async def read(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take how far an article was read, and for how long."""
     sent = studies.read_report("read", data.content)

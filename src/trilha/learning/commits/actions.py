@@ -18,6 +18,7 @@ from trilha.learning.commits import queries, rules
 from trilha.learning.commits.schema import Commit
 from trilha.learning.completion import actions as completion
 from trilha.learning.evidence import log
+from trilha.learning.evidence.schema import Change
 from trilha.learning.launches import queries as launch_queries
 from trilha.learning.launches.schema import LockedLaunch
 from trilha.learning.reports import parsing
@@ -45,7 +46,7 @@ async def apply_commit(tx: Tx, launch_id: UUID, commit: Commit, *, held: bool = 
     the browser had held it, and its learner is signed in.
     """
     locked = await launch_queries.lock_launch(tx, launch_id)
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     if attempt.version is None:
         raise NotFound("launch_not_found")
     outcome = report_rules.decide_report_outcome(locked, commit, tx.now, held=held)
@@ -58,30 +59,29 @@ async def apply_commit(tx: Tx, launch_id: UUID, commit: Commit, *, held: bool = 
         "said": rules.select_logged_elements(cmi) if is_taken else {},
         "dropped": [element.element for element in dropped[:20]] if is_taken else [],
     }
-    if is_taken:
-        await report_queries.set_last_report(tx, launch, commit, held=held)
-        if commit.sequencing and attempt.package_id:
-            await queries.store_sequencing_state(
-                tx, head.enrollment_id, attempt.package_id, commit.sequencing
-            )
+    if is_taken and commit.sequencing and attempt.package_id:
+        await queries.store_sequencing_state(tx, head.enrollment_id, attempt.package_id, commit.sequencing)
     if outcome != "APPLIED":
-        await log.append(tx, head, "commit", launch.id, **detail)
+        changes = [report_queries.note_last_report(launch, commit, held=held)] if is_taken else []
+        await log.append(tx, head, "commit", launch.id, changes, **detail)
         if report_rules.is_unappliable(outcome, held=held):
             summary = rules.summarize_commit(cmi)
             await report_queries.store_unapplied(tx, launch, "commit", outcome, commit, summary)
         return result
-    state = await _store_commit(tx, locked, commit, cmi)
+    state, changes = await _apply(tx, locked, commit, cmi, held=held)
     detail["state"] = report_rules.describe_state(state)
-    head = await log.append(tx, head, "commit", launch.id, **detail)
+    head = await log.append(tx, head, "commit", launch.id, changes, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
     return msgspec.structs.replace(result, completed=completed)
 
 
-async def _store_commit(tx: Tx, locked: LockedLaunch, commit: Commit, cmi: dict[str, Any]) -> State:
-    """Stores what content has sent; returns the state of the attempt that follows from it."""
-    head, launch, attempt = locked
+async def _apply(
+    tx: Tx, locked: LockedLaunch, commit: Commit, cmi: dict[str, Any], *, held: bool
+) -> tuple[State, list[Change]]:
+    """Returns the state of the attempt that follows from a commit, and the changes still to be made."""
+    head, launch, attempt = locked[:3]
     assert attempt.version is not None
-    before = await queries.get_cmi(tx, attempt.id)
+    before: dict[str, Any] = msgspec.json.decode(locked.cmi) if locked.cmi else {}
     merged = rules.merge_cmi(before, cmi)
     if locked.superseded and rules.changes_resume_point(before, merged):
         await report_queries.count_late_commit(tx, locked)
@@ -91,11 +91,14 @@ async def _store_commit(tx: Tx, locked: LockedLaunch, commit: Commit, cmi: dict[
     attempted = commit.final and state.score is not None
     events = attempt_events.list_new_events(attempt.last_event, state, attempted=attempted)
     last_event = events[-1] if events else attempt.last_event
-    await queries.store_commit(tx, attempt, launch, state, merged, last_event=last_event, final=commit.final)
-    if answers := interactions.read(attempt.version, cmi, state.session_seconds):
+    changed = rules.select_changed_interactions(before, cmi)
+    if answers := interactions.read(attempt.version, changed, state.session_seconds):
         await attempt_queries.store_interactions(tx, attempt.id, answers)
     await attempt_events.emit_assessments(tx, head, attempt, state, events)
-    return state
+    return state, [
+        report_queries.note_last_report(launch, commit, held=held, session_seconds=state.session_seconds),
+        queries.store_commit(attempt, launch, state, merged, last_event=last_event, final=commit.final),
+    ]
 
 
 def _get_state(attempt: Attempt) -> State:

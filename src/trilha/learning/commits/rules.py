@@ -17,6 +17,13 @@ _LOGGED_ELEMENTS = (
 )
 
 
+def select_changed_interactions(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the interactions that differ from the stored ones, because a commit repeats all of them."""
+    stored = before.get("interactions", {})
+    interactions = sent.get("interactions", {}).items()
+    return {"interactions": {index: each for index, each in interactions if each != stored.get(index)}}
+
+
 def merge_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the stored elements with those that content has sent; a missing element keeps its value."""
     merged = dict(before) | dict(sent)

@@ -15,8 +15,7 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.enrollments import actions as enrollments
 from trilha.learning.completion import queries, rules
-from trilha.learning.completion.rules import Progress
-from trilha.learning.completion.schema import Requirements
+from trilha.learning.completion.schema import CourseProgress
 from trilha.learning.evidence import log
 from trilha.learning.evidence.schema import LogHead
 from trilha.scorm.runtime.mapping import State
@@ -30,30 +29,37 @@ async def record_progress(
     tx: Tx, head: LogHead, launch_id: UUID | None, module_id: UUID, state: State
 ) -> bool:
     """Records the state of an attempt at a module where it is better than what was reached before."""
-    progress = rules.build_module_progress(state)
-    if await queries.raise_progress(tx, head.enrollment_id, module_id, progress):
-        await users.add_xp(tx, head.user_id, XP_OF_A_MODULE)
-    return await reassess(tx, head, launch_id)
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    before = progress.modules.get(module_id)
+    if before is not None:
+        after = rules.raise_progress(before, rules.build_module_progress(state))
+        if after != before:
+            await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
+        if after.completed and not before.completed:
+            await users.add_xp(tx, head.user_id, XP_OF_A_MODULE)
+        progress.modules[module_id] = after
+    head = await _advance(tx, head, progress)
+    return await _complete_if_met(tx, head, launch_id, progress)
 
 
-async def reassess(tx: Tx, head: LogHead, launch_id: UUID | None = None) -> bool:
+async def reassess(tx: Tx, head: LogHead) -> bool:
     """Recomputes an enrollment's progress from its modules, as is needed after its course was changed."""
-    course = await queries.get_requirements(tx, head.course_id)
-    progress = await queries.list_progress(tx, head.enrollment_id)
-    head = await _advance(tx, head, course, progress)
-    return await _complete_if_met(tx, head, launch_id, course, progress)
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    head = await _advance(tx, head, progress)
+    return await _complete_if_met(tx, head, None, progress)
 
 
 async def complete_if_met(tx: Tx, head: LogHead, launch_id: UUID) -> bool:
     """Completes the enrollment if nothing is missing; its progress has not changed."""
-    course = await queries.get_requirements(tx, head.course_id)
-    progress = await queries.list_progress(tx, head.enrollment_id)
-    return await _complete_if_met(tx, head, launch_id, course, progress)
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    return await _complete_if_met(tx, head, launch_id, progress)
 
 
-async def _advance(tx: Tx, head: LogHead, course: Requirements, progress: Progress) -> LogHead:
-    percent = rules.compute_progress(course.modules, progress)
-    score = rules.compute_score(course.modules, progress)
+async def _advance(tx: Tx, head: LogHead, progress: CourseProgress) -> LogHead:
+    percent = rules.compute_progress(progress.course.modules, progress.modules)
+    score = rules.compute_score(progress.course.modules, progress.modules)
+    if percent <= progress.percent and score in (None, progress.score):
+        return head
     emitted_at = datetime.fromisoformat(head.emitted_at) if head.emitted_at else None
     emits = rules.should_emit_progress(percent, head.emitted_progress, emitted_at, tx.now)
     enrollment = await enrollments.advance(tx, head.enrollment_id, percent, score, tell=emits)
@@ -64,10 +70,8 @@ async def _advance(tx: Tx, head: LogHead, course: Requirements, progress: Progre
     return head
 
 
-async def _complete_if_met(
-    tx: Tx, head: LogHead, launch_id: UUID | None, course: Requirements, progress: Progress
-) -> bool:
-    if rules.list_unmet_criteria(course, progress, head.credited_seconds):
+async def _complete_if_met(tx: Tx, head: LogHead, launch_id: UUID | None, progress: CourseProgress) -> bool:
+    if rules.list_unmet_criteria(progress.course, progress.modules, head.credited_seconds):
         return False
     enrollment = await enrollments.complete(tx, head.enrollment_id)
     if enrollment is None:

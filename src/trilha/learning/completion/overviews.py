@@ -13,9 +13,9 @@ from trilha.learning.evidence import queries as evidence_queries
 async def get_overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:
     """Returns all modules and criteria of a course, as the learner and the administrator see them."""
     head = await evidence_queries.find_head(tx, enrollment_id)
-    course = await queries.get_requirements(tx, course_id)
     modules = await queries.list_module_overviews(tx, enrollment_id, course_id)
-    progress = await queries.list_progress(tx, enrollment_id)
+    whole = await queries.get_course_progress(tx, enrollment_id, course_id)
+    course, progress = whole.course, whole.modules
     last = await queries.find_last_module(tx, enrollment_id)
     awaiting_grade = await queries.list_modules_awaiting_grade(tx, enrollment_id)
     return Overview(

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx, structs_of
-from trilha.learning.completion.schema import CourseModule, ModuleOverview, ModuleProgress, Requirements
+from trilha.learning.completion.schema import (
+    CourseModule,
+    CourseProgress,
+    ModuleOverview,
+    ModuleProgress,
+    Requirements,
+)
 from trilha.learning.evidence.schema import LogHead
 
 
@@ -20,37 +26,39 @@ async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
     )
 
 
-async def get_requirements(tx: Tx, course_id: UUID) -> Requirements:
-    """Returns what an existing course requires."""
+async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> CourseProgress:
+    """Returns what the course of an existing enrollment requires, and how far the enrollment is in it.
+
+    A module that was removed from the course keeps its progress; one that was never opened has none.
+    """
     rows = await tx.rows(
         """
-        SELECT c.regulation, m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed
-        FROM courses c LEFT JOIN modules m ON m.tenant_id = c.tenant_id AND m.course_id = c.id
-        WHERE c.tenant_id = :tenant AND c.id = :course_id ORDER BY m.position
+        SELECT c.regulation, e.progress AS percent, e.score AS mean_score,
+               m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed,
+               p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
+               p.credited_seconds AS seconds
+        FROM all_enrollments e
+        JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        LEFT JOIN (
+            (SELECT * FROM modules WHERE tenant_id = :tenant AND course_id = :course_id) AS m
+            FULL JOIN (SELECT * FROM module_progress
+                       WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id) AS p
+            ON p.module_id = m.id) ON true
+        WHERE e.tenant_id = :tenant AND e.id = :enrollment_id ORDER BY m.position
         """,
+        enrollment_id=enrollment_id,
         course_id=course_id,
     )
     regulation = rows[0]["regulation"] or {}
-    return Requirements(
+    requirements = Requirements(
         modules=structs_of(CourseModule, [row for row in rows if row["id"]]),
         workload_minutes=regulation.get("minimum_workload_minutes", 0),
         score=regulation.get("minimum_score", 0),
         sequential=regulation.get("sequential", False),
     )
-
-
-async def list_progress(tx: Tx, enrollment_id: UUID) -> dict[UUID, ModuleProgress]:
-    """Returns a learner's progress by module; a module that was never opened is left out."""
-    rows = await tx.rows(
-        """
-        SELECT module_id, progress, score, completed_at IS NOT NULL AS completed, credited_seconds AS seconds
-        FROM module_progress
-        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
-        """,
-        enrollment_id=enrollment_id,
-    )
-    ids = (row["module_id"] for row in rows)
-    return dict(zip(ids, structs_of(ModuleProgress, rows), strict=True))
+    opened = [row for row in rows if row["module_id"]]
+    modules = zip((row["module_id"] for row in opened), structs_of(ModuleProgress, opened), strict=True)
+    return CourseProgress(requirements, dict(modules), rows[0]["percent"], rows[0]["mean_score"])
 
 
 async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
@@ -88,18 +96,13 @@ async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
     return module_id
 
 
-async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress) -> bool:
-    """Keeps the better of each figure. Returns whether the module is completed for the first time."""
-    completed = await tx.value(
+async def set_module_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress) -> None:
+    """Stores what `raise_progress` returned. The caller has held the head's lock since it read the module."""
+    await tx.execute(
         """
-        UPDATE module_progress AS p
-        SET progress = GREATEST(p.progress, :progress), score = GREATEST(p.score, :score),
-            completed_at = CASE WHEN p.completed_at IS NULL AND :completed THEN CAST(:now AS timestamptz)
-                                ELSE p.completed_at END
-        FROM (SELECT completed_at FROM module_progress WHERE tenant_id = :tenant
-              AND enrollment_id = :enrollment_id AND module_id = :module_id) AS before
-        WHERE p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id AND p.module_id = :module_id
-        RETURNING before.completed_at IS NULL AND p.completed_at IS NOT NULL AS completed
+        UPDATE module_progress SET progress = :progress, score = :score,
+            completed_at = CASE WHEN :completed THEN COALESCE(completed_at, CAST(:now AS timestamptz)) END
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
         """,
         enrollment_id=enrollment_id,
         module_id=module_id,
@@ -107,7 +110,6 @@ async def raise_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress:
         score=progress.score,
         completed=progress.completed,
     )
-    return bool(completed)
 
 
 async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:

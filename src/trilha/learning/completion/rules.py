@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.learning.completion.schema import CourseModule, Criterion, ModuleProgress, Requirements
 from trilha.scorm.runtime.mapping import State
 
@@ -121,6 +123,17 @@ def build_module_progress(state: State) -> ModuleProgress:
     """Returns the progress that an attempt in this state stands for."""
     completed = state.completion == "completed" and state.success != "failed"
     return ModuleProgress(state.progress, state.score, completed)
+
+
+def raise_progress(before: ModuleProgress, now: ModuleProgress) -> ModuleProgress:
+    """Returns the better of each figure; a module that was completed stays completed."""
+    scores = [score for score in (before.score, now.score) if score is not None]
+    return structs.replace(
+        before,
+        progress=max(before.progress, now.progress),
+        score=max(scores, default=None),
+        completed=before.completed or now.completed,
+    )
 
 
 def should_emit_progress(progress: float, emitted: float, emitted_at: datetime | None, now: datetime) -> bool:

@@ -43,6 +43,18 @@ class ModuleProgress(Struct, frozen=True):
     seconds: float = 0.0
 
 
+class CourseProgress(Struct, frozen=True):
+    """A course, and how far one enrollment is in each of its modules.
+
+    `percent` and `score` are the figures that are stored of the whole enrollment, 0 to 100.
+    """
+
+    course: Requirements
+    modules: dict[UUID, ModuleProgress]
+    percent: float
+    score: float | None
+
+
 class Criterion(Struct, frozen=True):
     """One completion criterion. `required` and `actual` are modules, whole minutes or points from 0 to 100.
 

@@ -7,19 +7,21 @@ from trilha.certificates.schema import Evidence
 from trilha.core.database import Tx, columns_of
 from trilha.learning.evidence.schema import Entry, LogHead
 
-_OTHER_COLUMNS = {
+_COLUMNS = {name: f"h.{name}" for name in LogHead.__struct_fields__} | {
     "user_id": "e.user_id",
     "course_id": "e.course_id",
-    "emitted_progress": "h.told_progress AS emitted_progress",
-    "emitted_at": "h.told_at AS emitted_at",
+    "emitted_progress": "h.told_progress",
+    "emitted_at": "h.told_at",
     # An enrollment counts as expired from the moment it expires, even before the worker has stored that.
     # A cancelled enrollment counts as expired for a learner who has it open.
     "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
                            AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
-                      THEN 'EXPIRED' ELSE e.status END AS status""",
+                      THEN 'EXPIRED' ELSE e.status END""",
 }
+# For a statement that joins `learning_heads h` and `all_enrollments e`, and reads the head under "h.…".
+JOINED_COLUMNS = ", ".join(f'{column} AS "h.{name}"' for name, column in _COLUMNS.items())
 _HEAD = f"""
-    SELECT {", ".join(_OTHER_COLUMNS.get(name, f"h.{name}") for name in LogHead.__struct_fields__)}
+    SELECT {", ".join(f"{column} AS {name}" for name, column in _COLUMNS.items())}
     FROM learning_heads h
     JOIN all_enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
     WHERE h.tenant_id = :tenant AND h.enrollment_id = :enrollment_id

@@ -1,6 +1,6 @@
 """The log of an enrollment, and the result of verifying it."""
 
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from msgspec import Struct
@@ -40,6 +40,13 @@ class Entry(Struct, frozen=True):
     at: Timestamp
     detail: str
     hash: bytes
+
+
+class Change(Struct, frozen=True):
+    """A statement that changes rows, with its parameters."""
+
+    sql: str
+    params: dict[str, Any]
 
 
 class Verification(Struct, frozen=True):

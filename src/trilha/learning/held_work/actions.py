@@ -89,7 +89,7 @@ async def apply_held_report(tx: Tx, launch_id: UUID, kind: ReportKind, raw: byte
 
 async def _store_unreadable(tx: Tx, launch_id: UUID, kind: ReportKind, raw: bytes) -> HeldReportResult:
     """Stores a body that is no report, or none for the type of the launch's module."""
-    _, launch, _ = await launch_queries.lock_launch(tx, launch_id)
+    launch = (await launch_queries.lock_launch(tx, launch_id)).launch
     report = Report(sequence=0, final=False, hash=hashlib.sha256(raw).digest(), raw=raw)
     await report_queries.store_unapplied(tx, launch, kind, "INVALID", report)
     return HeldReportResult("INVALID", None)

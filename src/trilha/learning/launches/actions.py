@@ -80,9 +80,8 @@ async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: U
     module = next((module for module in modules if module.id == module_id), None)
     if module is None:
         raise NotFound("module_not_found")
-    course = await completion_queries.get_requirements(tx, course_id)
-    progress = await completion_queries.list_progress(tx, enrollment_id)
-    if locking := completion_rules.list_locking_modules(course, progress, module_id):
+    progress = await completion_queries.get_course_progress(tx, enrollment_id, course_id)
+    if locking := completion_rules.list_locking_modules(progress.course, progress.modules, module_id):
         raise BusinessRule("module_locked", modules=[str(id) for id in locking])
     return module
 
@@ -96,13 +95,13 @@ async def _make_launch(
     launch_id = await queries.insert_launch(tx, attempt, fingerprint, client, review=review)
     await completion_queries.start_module(tx, head.enrollment_id, module.id)
     await queries.lock_clock(tx, head.user_id)
-    await queries.set_credited_until(tx, head.user_id, launch_id)
     # Only the launch holds the address and the browser: an erasure removes them, and the log cannot change.
     await log.append(
         tx,
         head,
         "launched",
         launch_id,
+        [queries.credit_until_now(head.user_id, launch_id)],
         module=module.id,
         attempt=attempt.number,
         package=attempt.package_id,
@@ -144,9 +143,8 @@ async def _prepare_scorm_attempt(
     tx: Tx, head: LogHead, module: Module, last: SavedAttempt | None
 ) -> tuple[Attempt, bool]:
     content = await pages.get_scorm_content(tx, module)
-    course = await completion_queries.get_requirements(tx, head.course_id)
-    progress = await completion_queries.list_progress(tx, head.enrollment_id)
-    better = completion_rules.needs_better_score(course, progress, module.id)
+    progress = await completion_queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    better = completion_rules.needs_better_score(progress.course, progress.modules, module.id)
     opening = _decide_opening(content.manifest, last, needs_better_score=better)
     if last is not None and not opening.new_attempt:
         # An attempt keeps the package that it began with, which must still be there.

@@ -24,7 +24,7 @@ async def record_heartbeat(
     `base` is the same as in a report. Raises NotFound (launch_not_found).
     """
     locked = await queries.lock_launch(tx, launch_id)
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     outdated = rules.is_outdated(base, launch.number, attempt.late_commits, attempt.late_launch)
     superseded = outdated or locked.superseded
     if rules.is_expired(datetime.fromisoformat(launch.seen_at), tx.now):
@@ -34,12 +34,12 @@ async def record_heartbeat(
     earns = visible and not locked.superseded and head.status == EnrollmentStatus.IN_PROGRESS
     beat_at = datetime.fromisoformat(launch.beat_at)
     seconds = rules.compute_credit(launch.id, beat_at, clock, tx.now, visible=earns)
-    await queries.credit_heartbeat(tx, launch, attempt, seconds)
     if not seconds:
+        await queries.note_heartbeat(tx, launch)
         return HeartbeatResult(0.0, superseded, False)
-    await queries.set_credited_until(tx, head.user_id, launch.id)
+    changes = queries.credit_heartbeat(locked, seconds)
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
-    head = await log.append(tx, head, "beat", launch.id, credited=seconds)
+    head = await log.append(tx, head, "beat", launch.id, changes, credited=seconds)
     completed = await completion.complete_if_met(tx, head, launch.id)
     return HeartbeatResult(seconds, superseded, False, completed)
 

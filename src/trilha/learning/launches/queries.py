@@ -10,6 +10,7 @@ from trilha.core.errors import NotFound
 from trilha.learning.attempts import queries as attempt_queries
 from trilha.learning.attempts.schema import Attempt
 from trilha.learning.evidence import queries as evidence_queries
+from trilha.learning.evidence.schema import Change, LogHead
 from trilha.learning.launches.schema import (
     Launch,
     LaunchClient,
@@ -23,19 +24,28 @@ from trilha.learning.launches.schema import (
 async def lock_launch(tx: Tx, launch_id: UUID) -> LockedLaunch:
     """Locks the enrollment's log, so that its reports are applied one after the other.
 
-    Raises NotFound (launch_not_found), also if the erasure of the person has ended the launch.
+    The launch and its attempt are locked after the log: a row that is only read would be as old as the
+    statement, which may have waited for the previous report. Raises NotFound (launch_not_found), also if the
+    erasure of the person has ended the launch.
     """
-    enrollment_id: UUID | None = await tx.value(
-        """
-        SELECT enrollment_id FROM launches
-        WHERE tenant_id = :tenant AND id = :launch_id AND fingerprint <> ''
-        """,
+    rows = await tx.rows(
+        f"""
+        SELECT {evidence_queries.JOINED_COLUMNS}, {columns_of(Launch, "l")},
+               {attempt_queries.JOINED_COLUMNS}, a.cmi
+        FROM launches l
+        JOIN learning_heads h ON h.tenant_id = l.tenant_id AND h.enrollment_id = l.enrollment_id
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id AND l.fingerprint <> ''
+        FOR NO KEY UPDATE OF h, l, a
+        """,  # noqa: S608
         launch_id=launch_id,
     )
-    if enrollment_id is None:
+    if not rows:
         raise NotFound("launch_not_found")
-    head = await evidence_queries.lock_head(tx, enrollment_id)
-    return LockedLaunch(head, *await get_launch(tx, launch_id))
+    (head,), (launch,) = structs_of(LogHead, rows, "h"), structs_of(Launch, rows, "l")
+    (attempt,) = structs_of(Attempt, rows, "a")
+    return LockedLaunch(head, launch, attempt, rows[0]["cmi"])
 
 
 async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
@@ -111,22 +121,35 @@ async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
     return structs_of(Launch, rows, "l")[0], structs_of(Attempt, rows, "a")[0]
 
 
-async def credit_heartbeat(tx: Tx, launch: Launch, attempt: Attempt, seconds: float) -> None:
-    """Credits `seconds` to the launch and to its module."""
+async def note_heartbeat(tx: Tx, launch: Launch) -> None:
+    """Notes a heartbeat that earns no time."""
     await tx.execute(
-        """
-        WITH credited AS (
+        "UPDATE launches SET beat_at = :now, seen_at = :now WHERE tenant_id = :tenant AND id = :launch_id",
+        launch_id=launch.id,
+    )
+
+
+def credit_heartbeat(locked: LockedLaunch, seconds: float) -> list[Change]:
+    """Credits `seconds` to the launch, to its module and on the person's clock, which must be locked."""
+    head, launch, attempt = locked[:3]
+    return [
+        credit_until_now(head.user_id, launch.id),
+        Change(
+            """
             UPDATE module_progress SET credited_seconds = credited_seconds + :seconds
             WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
-              AND :seconds > 0)
-        UPDATE launches SET beat_at = :now, seen_at = :now, credited_seconds = credited_seconds + :seconds
-        WHERE tenant_id = :tenant AND id = :launch_id
-        """,
-        launch_id=launch.id,
-        enrollment_id=attempt.enrollment_id,
-        module_id=attempt.module_id,
-        seconds=seconds,
-    )
+            """,
+            {"seconds": seconds, "enrollment_id": attempt.enrollment_id, "module_id": attempt.module_id},
+        ),
+        Change(
+            """
+            UPDATE launches SET beat_at = :now, seen_at = :now,
+                                credited_seconds = credited_seconds + :seconds
+            WHERE tenant_id = :tenant AND id = :launch_id
+            """,
+            {"seconds": seconds, "launch_id": launch.id},
+        ),
+    ]
 
 
 async def insert_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
@@ -260,9 +283,9 @@ async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
     )
 
 
-async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
+def credit_until_now(user_id: UUID, launch_id: UUID) -> Change:
     """Notes that the person's time is credited until now, by this launch."""
-    await tx.execute(
+    return Change(
         """
         INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
         VALUES (:tenant, :user_id, :launch_id, :now)
@@ -270,8 +293,7 @@ async def set_credited_until(tx: Tx, user_id: UUID, launch_id: UUID) -> None:
         DO UPDATE SET launch_id = excluded.launch_id,
                       credited_until = GREATEST(learner_clocks.credited_until, excluded.credited_until)
         """,
-        user_id=user_id,
-        launch_id=launch_id,
+        {"user_id": user_id, "launch_id": launch_id},
     )
 
 

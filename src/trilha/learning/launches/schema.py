@@ -64,6 +64,7 @@ class LockedLaunch(NamedTuple):
     head: LogHead
     launch: Launch
     attempt: Attempt
+    cmi: str | None  # the state that content has saved in the attempt, as JSON
 
     @property
     def superseded(self) -> bool:

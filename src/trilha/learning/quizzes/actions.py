@@ -72,7 +72,7 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
     launch of a quiz.
     """
     locked = await launch_queries.lock_launch(tx, launch_id)
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
@@ -138,7 +138,7 @@ async def _update_state(
     tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, *, hands_in: bool
 ) -> tuple[State, int]:
     """Returns the new state of the attempt, and how many questions are answered."""
-    _, launch, attempt = locked
+    _, launch, attempt = locked[:3]
     answers = await queries.list_answers(tx, attempt.id)
     if hands_in:
         return await _hand_in(tx, locked, quiz, answers), len(answers)
@@ -149,7 +149,7 @@ async def _update_state(
 
 async def _hand_in(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, answers: Answers) -> State:
     """Grades the answers, and emits one event for each voice answer."""
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     points = rules.grade_answers(quiz, answers)
     await queries.hand_in(tx, attempt.id, points, decided=None not in points.values())
     answers = await queries.list_answers(tx, attempt.id)
@@ -186,7 +186,7 @@ async def store_final_state(
 
 async def _begin_again(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:
     """Continues the launch in the next attempt, which another tab may have begun before."""
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, attempt.module_id)
     assert last is not None
     new = last.attempt

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.learning.evidence.schema import Change
 from trilha.learning.launches.schema import Launch, LockedLaunch
 from trilha.learning.reports import rules
 from trilha.learning.reports.schema import (
@@ -37,23 +38,35 @@ async def count_late_commit(tx: Tx, locked: LockedLaunch) -> None:
     )
 
 
-async def set_last_report(tx: Tx, launch: Launch, report: Report, *, held: bool) -> None:
+def note_last_report(
+    launch: Launch, report: Report, *, held: bool, session_seconds: float | None = None
+) -> Change:
     """Notes the launch's last report. A report that was held does not keep the launch alive."""
-    await tx.execute(
+    return Change(
         """
-        UPDATE launches SET last_sequence = :sequence, last_hash = :hash,
+        UPDATE launches SET last_sequence = :sequence, last_hash = :body_hash,
             seen_at = CASE WHEN :held THEN seen_at ELSE CAST(:now AS timestamptz) END,
             left_out = GREATEST(left_out, :left_out),
+            session_seconds = COALESCE(:session_seconds, session_seconds),
             ended_at = CASE WHEN :final THEN CAST(:now AS timestamptz) ELSE ended_at END
         WHERE tenant_id = :tenant AND id = :launch_id
         """,
-        launch_id=launch.id,
-        sequence=report.sequence,
-        hash=report.hash,
-        final=report.final,
-        left_out=report.left_out,
-        held=held,
+        {
+            "launch_id": launch.id,
+            "sequence": report.sequence,
+            "body_hash": report.hash,
+            "final": report.final,
+            "left_out": report.left_out,
+            "held": held,
+            "session_seconds": session_seconds,
+        },
     )
+
+
+async def set_last_report(tx: Tx, launch: Launch, report: Report, *, held: bool) -> None:
+    """Notes the launch's last report at once."""
+    change = note_last_report(launch, report, held=held)
+    await tx.execute(change.sql, **change.params)
 
 
 async def store_unapplied(

@@ -38,7 +38,7 @@ def decide_report_outcome(locked: LockedLaunch, report: Report, now: datetime, *
 
 
 def build_launch_state(locked: LockedLaunch, base: int | None = None) -> LaunchState:
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     return LaunchState(
         last_sequence=launch.last_sequence,
         last_hash=launch.last_hash,

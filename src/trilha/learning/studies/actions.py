@@ -94,7 +94,7 @@ async def apply_report(
     Raises NotFound (launch_not_found) if it is no launch of a module of this kind.
     """
     locked = await launch_queries.lock_launch(tx, launch_id)
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     material = await materials.get_material(tx, attempt)
     study = _STUDIES[kind]
     if material.type != study.module_type:
@@ -123,7 +123,7 @@ async def _count(
     tx: Tx, locked: LockedLaunch, study: _Study, material: StudyMaterial, report: StudyReport
 ) -> tuple[State, float, float]:
     """Stores the new progress. Returns its state, the seconds that count, and those that do not."""
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     clock = await launch_queries.lock_clock(tx, head.user_id)
     # A launch may report what earlier launches could not send, so that their time counts as free too.
     start = await queries.get_first_start(tx, attempt, launch, launch_rules.SILENCE_LIMIT)

@@ -1,5 +1,6 @@
 """Answers a voice question with a recording whose file is stored already."""
 
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -28,7 +29,7 @@ async def apply_recording(
     Raises NotFound (launch_not_found, question_not_found). The caller deletes the file unless it is APPLIED.
     """
     locked = await launch_queries.lock_launch(tx, launch_id)
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
@@ -56,13 +57,13 @@ def _decide_outcome(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:
 async def _store_answer(
     tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, recording: Recording, latency: object
 ) -> None:
-    head, launch, attempt = locked
+    head, launch, attempt = locked[:3]
     await queries.insert_recording(tx, recording)
     seconds = quiz_rules.read_latency(latency, await quiz_queries.get_seconds_since_start(tx, attempt.id))
     answer = Answer(recording.question_id, str(recording.id), seconds)
     await quiz_queries.store_answers(tx, attempt.id, [answer])
     state = quiz_rules.compute_open_state(quiz, len(await quiz_queries.list_answers(tx, attempt.id)))
     await quiz_queries.update_attempt(tx, attempt, state, last_event=attempt.last_event, launch=launch)
-    detail = {"outcome": "APPLIED", "question": recording.question_id, "recording": recording.id}
-    head = await log.append(tx, head, "voice", launch.id, **detail)
+    detail: dict[str, Any] = {"question": recording.question_id, "recording": recording.id}
+    head = await log.append(tx, head, "voice", launch.id, outcome="APPLIED", **detail)
     await completion.record_progress(tx, head, launch.id, attempt.module_id, state)

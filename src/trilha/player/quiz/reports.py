@@ -65,7 +65,9 @@ def _reported(outcome: str, superseded: bool, completed: bool, problems: Mapping
     return json_answer(200 if saved else 409, answer)
 
 
-@routes.post("/l/{token}/answers", access=OF_LAUNCH, rate_limit="report", max_body=_ANSWERS_BYTES)
+@routes.post(
+    "/l/{token}/answers", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_ANSWERS_BYTES
+)
 async def answers(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep answers; grade them where the attempt is handed in."""
     sent = quizzes.read_answers(data.content)
@@ -79,7 +81,7 @@ class Recording(Struct, frozen=True):
     seconds: float = 0.0
 
 
-@routes.put(_VOICE, access=OF_LAUNCH, rate_limit="voice", max_body=recordings.MAX_BYTES)
+@routes.put(_VOICE, access=OF_LAUNCH, rate_limit="voice", urgent=True, max_body=recordings.MAX_BYTES)
 async def speak(
     caller: Caller, voices: VoiceAnswers, token: str, question_id: UUID, query: Recording, data: RawBody
 ) -> Answer:
