@@ -1,7 +1,7 @@
 """Builds the documentation site: `python -m docs.site FOLDER`. Needs no network.
 
-The site holds README.md and every page and file that can be reached from it by links. Paths are the same as in
-the repository, so that relative links work in both. The navigation is read from the lists in docs/index.md.
+The site holds README.md and every page and file that can be reached from it by links. Paths are the same as
+in the repository, so that relative links work in both. The navigation comes from the lists in docs/index.md.
 """
 
 import re
@@ -45,18 +45,19 @@ def find_files(root: Path = ROOT) -> set[Path]:
 
 
 def build_navigation(root: Path = ROOT, index: str = INDEX) -> Navigation:
-    """The lists of an index page, as sections; an entry that is an index page itself has its own below it."""
+    """The lists of an index page, as sections. An entry that is an index page itself has its own below it,
+    without links that lead out of its folder."""
     navigation: Navigation = []
     entries = navigation
     for line in (root / index).read_text(encoding="utf-8").splitlines():
         if section := _SECTION.match(line):
             entries = []
             navigation.append({section[1]: entries})
-        elif entry := _ENTRY.match(line):
+        elif (entry := _ENTRY.match(line)) and (index == INDEX or not entry[2].startswith("..")):
             path = str((root / index).parent.joinpath(entry[2]).resolve().relative_to(root))
             is_index = path.endswith("/index.md")
             entries.append({entry[1]: [path, *build_navigation(root, path)] if is_index else path})
-    return navigation
+    return [each for each in navigation if all(each.values())]
 
 
 def build(site: Path, root: Path = ROOT) -> int:
