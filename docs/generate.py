@@ -1,4 +1,4 @@
-"""Writes the pages and the picture that come from the code: `python -m docs.generate`; with `--check`, only compares."""
+"""Writes the pages and the picture made from the code: `python -m docs.generate`; with `--check`, only compares."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
