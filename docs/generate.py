@@ -1,4 +1,7 @@
-"""Writes the pages and the picture made from the code: `python -m docs.generate`; with `--check`, only compares."""
+"""Writes the pages and the picture that come from the code: `python -m docs.generate`.
+
+With `--check` it writes nothing, and fails where one is stale.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
