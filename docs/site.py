@@ -16,7 +16,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 START, INDEX = "README.md", "docs/index.md"
-_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r'\]\(([^)\s]+)\)|<img src="([^"]+)"')
 _SECTION = re.compile(r"^## (.+)$")
 _ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)\s#]+)\)")
@@ -25,7 +25,7 @@ Navigation = list[dict[str, Any]]
 
 def links(page: Path) -> list[str]:
     """Every address a page links to or shows as a picture, outside code blocks."""
-    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
     return [link or picture for link, picture in _LINK.findall(text)]
 
 
@@ -45,19 +45,19 @@ def find_files(root: Path = ROOT) -> set[Path]:
 
 
 def build_navigation(root: Path = ROOT, index: str = INDEX) -> Navigation:
-    """The lists of an index page, as sections. An entry that is an index page itself has its own below it,
+    """The lists of docs/index.md as sections. An entry that is an index page itself has its own list below,
     without links that lead out of its folder."""
     navigation: Navigation = []
     entries = navigation
     for line in (root / index).read_text(encoding="utf-8").splitlines():
-        if section := _SECTION.match(line):
+        if (section := _SECTION.match(line)) and index == INDEX:
             entries = []
             navigation.append({section[1]: entries})
         elif (entry := _ENTRY.match(line)) and (index == INDEX or not entry[2].startswith("..")):
             path = str((root / index).parent.joinpath(entry[2]).resolve().relative_to(root))
             is_index = path.endswith("/index.md")
             entries.append({entry[1]: [path, *build_navigation(root, path)] if is_index else path})
-    return [each for each in navigation if all(each.values())]
+    return navigation
 
 
 def build(site: Path, root: Path = ROOT) -> int:

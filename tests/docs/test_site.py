@@ -50,3 +50,10 @@ def test_every_page_is_in_the_navigation_once() -> None:
     listed = paths(site.build_navigation())
     assert len(listed) == len(set(listed))
     assert {shown(page) for page in PAGES} - {*listed, site.START, site.INDEX} == set()
+
+
+def test_nested_lists_are_indented_for_every_reader() -> None:
+    """The site's Markdown wants four spaces, where the repository's and the product's take two or three."""
+    nested = re.compile(r"^ {1,3}(?:[-*+]|\d+\.) ", re.MULTILINE)
+    found = [shown(page) for page in PAGES if nested.search(site.FENCE.sub("", page.read_text()))]
+    assert found == []
