@@ -149,6 +149,7 @@ class Views:
             menu=(menu := self._menu_of(request, viewer)),
             account=_account(menu) if not viewer.unfinished else (),
             preferences="/learn/preferences",
+            help="" if viewer.unfinished else f"{self._home}/help",
         )
         return self.makes(request, viewer, page, self._tokens)
 
