@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.business_units import actions, queries
-from trilha.business_units.schema import BusinessUnitPatch, Code, NewBusinessUnit, PlacedUnit
+from trilha.business_units.schema import BusinessUnitPatch, Code, ListedUnit, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import Name
@@ -17,6 +17,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel import choices, lists, role_holders
 from trilha.panel.choices import Typed
+from trilha.panel.confirm import Subject
 from trilha.panel.reach import managed_by
 from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
@@ -54,10 +55,6 @@ class Names(Struct, frozen=True):
 
 class Place(Struct, frozen=True):
     parent_id: UUID | None = None
-
-
-class Button(Struct, frozen=True):
-    """A form with nothing in it."""
 
 
 async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
@@ -208,18 +205,26 @@ async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPer
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was removed."))
 
 
-@routes.get("/units/{unit_id}/delete", access=WRITE)
-async def ask_deletion(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask before it is deleted; say what is still in it."""
-    units = await queries.list_tree(tx)
-    (unit,) = await queries.with_people(tx, [_of(units, unit_id)])
-    below = sum(each.parent_id == unit_id for each in units)
-    return view.form("panel/business_units/delete.html", refusal, {}, SENTENCES, unit=unit, below=below)
+async def _get_with_people(tx: Tx, view: PanelView, unit_id: UUID) -> ListedUnit:
+    (unit,) = await queries.with_people(tx, [_of(await queries.list_tree(tx), unit_id)])
+    return unit
 
 
-@routes.post("/units/{unit_id}/delete", access=WRITE, refused=ask_deletion)
-async def delete_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Button) -> Answer:
-    """Delete it; it must be empty."""
-    name = (await queries.get(tx, unit_id)).name
-    await actions.delete(tx, unit_id)
-    return view.lead(ADDRESS, N_("The unit %(name)s was deleted."), name=name)
+async def _what_is_in_it(tx: Tx, view: PanelView, unit: ListedUnit) -> dict[str, object]:
+    below = sum(each.parent_id == unit.id for each in await queries.list_tree(tx))
+    return {"unit": unit, "below": below}
+
+
+UNITS = Subject(routes=routes, path="/units/{unit_id}", access=WRITE, get=_get_with_people)
+UNITS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    N_("The unit is empty. Its managers lose nothing but this unit. This cannot be undone."),
+    N_("Delete unit"),
+    N_("The unit %(name)s was deleted."),
+    gone=True,
+    values=_what_is_in_it,
+    template="panel/business_units/delete.html",
+    sentences=SENTENCES,
+)

@@ -24,6 +24,7 @@ from trilha.pages import N_
 from trilha.panel.certificate_templates import forms
 from trilha.panel.certificate_templates.forms import TemplateForm, Uploads
 from trilha.panel.certificates.pages import ADDRESS
+from trilha.panel.confirm import Button, Subject
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -53,10 +54,6 @@ class NewForm(Struct, frozen=True):
     name: Name
     design: Literal["classic", "modern"] = "classic"
     orientation: Literal["landscape", "portrait"] = "landscape"
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 @routes.get("/certificates/templates", access=_ACCESS)
@@ -213,15 +210,21 @@ async def make_default(tx: Tx, view: PanelView, template_id: UUID, form: Button)
     return view.lead(PATH, N_("%(name)s is the company's template now."), name=template.name)
 
 
-@routes.get("/certificates/templates/{template_id}/archive", access=_ACCESS)
-async def ask_to_archive(tx: Tx, view: PanelView, template_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    template = await queries.get(tx, template_id)
-    return view.form("panel/certificate_templates/archive.html", refusal, archived=template)
-
-
-@routes.post("/certificates/templates/{template_id}/archive", access=_ACCESS, refused=ask_to_archive)
-async def archive_template(tx: Tx, view: PanelView, template_id: UUID, form: Button) -> Answer:
-    """Offer it no more."""
-    template = await actions.archive(tx, template_id)
-    return view.lead(PATH, N_("%(name)s was archived."), name=template.name)
+TEMPLATES = Subject(
+    routes=routes,
+    path="/certificates/templates/{template_id}",
+    access=_ACCESS,
+    get=lambda tx, view, template_id: queries.get(tx, template_id),
+    trail=lambda view, template: [(view.say(N_("Templates")), PATH)],
+)
+TEMPLATES.ask(
+    "archive",
+    actions.archive,
+    N_("Archive %(name)s"),
+    [
+        N_("It can no longer be chosen, and courses that use it get the company's template."),
+        N_("Certificates that were already issued stay as they are."),
+    ],
+    N_("Archive template"),
+    N_("%(name)s was archived."),
+)

@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.courses import queries
@@ -13,10 +11,6 @@ from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
 WRITE = may(Permission.COURSES_WRITE)
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 async def check_author(tx: Tx, view: PanelView, course_id: UUID) -> None:

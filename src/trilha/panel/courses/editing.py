@@ -17,8 +17,9 @@ from trilha.core.web.uploads import UploadedFile
 from trilha.courses import actions, images, queries, rules, thumbnails
 from trilha.courses.schema import CoursePatch, CourseSlug, NewCourse
 from trilha.pages import N_
+from trilha.panel.confirm import Button
 from trilha.panel.courses import forms
-from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.courses.forms import CourseForm
 from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES
 from trilha.panel.reach import taught_by

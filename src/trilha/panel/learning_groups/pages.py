@@ -17,6 +17,7 @@ from trilha.learning_groups import actions, queries
 from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
 from trilha.panel import emails, lists, people_picker
+from trilha.panel.confirm import Subject
 from trilha.panel.people_picker import MOST, ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -47,10 +48,6 @@ class Names(Struct, frozen=True):
 
 class Pasted(Struct, frozen=True):
     emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
-
-
-class Button(Struct, frozen=True):
-    """A form with nothing in it."""
 
 
 @routes.get("/groups", access=READ)
@@ -141,18 +138,24 @@ async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: Names) -> 
     return view.lead(f"{ADDRESS}/{group_id}", N_("The changes were saved."))
 
 
-@routes.get("/groups/{group_id}/delete", access=WRITE)
-async def ask_deletion(tx: Tx, view: PanelView, group_id: UUID) -> Html:
-    """Ask before it is deleted."""
-    return view.form("panel/learning_groups/delete.html", group=await queries.get(tx, group_id))
-
-
-@routes.post("/groups/{group_id}/delete", access=WRITE)
-async def delete_group(tx: Tx, view: PanelView, group_id: UUID, form: Button) -> Answer:
-    """Delete the group; its members stay people."""
-    name = (await queries.get(tx, group_id)).name
-    await actions.delete(tx, group_id)
-    return view.lead(ADDRESS, N_("The group %(name)s was deleted."), name=name)
+GROUPS = Subject(
+    routes=routes,
+    path="/groups/{group_id}",
+    access=WRITE,
+    get=lambda tx, view, group_id: queries.get(tx, group_id),
+)
+GROUPS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    [
+        N_("Its members (%(members)s) keep their accounts, enrollments and certificates."),
+        N_("Only the group is deleted."),
+    ],
+    N_("Delete group"),
+    N_("The group %(name)s was deleted."),
+    gone=True,
+)
 
 
 @routes.get("/groups/{group_id}/add", access=WRITE)

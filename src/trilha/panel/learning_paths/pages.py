@@ -25,6 +25,7 @@ from trilha.learning_paths.schema import (
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Choices
+from trilha.panel.confirm import Button
 from trilha.panel.learning_paths import words
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -49,10 +50,6 @@ class CourseForm(Struct, frozen=True):
 class MoveForm(Struct, frozen=True):
     course_id: UUID
     to: Literal["up", "down", "out"]
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 @routes.get("/paths", access=READ)

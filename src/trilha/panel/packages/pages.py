@@ -16,7 +16,8 @@ from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.learning import queries as learning
 from trilha.pages import N_
 from trilha.panel import choices, lists
-from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.confirm import Button
+from trilha.panel.courses.authors import WRITE, check_author
 from trilha.panel.courses.pages import ADDRESS as COURSES
 from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
 from trilha.panel.reach import taught_by

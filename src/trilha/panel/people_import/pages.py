@@ -18,8 +18,9 @@ from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.addresses import address
+from trilha.panel.confirm import Button
 from trilha.panel.people_import import forms, words
-from trilha.panel.people_import.forms import Button, ColumnsForm, DialectForm, Upload
+from trilha.panel.people_import.forms import ColumnsForm, DialectForm, Upload
 from trilha.panel.view import PanelView
 from trilha.people_import import actions, queries, report
 from trilha.people_import.files import SAMPLE_BYTES, ImportFiles, read_kept, remove_kept

@@ -20,10 +20,6 @@ from trilha.sessions.permissions import Permission, may
 WRITE = may(Permission.COURSES_WRITE)
 
 
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
-
-
 class FoundQuiz(Struct, frozen=True):
     course: Course
     module: AuthoredModule
@@ -32,6 +28,11 @@ class FoundQuiz(Struct, frozen=True):
     @property
     def address(self) -> str:
         return address(self.course.id, self.module.id)
+
+    @property
+    def trail(self) -> list[tuple[str, str]]:
+        """The pages from the list of courses to the quiz."""
+        return [(self.course.title, f"{ADDRESS}/{self.course.id}"), (self.module.title, self.address)]
 
 
 def address(course_id: UUID, module_id: UUID) -> str:

@@ -13,9 +13,10 @@ from trilha.courses import quiz_actions
 from trilha.learning import quiz_rules
 from trilha.learning.quiz_schema import QuizAttempt
 from trilha.pages import N_
+from trilha.panel.confirm import Subject
 from trilha.panel.quizzes import forms
 from trilha.panel.quizzes.forms import QuestionForm
-from trilha.panel.quizzes.found import WRITE, Button, FoundQuiz, find_question, find_quiz
+from trilha.panel.quizzes.found import WRITE, FoundQuiz, find_question, find_quiz
 from trilha.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries, responses
@@ -166,25 +167,19 @@ async def move_question(
     return view.lead(found.address)
 
 
-@routes.get(f"{_QUIZ}/questions/{{question_id}}/remove", access=WRITE)
-async def ask_removal(
-    tx: Tx,
-    view: PanelView,
-    course_id: UUID,
-    module_id: UUID,
-    question_id: UUID,
-    refusal: Refusal | None = None,
-) -> Html:
-    """Ask before it is removed."""
-    found, question = await find_question(tx, view, course_id, module_id, question_id)
-    return view.form("panel/quizzes/remove.html", refusal, {}, found=found, question=question)
-
-
-@routes.post(f"{_QUIZ}/questions/{{question_id}}/remove", access=WRITE, refused=ask_removal)
-async def remove_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: Button
-) -> Answer:
-    """Whoever was asked it keeps it."""
-    found, _ = await find_question(tx, view, course_id, module_id, question_id)
-    await quiz_actions.remove_question(tx, course_id, module_id, question_id)
-    return view.lead(found.address, N_("The question was removed."))
+QUESTIONS = Subject(
+    routes=routes,
+    path=f"{_QUIZ}/questions/{{question_id}}",
+    access=WRITE,
+    get=find_question,
+    name=lambda found: found[1].text[:300],
+    trail=lambda view, found: found[0].trail,
+)
+QUESTIONS.ask(
+    "remove",
+    quiz_actions.remove_question,
+    N_("Remove question"),
+    ["%(name)s", N_("Attempts that were asked it keep it. New ones are not asked it any more.")],
+    N_("Remove question"),
+    N_("The question was removed."),
+)

@@ -18,7 +18,8 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.pages import N_, say
-from trilha.panel.settings.pages import PATH, Nothing
+from trilha.panel.confirm import Subject
+from trilha.panel.settings.pages import PATH
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -90,14 +91,19 @@ async def save_signature(
     return view.lead(f"{PATH}/signature", message, subject=saved.subject)
 
 
-@routes.get("/settings/signature/remove", access=_ACCESS)
-async def ask_removal(tx: Tx, view: PanelView) -> Html:
-    """Ask once more."""
-    return view.show("panel/settings/remove_signature.html", identity=await queries.find(tx))
-
-
-@routes.post("/settings/signature/remove", access=_ACCESS, max_body=8192)
-async def remove_signature(tx: Tx, view: PanelView, form: Nothing) -> Answer:
-    """Sign no more."""
-    await actions.remove(tx)
-    return view.lead(f"{PATH}/signature", N_("The digital signature was removed."))
+SIGNATURE = Subject(
+    routes=routes,
+    path="/settings/signature",
+    access=_ACCESS,
+    get=lambda tx, view: queries.find(tx),
+    name=lambda identity: "",
+    trail=lambda view, identity: [(view.say(N_("Digital signature")), f"{PATH}/signature")],
+)
+SIGNATURE.ask(
+    "remove",
+    actions.remove,
+    N_("Remove the digital signature"),
+    N_("Certificates that are issued from now on are not signed. Those that were stay signed."),
+    N_("Remove signature"),
+    N_("The digital signature was removed."),
+)

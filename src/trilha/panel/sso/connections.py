@@ -13,10 +13,11 @@ from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, say
+from trilha.panel.confirm import Button, Subject
 from trilha.panel.sso import mapping
 from trilha.panel.sso.details import detail_of, given_to
 from trilha.panel.sso.guides import GUIDES
-from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed, alerts_of
+from trilha.panel.sso.pages import ADDRESS, MANAGE, alerts_of
 from trilha.panel.sso.words import KINDS, OUTCOMES
 from trilha.panel.view import PanelView
 from trilha.sessions.api import PublicAddress
@@ -173,38 +174,41 @@ async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Map
 
 
 @routes.post("/sso/{connection_id}/enable", access=MANAGE, max_body=8192, refused=show_connection)
-async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
+async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Button) -> Answer:
     """From now on people sign in by it."""
     enabled = await actions.enable(tx, connection_id)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("People sign in with %(name)s now."), name=enabled.name)
 
 
-@routes.get("/sso/{connection_id}/disable", access=MANAGE)
-async def ask_disabling(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    return view.form("panel/sso/disable.html", refusal, connection=await _get(tx, connection_id))
-
-
-@routes.post("/sso/{connection_id}/disable", access=MANAGE, max_body=8192, refused=ask_disabling)
-async def disable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
-    """Nobody signs in by it, and who did is signed out."""
-    disabled = await actions.disable(tx, connection_id)
-    said = N_("The connection %(name)s is disabled.")
-    return view.lead(f"{ADDRESS}/{connection_id}", said, name=disabled.name)
-
-
-@routes.get("/sso/{connection_id}/delete", access=MANAGE)
-async def ask_deletion(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    return view.form("panel/sso/delete.html", refusal, connection=await _get(tx, connection_id))
-
-
-@routes.post("/sso/{connection_id}/delete", access=MANAGE, max_body=8192, refused=ask_deletion)
-async def delete_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
-    """With whom it knows."""
-    connection = await _get(tx, connection_id)
-    await actions.delete(tx, connection_id)
-    return view.lead(ADDRESS, N_("The connection %(name)s was deleted."), name=connection.name)
+CONNECTIONS = Subject(
+    routes=routes,
+    path="/sso/{connection_id}",
+    access=MANAGE,
+    get=lambda tx, view, connection_id: queries.get(tx, connection_id),
+)
+CONNECTIONS.ask(
+    "disable",
+    actions.disable,
+    N_("Disable %(name)s"),
+    [
+        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Linked accounts stay linked."),
+    ],
+    N_("Disable connection"),
+    N_("The connection %(name)s is disabled."),
+)
+CONNECTIONS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    [
+        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Linked accounts are unlinked. This cannot be undone."),
+    ],
+    N_("Delete connection"),
+    N_("The connection %(name)s was deleted."),
+    gone=True,
+)
 
 
 @routes.get("/sso/{connection_id}/unlink", access=MANAGE)

@@ -32,10 +32,6 @@ say(
 )
 
 
-class Pressed(Struct, frozen=True):
-    """A button, and nothing else."""
-
-
 class Requirement(Struct, frozen=True):
     """`administrators` are the ids of those who get in by a password nevertheless."""
 
