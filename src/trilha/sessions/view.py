@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
@@ -106,16 +107,18 @@ class View:
         self,
         template: str,
         refusal: Refusal | None = None,
-        begins: Mapping[str, object] | None = None,
+        begins: Mapping[str, object] | Struct | None = None,
         sentences: Mapping[str, str] | None = None,
         **values: Any,
     ) -> Html:
         """A page with a form: as it `begins`, or as it was sent and refused (422).
 
-        `sentences` are msgids by error code, for this form alone.
+        It may begin as the thing that it changes, whose members have the names of its fields. `sentences` are
+        msgids by error code, for this form alone.
         """
         if refusal is None:
-            return self.show(template, form=Form(begins or {}), **values)
+            begun = asdict(begins) if isinstance(begins, Struct) else begins
+            return self.show(template, form=Form(begun or {}), **values)
         form = refused(refusal.values, refusal.failure, **(sentences or {}))
         return self.show(template, status=422, form=form, **values)
 

@@ -26,6 +26,7 @@ from trilha.users.words import search_text
 
 routes = Routes("Business units", "The parts of the company, as a tree.")
 ADDRESS = f"{HOME}/units"
+FORM = "panel/business_units/form.html"
 READ, WRITE = may(Permission.UNITS_READ), may(Permission.UNITS_WRITE)
 SENTENCES = {
     "business_unit_code_exists": N_("Another unit has this code."),
@@ -86,9 +87,8 @@ def _found(units: Sequence[PlacedUnit], typed: str | None) -> list[PlacedUnit]:
 @routes.get("/units/new", access=WRITE)
 async def new_unit(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
     """Ask for the name, the code and the place."""
-    begins = {"parent_id": query.parent}
-    parents = await queries.list_tree(tx)
-    return view.form("panel/business_units/new.html", refusal, begins, SENTENCES, parents=parents)
+    begins, parents = {"parent_id": query.parent}, _places(await queries.list_tree(tx))
+    return view.form(FORM, refusal, begins, SENTENCES, unit=None, moves=False, parents=parents)
 
 
 @routes.post("/units/new", access=WRITE, refused=new_unit)
@@ -139,6 +139,11 @@ def _above(units: Sequence[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     return chain
 
 
+def _places(units: Iterable[PlacedUnit]) -> list[tuple[UUID, str]]:
+    """The options of a field: each unit with those above it."""
+    return [(unit.id, " › ".join(unit.path)) for unit in units]
+
+
 def _outside(units: Iterable[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     """All but the unit and what is below it."""
     within, others = {unit.id}, []
@@ -154,8 +159,7 @@ def _outside(units: Iterable[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
 async def edit_unit(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another name or code."""
     unit = await queries.get(tx, unit_id)
-    begins = {"name": unit.name, "code": unit.code}
-    return view.form("panel/business_units/edit.html", refusal, begins, SENTENCES, unit=unit)
+    return view.form(FORM, refusal, unit, SENTENCES, unit=unit, moves=False)
 
 
 @routes.post("/units/{unit_id}/edit", access=WRITE, refused=edit_unit)
@@ -170,8 +174,8 @@ async def ask_place(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | N
     """Ask where it goes."""
     units = await queries.list_tree(tx)
     unit = _of(units, unit_id)
-    begins, parents = {"parent_id": unit.parent_id}, _outside(units, unit)
-    return view.form("panel/business_units/move.html", refusal, begins, SENTENCES, unit=unit, parents=parents)
+    parents = _places(_outside(units, unit))
+    return view.form(FORM, refusal, unit, SENTENCES, unit=unit, moves=True, parents=parents)
 
 
 @routes.post("/units/{unit_id}/move", access=WRITE, refused=ask_place)

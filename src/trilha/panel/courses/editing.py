@@ -32,20 +32,20 @@ class PictureForm(Struct, frozen=True):
     picture: UploadedFile | None = None
 
 
-async def _choices(tx: Tx, view: PanelView) -> dict[str, Any]:
+async def _choices(tx: Tx) -> dict[str, Any]:
     return {
         "categories": await queries.list_categories(tx),
-        "difficulties": forms.options(DIFFICULTIES, view.say),
+        "difficulties": DIFFICULTIES,
         "templates": [(str(each.id), each.name) for each in await templates.list_all(tx)],
-        "kinds": forms.options(forms.KINDS, view.say),
-        "documents": [(value, view.say(word), "") for value, word in forms.DOCUMENTS.items()],
+        "kinds": forms.KINDS,
+        "documents": forms.DOCUMENTS,
     }
 
 
 @routes.get("/courses/new", access=WRITE)
 async def new_course(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask what the course is to be."""
-    return view.form("panel/courses/new.html", refusal, forms.NEW, course=None, **await _choices(tx, view))
+    return view.form("panel/courses/form.html", refusal, forms.NEW, course=None, **await _choices(tx))
 
 
 @routes.post("/courses/new", access=WRITE, refused=new_course)
@@ -64,9 +64,9 @@ async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     """Show the course to be changed."""
     await check_author(tx, view, course_id)
     course = await queries.get_authored(tx, course_id)
-    choices = await _choices(tx, view)
+    choices = await _choices(tx)
     begins = forms.begins_of(course) | {"certificate_template": await templates.find_of_course(tx, course_id)}
-    return view.form("panel/courses/edit.html", refusal, begins, course=course, **choices)
+    return view.form("panel/courses/form.html", refusal, begins, course=course, **choices)
 
 
 @routes.post("/courses/{course_id}/edit", access=WRITE, refused=edit_course)

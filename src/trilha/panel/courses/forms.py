@@ -1,6 +1,6 @@
 """What the forms of courses send, and what can be chosen in them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -124,7 +124,6 @@ def begins_of(course: AuthoredCourse) -> dict[str, object]:
     if course.regulation:
         asked: dict[str, Any] = dict(course.regulation)
         asked["minimum_score"] = plain(asked.get("minimum_score", 0))
-        asked["sequential"] = "true" if asked.get("sequential") else ""
         return begins | asked
     return begins | NEW
 
@@ -136,7 +135,3 @@ NEW: dict[str, object] = {"required_profile_fields": usual_documents(None)}
 def plain(number: float) -> str:
     """As a number field takes it."""
     return f"{number:g}"
-
-
-def options(words: Mapping[Any, str], say: Any) -> Sequence[tuple[str, str]]:
-    return [(value, say(word)) for value, word in words.items()]

@@ -9,12 +9,12 @@ from msgspec import Meta, Struct, structs
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.lists import list_ids
-from trilha.core.types import STORABLE, Name
+from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import actions, queries
-from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
+from trilha.learning_groups.schema import GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
 from trilha.panel import emails, lists, people_picker
 from trilha.panel.confirm import Subject
@@ -41,11 +41,6 @@ class Members(ListQuery, frozen=True, kw_only=True):
     sort: Sort = "name"
 
 
-class Names(Struct, frozen=True):
-    name: Name
-    description: Description | None = None
-
-
 class Pasted(Struct, frozen=True):
     emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
 
@@ -66,7 +61,7 @@ async def list_groups(tx: Tx, view: PanelView, query: GroupQuery) -> Html:
 @routes.get("/groups/new", access=WRITE)
 async def new_group(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for name and description."""
-    return view.form("panel/learning_groups/new.html", refusal, sentences=SENTENCES)
+    return view.form("panel/learning_groups/form.html", refusal, {}, SENTENCES, group=None)
 
 
 @routes.post("/groups/new", access=WRITE, refused=new_group)
@@ -127,12 +122,11 @@ async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: ChosenPe
 async def edit_group(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another name or description."""
     group = await queries.get(tx, group_id)
-    begins = {"name": group.name, "description": group.description}
-    return view.form("panel/learning_groups/edit.html", refusal, begins, SENTENCES, group=group)
+    return view.form("panel/learning_groups/form.html", refusal, group, SENTENCES, group=group)
 
 
 @routes.post("/groups/{group_id}/edit", access=WRITE, refused=edit_group)
-async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: Names) -> Answer:
+async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: NewLearningGroup) -> Answer:
     """Rename or describe it."""
     await actions.update(tx, group_id, LearningGroupPatch(name=form.name, description=form.description))
     return view.lead(f"{ADDRESS}/{group_id}", N_("The changes were saved."))

@@ -120,19 +120,8 @@ async def edit_connection(
 ) -> Html:
     """Its name, its domains, and whom it lets in."""
     connection = await _get(tx, connection_id)
-    begins = {
-        "name": connection.name,
-        "domains": connection.domains,
-        "jit": "true" if connection.jit else "",
-        "idp_initiated": "true" if connection.idp_initiated else "",
-    }
-    return view.form(
-        "panel/sso/edit.html",
-        refusal,
-        begins,
-        connection=connection,
-        choices=await domain_choices(tx, connection.domains),
-    )
+    choices = await domain_choices(tx, view, connection.domains)
+    return view.form("panel/sso/edit.html", refusal, connection, connection=connection, choices=choices)
 
 
 @routes.post("/sso/{connection_id}/edit", access=MANAGE, refused=edit_connection)
@@ -246,12 +235,11 @@ async def _get(tx: Tx, connection_id: UUID) -> Connection:
     return await queries.get(tx, connection_id)
 
 
-async def domain_choices(tx: Tx, chosen: list[str]) -> list[tuple[str, str, str]]:
+async def domain_choices(tx: Tx, view: PanelView, chosen: list[str]) -> list[tuple[str, str, str]]:
     """Every domain of the tenant, and those of the connection that are not in the list any more."""
-    known = await domains.list_all(tx)
-    states = {each.domain: "" if each.verified_at else N_("Not verified yet") for each in known}
-    states |= {name: N_("Not verified yet") for name in chosen if name not in states}
-    return [(name, name, note) for name, note in states.items()]
+    unverified = view.say(N_("Not verified yet"))
+    notes = {each.domain: "" if each.verified_at else unverified for each in await domains.list_all(tx)}
+    return [(name, name, note) for name, note in (dict.fromkeys(chosen, unverified) | notes).items()]
 
 
 async def chosen_domains(tx: Tx, names: list[str]) -> list[DomainName]:

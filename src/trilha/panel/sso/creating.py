@@ -30,7 +30,7 @@ from trilha.sso.saml import actions as saml
 from trilha.sso.saml.actions import MetadataReader
 from trilha.sso.saml.metadata import MOST_BYTES
 from trilha.sso.saml.schema import NewSamlConnection, SamlPatch
-from trilha.sso.schema import Connection
+from trilha.sso.schema import Connection, Kind
 
 routes = Routes("New connections", "Providers that people are to sign in with.")
 say(
@@ -87,16 +87,8 @@ class SamlChange(Struct, frozen=True):
 @routes.get("/sso/oidc/new", access=MANAGE)
 async def new_oidc(tx: Tx, view: PanelView, address: PublicAddress, refusal: Refusal | None = None) -> Html:
     """Ask for what the provider gave when this server was registered there."""
-    return view.form(
-        "panel/sso/new_oidc.html",
-        refusal,
-        {"jit": "true", "auth_method": "client_secret_basic", "domains": await _verified(tx)},
-        callback=f"{address}{CALLBACK}",
-        choices=await domain_choices(tx, []),
-        methods=METHODS,
-        guides=GUIDES,
-        found=_found(refusal),
-    )
+    begins = {"auth_method": "client_secret_basic"}
+    return await _new(tx, view, refusal, "OIDC", begins, callback=f"{address}{CALLBACK}")
 
 
 @routes.post("/sso/oidc/new", access=MANAGE, refused=new_oidc)
@@ -122,14 +114,7 @@ async def create_oidc(
 @routes.get("/sso/saml/new", access=MANAGE)
 async def new_saml(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for the provider's metadata."""
-    return view.form(
-        "panel/sso/new_saml.html",
-        refusal,
-        {"jit": "true", "sign_requests": "true", "domains": await _verified(tx)},
-        choices=await domain_choices(tx, []),
-        guides=GUIDES,
-        found=_found(refusal),
-    )
+    return await _new(tx, view, refusal, "SAML", {"sign_requests": True})
 
 
 @routes.post("/sso/saml/new", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=new_saml)
@@ -163,25 +148,20 @@ async def edit_provider(
     """What is known of the provider."""
     connection = await queries.get(tx, connection_id)
     detail = await detail_of(tx, connection, address)
-    begins: dict[str, Any] = {}
-    if (of_oidc := detail.oidc) is not None:
-        begins = {name: getattr(of_oidc, name) for name in ("issuer", "client_id", "auth_method")}
-    if (of_saml := detail.saml) is not None:
-        begins = {
-            "metadata_url": of_saml.metadata_url,
-            "sign_requests": "true" if of_saml.sign_requests else "",
-            "wants_encrypted": "true" if of_saml.wants_encrypted else "",
-        }
-    template = f"panel/sso/{connection.kind.lower()}_provider.html"
-    return view.form(
-        template,
-        refusal,
-        begins,
-        connection=connection,
-        detail=detail,
-        methods=METHODS,
-        found=_found(refusal),
-    )
+    return _ask(view, refusal, connection.kind, detail.oidc or detail.saml, connection=connection)
+
+
+def _ask(view: PanelView, refusal: Refusal | None, kind: Kind, begins: Any, **values: Any) -> Html:
+    values |= {"kind": kind, "methods": METHODS, "found": _found(refusal)}
+    return view.form("panel/sso/provider.html", refusal, begins, **values)
+
+
+async def _new(
+    tx: Tx, view: PanelView, refusal: Refusal | None, kind: Kind, begins: dict[str, object], **values: Any
+) -> Html:
+    choices = await domain_choices(tx, view, [])
+    begins |= {"jit": True, "domains": [name for name, _, note in choices if not note]}
+    return _ask(view, refusal, kind, begins, connection=None, choices=choices, guides=GUIDES, **values)
 
 
 @routes.post("/sso/{connection_id}/oidc", access=MANAGE, refused=edit_provider)
@@ -246,10 +226,6 @@ async def _metadata(file: UploadedFile | None, url: str) -> tuple[str | None, st
         return raw.decode("utf-8-sig"), url.strip() or None
     except UnicodeDecodeError:
         raise BusinessRule("metadata_not_usable", reason="saml_xml_encoding") from None
-
-
-async def _verified(tx: Tx) -> list[str]:
-    return [name for name, _, note in await domain_choices(tx, []) if not note]
 
 
 def _found(refusal: Refusal | None) -> dict[str, str]:
