@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.credentials import CredentialRefused
 from trilha.core.database import Tx
-from trilha.core.errors import invalid
+from trilha.core.errors import NotFound, invalid
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Access
@@ -56,7 +56,8 @@ class Question(Struct, frozen=True, kw_only=True):
 class Subject(Struct, frozen=True, kw_only=True):
     """What questions are about. `path` is that of its page below /admin, such as `/groups/{group_id}`.
 
-    `get` finds it by the ids in the path, or raises NotFound; `types` are those of ids that are no UUIDs.
+    `get` finds it by the ids in the path; there is none if it returns None or raises NotFound. `types` are
+    those of ids that are no UUIDs.
     `name` is what it is called. `trail` has the pages between the place in the menu and its questions; that
     is its own page, if it is left out.
     """
@@ -72,6 +73,13 @@ class Subject(Struct, frozen=True, kw_only=True):
     def address(self, *ids: object) -> str:
         """Of its page."""
         return HOME + re.sub(r"{\w+}", "{}", self.path).format(*ids)
+
+    async def find(self, tx: Tx, view: PanelView, *ids: object) -> Any:
+        """Raises NotFound."""
+        subject = await self.get(tx, view, *ids)
+        if subject is None:
+            raise NotFound("route_not_found")
+        return subject
 
     def ask(
         self,
@@ -107,8 +115,8 @@ class Subject(Struct, frozen=True, kw_only=True):
         names = re.findall(r"{(\w+)}", self.path)
         text = [text] if isinstance(text, str) else text
 
-        async def find(tx: Tx, view: PanelView, ids: Sequence[UUID]) -> tuple[Any, Question]:
-            subject = await self.get(tx, view, *ids)
+        async def question_of(tx: Tx, view: PanelView, ids: Sequence[UUID]) -> tuple[Any, Question]:
+            subject = await self.find(tx, view, *ids)
             members = _members(view, subject, " ".join([title, *text, done]))
             members["name"] = name = self.name(subject)
             trail = self.trail(view, subject) if self.trail else [(name, self.address(*ids))]
@@ -124,7 +132,7 @@ class Subject(Struct, frozen=True, kw_only=True):
             return subject, question
 
         async def ask(tx: Tx, view: PanelView, refusal: Refusal | None = None, **given: Any) -> Html:
-            subject, question = await find(tx, view, [given[each] for each in names])
+            subject, question = await question_of(tx, view, [given[each] for each in names])
             says = {"invalid_value": N_("Type it as it stands above.")} if typed else {}
             return view.form(
                 template,
@@ -136,7 +144,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 
         async def act(tx: Tx, view: PanelView, form: Any, **given: Any) -> Answer:
             ids = [given[each] for each in names]
-            subject, question = await find(tx, view, ids)
+            subject, question = await question_of(tx, view, ids)
             if _normalize(form.typed) != _normalize(question.typed) and typed:
                 raise invalid("typed", "invalid_value")
             more = [] if type(form) is Confirmation else [form]

@@ -6,9 +6,8 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
+from trilha.api_keys.schema import KeyPrefix, KeyQuery, KeyState
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.moments import Day
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
@@ -41,18 +40,11 @@ class NewKey(NewScopedSecret, frozen=True, kw_only=True):
     expires_on: Day | None = None
 
 
-async def _get(tx: Tx, view: PanelView, key_id: UUID) -> ApiKey:
-    key = await queries.find(tx, key_id)
-    if key is None:
-        raise NotFound("route_not_found")
-    return key
-
-
 KEYS = Owner(
     routes=routes,
     path="/api-keys/{key_id}",
     access=MANAGE,
-    get=_get,
+    get=lambda tx, view, key_id: queries.find(tx, key_id),
     table=queries.SECRETS,
     states=STATES,
     too_late=N_("This key was revoked before."),
@@ -98,7 +90,7 @@ async def create_key(tx: Tx, view: PanelView, form: NewKey, prefix: KeyPrefix) -
 @routes.get("/api-keys/{key_id}", access=MANAGE)
 async def show_key(tx: Tx, view: PanelView, key_id: UUID) -> Html:
     """One key: what it may do, from where, and when it was used."""
-    key = await _get(tx, view, key_id)
+    key = await KEYS.find(tx, view, key_id)
     template = "panel/api_keys/show.html"
     return await KEYS.show(tx, view, key, state_of(key, tx.now), template, scopes=SCOPES)
 

@@ -1,6 +1,6 @@
 """/admin/certificates/templates: the list, the editor and its preview."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
@@ -87,10 +87,9 @@ async def new_template(tx: Tx, view: PanelView, refusal: Refusal | None = None) 
         "panel/certificate_templates/new.html",
         refusal,
         {"design": "classic", "orientation": "landscape"},
-        designs=[(each, view.say(word), "") for each, word in DESIGNS.items()],
-        orientations=[(each, view.say(word), "") for each, word in ORIENTATIONS.items()],
+        designs=DESIGNS,
+        orientations=ORIENTATIONS,
         shown=shown,
-        words=DESIGNS,
     )
 
 
@@ -159,19 +158,13 @@ def _editor(
         refusal,
         values,
         edited=template,
-        designs=_options(view, DESIGNS),
-        orientations=_options(view, ORIENTATIONS),
+        designs=DESIGNS,
+        orientations=ORIENTATIONS,
         placeholders=[(each, view.say(MEANINGS[each])) for each in PLACEHOLDERS],
         signers=forms.SIGNERS,
-        look=urlencode(look)
-        if refusal is None
-        else urlencode({name: str(value) for name, value in forms.begins_of(template).items() if value}),
+        look=urlencode(look) if refusal is None else _query_of(template),
         problem="",
     )
-
-
-def _options(view: PanelView, words: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-    return [(each, view.say(word)) for each, word in words.items()]
 
 
 @routes.post(

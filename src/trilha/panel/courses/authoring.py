@@ -1,20 +1,17 @@
 """What is done to a course on its page."""
 
 from operator import attrgetter
-from typing import Literal
 from uuid import UUID
-
-from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer
 from trilha.core.web.routes import Routes
-from trilha.courses import actions, module_actions, module_queries, queries
+from trilha.courses import actions, module_actions, module_queries
 from trilha.courses.schema import Course
 from trilha.pages import N_
 from trilha.panel.confirm import Button, Confirmation, Subject
-from trilha.panel.courses.authors import WRITE, check_author
-from trilha.panel.courses.forms import Line
+from trilha.panel.courses.authors import WRITE, get_changeable
+from trilha.panel.courses.forms import Line, MoveForm
 from trilha.panel.courses.pages import ADDRESS, TYPES, show_course
 from trilha.panel.view import PanelView
 
@@ -25,28 +22,12 @@ class DuplicateForm(Confirmation, frozen=True, kw_only=True):
     title: Line | None = None
 
 
-class MoveForm(Struct, frozen=True):
-    """To this position, counted from 1; or one place from there."""
-
-    position: int
-    move: Literal["up", "down"] | None = None
-
-    @property
-    def wanted(self) -> int:
-        return self.position + {"up": -1, "down": 1, None: 0}[self.move]
-
-
 @routes.post("/courses/{course_id}/publish", access=WRITE, refused=show_course)
 async def publish_course(tx: Tx, view: PanelView, course_id: UUID, form: Button) -> Answer:
     """Open it for enrollment, for the first time or again."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     await actions.publish(tx, course_id)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The course is open for enrollment."))
-
-
-async def _get_authored(tx: Tx, view: PanelView, course_id: UUID) -> Course:
-    await check_author(tx, view, course_id)
-    return await queries.get(tx, course_id)
 
 
 async def _duplicate(tx: Tx, course_id: UUID, form: DuplicateForm) -> Course:
@@ -57,7 +38,7 @@ COURSES = Subject(
     routes=routes,
     path="/courses/{course_id}",
     access=WRITE,
-    get=_get_authored,
+    get=get_changeable,
     name=attrgetter("title"),
 )
 COURSES.ask(
@@ -89,11 +70,10 @@ COURSES.ask(
 @routes.post("/courses/{course_id}/modules/{module_id}/move", access=WRITE, refused=show_course)
 async def move_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: MoveForm) -> Answer:
     """To another place."""
-    await check_author(tx, view, course_id)
-    await module_actions.move(tx, course_id, module_id, form.wanted)
+    course = await get_changeable(tx, view, course_id)
+    await module_actions.move(tx, course_id, module_id, form.place)
     if not view.page.fragment:
         return view.lead(f"{ADDRESS}/{course_id}")
     modules = await module_queries.list_all(tx, course_id)
-    course = await queries.get(tx, course_id)
     moved = next(each for each in modules if each.id == module_id)
     return view.show("panel/courses/_modules.html", course=course, modules=modules, types=TYPES, moved=moved)

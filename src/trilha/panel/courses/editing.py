@@ -19,7 +19,7 @@ from trilha.courses.schema import CoursePatch, CourseSlug, NewCourse
 from trilha.pages import N_
 from trilha.panel.confirm import Button
 from trilha.panel.courses import forms
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.forms import CourseForm
 from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES
 from trilha.panel.reach import taught_by
@@ -62,7 +62,7 @@ async def create_course(tx: Tx, view: PanelView, form: CourseForm) -> Answer:
 @routes.get("/courses/{course_id}/edit", access=WRITE)
 async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show the course to be changed."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     course = await queries.get_authored(tx, course_id)
     choices = await _choices(tx)
     begins = forms.begins_of(course) | {"certificate_template": await templates.find_of_course(tx, course_id)}
@@ -72,7 +72,7 @@ async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
 @routes.post("/courses/{course_id}/edit", access=WRITE, refused=edit_course)
 async def save_course(tx: Tx, view: PanelView, course_id: UUID, form: CourseForm) -> Answer:
     """Change what differs."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **form.members())
     await actions.change(tx, course_id, patch)
     await _choose_template(tx, course_id, form.certificate_template)
@@ -88,8 +88,8 @@ async def _choose_template(tx: Tx, course_id: UUID, template_id: UUID | None) ->
 @routes.get("/courses/{course_id}/picture", access=WRITE)
 async def show_picture(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """The course's picture, to be changed."""
-    await check_author(tx, view, course_id)
-    return view.form("panel/courses/picture.html", refusal, course=await queries.get(tx, course_id))
+    course = await get_changeable(tx, view, course_id)
+    return view.form("panel/courses/picture.html", refusal, course=course)
 
 
 @routes.post(
@@ -100,7 +100,7 @@ async def save_picture(
 ) -> Answer:
     """Show this picture with the course."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+        await get_changeable(tx, view, course_id)
     if form.picture is None:
         raise invalid("picture", "required")
     path = await thumbnails.keep(files, caller.tenant_id, form.picture.path, form.picture.size)
@@ -112,6 +112,6 @@ async def save_picture(
 @routes.post("/courses/{course_id}/picture/remove", access=WRITE)
 async def remove_picture(tx: Tx, view: PanelView, course_id: UUID, form: Button) -> Answer:
     """Show no picture with the course."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     await actions.change(tx, course_id, CoursePatch(thumbnail_url=None))
     return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was removed."))

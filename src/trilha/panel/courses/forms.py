@@ -68,6 +68,17 @@ class ShortLine(Line):
     most = 120
 
 
+class MoveForm(Struct, frozen=True):
+    """To this position, counted from 1; or one place from there, by a button."""
+
+    position: int
+    move: Literal["up", "down"] | None = None
+
+    @property
+    def place(self) -> int:
+        return self.position + {"up": -1, "down": 1, None: 0}[self.move]
+
+
 class CourseForm(Struct, frozen=True, kw_only=True):
     """A whole course. What is left empty is cleared; without a `kind` it is not regulated by law."""
 

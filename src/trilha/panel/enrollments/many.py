@@ -32,33 +32,27 @@ from trilha.panel.enrollments.pages import (
     WRITE,
     end_of,
 )
-from trilha.panel.people_picker import FILTERS, PeopleSearch, Typed
+from trilha.panel.people_picker import FILTERS, PeopleFilters, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.users import selection
 from trilha.users.lists import PEOPLE
-from trilha.users.schema import Role
 
 routes = Routes("Enrolling many", "Many people in one course.")
 MANY = f"{ADDRESS}/many"
 # So many of the people who were not enrolled are shown by name.
 _SHOWN = 500
-_FOLDER = "panel/enrollments"
 
 
 class Filters(PeopleSearch, frozen=True, kw_only=True):
     course: UUID | None = None
 
 
-class FoundPeople(Struct, frozen=True, kw_only=True):
+class FoundPeople(PeopleFilters, frozen=True, kw_only=True):
     """All active people whom the search finds, MOST at a time: those `after` the last of the time before."""
 
     course_id: UUID
     expires_at: date | None = None
-    q: Typed | None = None
-    unit: UUID | None = None
-    group: UUID | None = None
-    role: Role | None = None
     after: Annotated[str, Meta(max_length=1000)] | None = None
 
 
@@ -91,20 +85,17 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         query = _sent(refusal, tx.today)
     whole = not view.page.fragment
     course = _course(query, refusal)
-    return view.form(
-        people_picker.part(
-            view,
-            query.cursor,
-            f"{_FOLDER}/many.html",
-            f"{_FOLDER}/_found.html",
-            f"{_FOLDER}/_found_rows.html",
-        ),
+    return await people_picker.show(
+        tx,
+        view,
+        query,
+        MANY,
+        [f"panel/enrollments/{name}.html" for name in ("many", "_found", "_found_rows")],
         refusal,
         {"course_id": query.course},
         words.SENTENCES,
         at_once=MOST,
         courses=await choices.courses(tx, view, course, published=True) if whole else Choices(),
-        **await people_picker.show(tx, view, query, MANY),
     )
 
 

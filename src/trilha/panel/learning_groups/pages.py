@@ -28,6 +28,8 @@ from trilha.users.schema import PeopleQuery, Sort
 
 routes = Routes("Learning groups", "People who learn together, wherever they work.")
 ADDRESS = f"{HOME}/groups"
+_FOLDER = "panel/learning_groups"
+CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 READ, WRITE = may(Permission.GROUPS_READ), may(Permission.GROUPS_WRITE)
 SENTENCES = {
     "learning_group_exists": N_("Another group has this name."),
@@ -157,13 +159,8 @@ async def find_candidates(
     tx: Tx, view: PanelView, group_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to add, active ones."""
-    group = await queries.get(tx, group_id)
-    folder = "panel/learning_groups"
-    template = people_picker.part(
-        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
-    )
-    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{group_id}/add")
-    return view.form(template, refusal, {}, SENTENCES, group=group, **found)
+    group, address = await queries.get(tx, group_id), f"{ADDRESS}/{group_id}/add"
+    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, group=group)
 
 
 @routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)

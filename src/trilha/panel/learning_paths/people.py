@@ -30,6 +30,8 @@ from trilha.users.schema import User
 
 routes = Routes("People on learning paths", "Who is on a path, how far they are, and who is assigned.")
 ASSIGN = may(Permission.PATHS_ASSIGN)
+_FOLDER = "panel/learning_paths"
+CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 SENTENCES = words.SENTENCES | {"out_of_range": N_("Choose 10,000 people at most.")}
 
 
@@ -107,13 +109,8 @@ async def find_candidates(
     tx: Tx, view: PanelView, path_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to assign, active ones within reach."""
-    path = await queries.get(tx, path_id)
-    folder = "panel/learning_paths"
-    template = people_picker.part(
-        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
-    )
-    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{path_id}/assign")
-    return view.form(template, refusal, {}, SENTENCES, path=path, **found)
+    path, address = await queries.get(tx, path_id), f"{ADDRESS}/{path_id}/assign"
+    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, path=path)
 
 
 @routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)

@@ -10,10 +10,10 @@ from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.courses import media, module_actions, queries
+from trilha.courses import media, module_actions
 from trilha.courses.schema import AuthoredModule, ModulePatch, ModuleType, NewModule
 from trilha.pages import N_
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import CaptionsForm, FileForm, NewFile, WhichCaptions
@@ -39,16 +39,16 @@ async def new_document(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusa
 
 
 async def _ask(tx: Tx, view: PanelView, course_id: UUID, type: ModuleType, refusal: Refusal | None) -> Html:
-    await check_author(tx, view, course_id)
+    course = await get_changeable(tx, view, course_id)
     return view.form(
         "panel/modules/file.html",
         refusal,
         NEW,
         _REQUIRED,
-        course=await queries.get(tx, course_id),
+        course=course,
         type=type,
         accepts={name: each[0] for name, each in forms.FILES.items()},
-        languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
+        languages=forms.LANGUAGES,
     )
 
 
@@ -58,7 +58,7 @@ async def add_video(
 ) -> Answer:
     """A video, with captions in one language or without."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+        await get_changeable(tx, view, course_id)
     async with AsyncExitStack() as stack:
         keeping = kept(files, database, caller, form.file, "file", forms.FILES["VIDEO"][1])
         video = await stack.enter_async_context(keeping)
@@ -81,7 +81,7 @@ async def add_document(
 ) -> Answer:
     """A PDF."""
     async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+        await get_changeable(tx, view, course_id)
     async with (
         kept(files, database, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
         database.transaction(caller.tenant_id, actor=caller.actor) as tx,

@@ -15,7 +15,7 @@ from trilha.learning import queries as learning
 from trilha.learning.previewing import PREVIEWED
 from trilha.pages import N_, formats
 from trilha.panel.confirm import Subject
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS, TYPES
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import ArticleForm
@@ -32,15 +32,13 @@ def address(course_id: UUID, module_id: UUID | str = "") -> str:
 @routes.get("/courses/{course_id}/modules/new", access=WRITE)
 async def choose_type(tx: Tx, view: PanelView, course_id: UUID) -> Html:
     """Ask what kind of module is to be added."""
-    await check_author(tx, view, course_id)
-    return view.show("panel/modules/new.html", course=await queries.get(tx, course_id))
+    return view.show("panel/modules/new.html", course=await get_changeable(tx, view, course_id))
 
 
 @routes.get("/courses/{course_id}/modules/new/article", access=WRITE)
 async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for the text."""
-    await check_author(tx, view, course_id)
-    course = await queries.get(tx, course_id)
+    course = await get_changeable(tx, view, course_id)
     return view.form("panel/modules/article.html", refusal, NEW, course=course, module=None)
 
 
@@ -49,7 +47,7 @@ async def add_article(
     tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm, texts: ArticlePages
 ) -> Answer:
     """A text in Markdown."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     members = ("duration_minutes", "required", "body")
     new = NewModule(
         title=Title(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members}
@@ -61,7 +59,7 @@ async def add_article(
 
 async def found_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Of a course that the reader may change. Raises NotFound."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     return await module_queries.get(tx, course_id, module_id)
 
 
@@ -91,7 +89,7 @@ async def show_module(
         course=await queries.get(tx, course_id),
         module=module,
         types=TYPES,
-        languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
+        languages=forms.LANGUAGES,
         accepts={name: each[0] for name, each in forms.FILES.items()},
         previewed=module.type in PREVIEWED,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],

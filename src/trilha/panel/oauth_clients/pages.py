@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, structs
 
 from trilha.core.credentials import CredentialRefused
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound, invalid
+from trilha.core.errors import invalid
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
@@ -49,25 +49,16 @@ class NewClient(NewScopedSecret, frozen=True, kw_only=True):
     public_keys: Annotated[str, Meta(max_length=50_000, extra_json_schema=STORABLE)] = ""
 
 
-async def _get(tx: Tx, view: PanelView, client_id: UUID) -> KnownClient:
+async def _find_with_secret(tx: Tx, view: PanelView, client_id: UUID) -> KnownClient | None:
     client = await queries.find_client(tx, client_id)
-    if client is None:
-        raise NotFound("route_not_found")
-    return client
-
-
-async def _get_with_secret(tx: Tx, view: PanelView, client_id: UUID) -> KnownClient:
-    client = await _get(tx, view, client_id)
-    if client.public_keys:
-        raise NotFound("route_not_found")
-    return client
+    return None if client is None or client.public_keys else client
 
 
 CLIENTS = Owner(
     routes=routes,
     path="/oauth-clients/{client_id}",
     access=MANAGE,
-    get=_get,
+    get=lambda tx, view, client_id: queries.find_client(tx, client_id),
     table=queries.SECRETS,
     states=STATES,
     too_late=_CHANGED,
@@ -120,7 +111,7 @@ async def create_client(tx: Tx, view: PanelView, form: NewClient) -> Answer:
 @routes.get("/oauth-clients/{client_id}", access=MANAGE)
 async def show_client(tx: Tx, view: PanelView, client_id: UUID, address: PublicAddress) -> Html:
     """One client: what it may do, from where, and when it was used."""
-    client = await _get(tx, view, client_id)
+    client = await CLIENTS.find(tx, view, client_id)
     return await CLIENTS.show(
         tx,
         view,
@@ -143,7 +134,7 @@ async def show_secret(tx: Tx, view: PanelView, client_id: UUID, address: PublicA
 @routes.post("/oauth-clients/{client_id}/enable", access=MANAGE)
 async def enable_client(tx: Tx, view: PanelView, client_id: UUID, form: Button) -> Answer:
     """Let it get tokens again."""
-    client, address = await _get(tx, view, client_id), CLIENTS.address(client_id)
+    client, address = await CLIENTS.find(tx, view, client_id), CLIENTS.address(client_id)
     try:
         await actions.enable(tx, client_id)
     except CredentialRefused:
@@ -157,7 +148,7 @@ async def _rotate(tx: Tx, client_id: UUID, form: Rotation) -> str:
     return issued.secret
 
 
-structs.replace(CLIENTS, get=_get_with_secret).ask_to_rotate(_rotate)
+structs.replace(CLIENTS, get=_find_with_secret).ask_to_rotate(_rotate)
 CLIENTS.ask(
     "disable",
     actions.disable,

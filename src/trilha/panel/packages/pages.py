@@ -10,14 +10,14 @@ from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.courses import actions, module_actions, queries, rules
+from trilha.courses import actions, module_actions, rules
 from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.learning import queries as learning
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.confirm import Button
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS as COURSES
 from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
 from trilha.panel.reach import taught_by
@@ -76,8 +76,7 @@ async def _purpose(tx: Tx, view: PanelView, query: Purpose) -> dict[str, Any]:
     """The course that the package is for, and the package there that it replaces; None else."""
     course = replaced = None
     if query.course is not None:
-        await check_author(tx, view, query.course)
-        course = await queries.get(tx, query.course)
+        course = await get_changeable(tx, view, query.course)
     if course is not None and query.replaces is not None:
         replaced = await get_package(tx, view, query.replaces)
     return {"purpose": query, "course": course, "replaced": replaced}
@@ -170,7 +169,7 @@ async def add_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose,
     package = await get_package(tx, view, package_id)
     modules = await module_actions.package_modules(tx, package_id, form.minutes, form.required)
     if form.course_id is not None:
-        await check_author(tx, view, form.course_id)
+        await get_changeable(tx, view, form.course_id)
         await module_actions.add(tx, form.course_id, modules)
         return view.lead(f"{COURSES}/{form.course_id}", N_("The package was added to the course."))
     title = Title.fit(form.title or package.title)

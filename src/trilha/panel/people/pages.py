@@ -157,7 +157,7 @@ async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery)
     asked = AuditQuery(target_id=user_id, cursor=query.cursor, limit=query.limit)
     page = await audit.list_page(tx, asked)
     path = f"{PATH}/{user_id}/history"
-    told = [history.told(view, each) for each in page.data]
+    told = [history.describe(view, each) for each in page.data]
     return await _shown(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
 
 

@@ -144,9 +144,9 @@ async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal
         found=found,
         columns=columns,
         nameless=bool(columns) and "name" not in chosen,
-        members=[(value, view.say(word)) for value, word in forms.MEMBERS.items()],
-        encodings=[(value, view.say(word)) for value, word in forms.ENCODINGS.items()],
-        separators=[(value, view.say(word)) for value, word in forms.SEPARATORS.items()],
+        members=forms.MEMBERS,
+        encodings=forms.ENCODINGS,
+        separators=forms.SEPARATORS,
     )
 
 

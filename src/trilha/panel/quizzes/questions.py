@@ -1,9 +1,7 @@
 """The questions of a quiz: written, put in order, tried and removed."""
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 from uuid import UUID
-
-from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
@@ -14,9 +12,11 @@ from trilha.learning import quiz_rules
 from trilha.learning.quiz_schema import QuizAttempt
 from trilha.pages import N_
 from trilha.panel.confirm import Subject
+from trilha.panel.courses.authors import WRITE
+from trilha.panel.courses.forms import MoveForm
 from trilha.panel.quizzes import forms
 from trilha.panel.quizzes.forms import QuestionForm
-from trilha.panel.quizzes.found import WRITE, FoundQuiz, find_question, find_quiz
+from trilha.panel.quizzes.found import FoundQuiz, find_question, find_quiz
 from trilha.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries, responses
@@ -25,13 +25,6 @@ from trilha.quizzes.schema import MOST_CHOICES, Kind, Question
 routes = Routes("Questions", "What a quiz asks.")
 _FORM = 256 * 1024
 _QUIZ = "/courses/{course_id}/modules/{module_id}/quiz"
-
-
-class MoveForm(Struct, frozen=True):
-    """`position` counts from 1; a button `move` goes one further from there."""
-
-    position: int = 1
-    move: Literal["up", "down"] | None = None
 
 
 @routes.get(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE)
@@ -162,8 +155,7 @@ async def move_question(
 ) -> Answer:
     """One place up or down, or to where it was dragged."""
     found, _ = await find_question(tx, view, course_id, module_id, question_id)
-    place = form.position + {"up": -1, "down": 1, None: 0}[form.move]
-    await quiz_actions.move_question(tx, course_id, module_id, question_id, place)
+    await quiz_actions.move_question(tx, course_id, module_id, question_id, form.place)
     return view.lead(found.address)
 
 

@@ -16,6 +16,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.pages import N_, formats
+from trilha.panel.courses.forms import KINDS
 from trilha.panel.enrollments import words
 from trilha.panel.view import PanelView
 from trilha.reports.evidence.file import EvidenceFile
@@ -82,14 +83,6 @@ async def _record(tx: Tx, facts: Facts, form: str) -> None:
 
 def _named(enrollment_id: UUID, form: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="evidence-{enrollment_id}.{form}"'}
-
-
-_KINDS = {
-    "traffic": N_("Traffic"),
-    "occupational_safety": N_("Occupational safety"),
-    "finance": N_("Finance"),
-    "other": N_("Other"),
-}
 
 
 def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
@@ -171,7 +164,7 @@ def _demands(view: PanelView, facts: Facts) -> list[dict[str, Any]]:
         required=formats.number(view.page, regulation.get("minimum_workload_minutes", 0)),
     )
     shown = [
-        (N_("Kind"), view.say(_KINDS[regulation["kind"]])),
+        (N_("Kind"), view.say(KINDS[regulation["kind"]])),
         (N_("Workload"), workload),
         (N_("Minimum score"), formats.decimal(view.page, regulation.get("minimum_score", 0))),
     ]

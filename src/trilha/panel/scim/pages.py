@@ -19,7 +19,6 @@ from trilha.scim import request_log
 from trilha.scim.answers import BaseAddress
 from trilha.scim.surface import ServerLimit
 from trilha.scim.tokens import actions, queries
-from trilha.scim.tokens.schema import ScimToken
 from trilha.scim.users import queries as people
 from trilha.sessions.permissions import Permission, may
 
@@ -41,18 +40,11 @@ class NewLimit(Struct, frozen=True):
     requests: Annotated[int, Meta(ge=1, le=actions.MOST_REQUESTS)] | None = None
 
 
-async def _get(tx: Tx, view: PanelView, token_id: UUID) -> ScimToken:
-    token = await queries.find(tx, token_id)
-    if token is None:
-        raise NotFound("route_not_found")
-    return token
-
-
 TOKENS = Owner(
     routes=routes,
     path="/scim/{token_id}",
     access=MANAGE,
-    get=_get,
+    get=lambda tx, view, token_id: queries.find(tx, token_id),
     table=queries.SECRETS,
     states=STATES,
     too_late=N_("This token was revoked before."),
@@ -124,7 +116,7 @@ async def create_token(tx: Tx, view: PanelView, form: NewToken) -> Answer:
 @routes.get("/scim/{token_id}", access=MANAGE)
 async def show_token(tx: Tx, view: PanelView, token_id: UUID) -> Html:
     """One token: from where it works, and when it was used."""
-    token = await _get(tx, view, token_id)
+    token = await TOKENS.find(tx, view, token_id)
     return await TOKENS.show(tx, view, token, state_of(token, tx.now), "panel/scim/token.html")
 
 

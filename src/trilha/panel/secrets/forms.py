@@ -30,13 +30,6 @@ SCOPES: dict[Scope, str] = {
     Scope.WEBHOOKS_READ: N_("See webhooks, deliveries and events"),
     Scope.WEBHOOKS_WRITE: N_("Create, change, test and delete webhooks"),
 }
-GRACES: dict[int, str] = {
-    0: N_("Stop at once"),
-    1: N_("Work for 1 hour more"),
-    24: N_("Work for 1 day more"),
-    72: N_("Work for 3 days more"),
-    168: N_("Work for 7 days more"),
-}
 # What these forms say for the codes of their fields.
 SENTENCES = {
     "invalid_type": N_("Enter addresses or networks, such as 203.0.113.0/24, separated by commas."),

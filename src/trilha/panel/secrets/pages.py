@@ -12,7 +12,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.pages import N_
 from trilha.panel.confirm import Subject
 from trilha.panel.secrets import shown_once
-from trilha.panel.secrets.forms import GRACES, Rotation
+from trilha.panel.secrets.forms import Rotation
 from trilha.panel.view import PanelView
 from trilha.scim.tokens.schema import ScimToken
 
@@ -36,7 +36,7 @@ class Owner(Subject, frozen=True, kw_only=True):
         self, tx: Tx, view: PanelView, owner_id: UUID, template: str, **values: Any
     ) -> Html:
         """The page of a new secret. The template extends `panel/secrets/secret.html`."""
-        owner = await self.get(tx, view, owner_id)
+        owner = await self.find(tx, view, owner_id)
         secret, here = shown_once.find(tx, view, owner_id), self.address(owner_id)
         return shown_once.taken_back(
             view, view.show(template, owner=owner, secret=secret, here=here, **values)
@@ -70,16 +70,11 @@ class Owner(Subject, frozen=True, kw_only=True):
             kind="primary",
             form=Rotation,
             begins=lambda _: {"grace": 24},
-            values=_offer_graces,
             needs=needs,
             then=lambda tx, view, owner, secret: self.lead(tx, view, owner.id, secret),
             too_late=self.too_late,
             template="panel/secrets/rotate.html",
         )
-
-
-async def _offer_graces(tx: Tx, view: PanelView, owner: Any) -> dict[str, object]:
-    return {"graces": [(hours, view.say(words)) for hours, words in GRACES.items()]}
 
 
 def state_of(owner: ApiKey | ScimToken, now: datetime) -> str:

@@ -44,19 +44,7 @@ _Text = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STO
 _Optional = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 
 
-class NewOidc(Struct, frozen=True):
-    """`client_secret` is left out where the client proves itself by a key."""
-
-    name: Name
-    issuer: _Text
-    client_id: _Text
-    client_secret: _Optional = ""
-    auth_method: AuthMethod = "client_secret_basic"
-    domains: list[str] = []
-    jit: bool = False
-
-
-class OidcChange(Struct, frozen=True):
+class OidcChange(Struct, frozen=True, kw_only=True):
     """Without `client_secret` the present one stays."""
 
     issuer: _Text
@@ -65,23 +53,27 @@ class OidcChange(Struct, frozen=True):
     auth_method: AuthMethod = "client_secret_basic"
 
 
-class NewSaml(Struct, frozen=True):
-    """Either the file, or the address that it is read at again each day."""
+class NewOidc(OidcChange, frozen=True, kw_only=True):
+    """`client_secret` is left out where the client proves itself by a key."""
 
     name: Name
-    metadata: UploadedFile | None = None
-    metadata_url: _Optional = ""
     domains: list[str] = []
-    sign_requests: bool = False
-    wants_encrypted: bool = False
     jit: bool = False
 
 
-class SamlChange(Struct, frozen=True):
+class SamlChange(Struct, frozen=True, kw_only=True):
+    """Either the file, or the address that it is read at again each day."""
+
     metadata: UploadedFile | None = None
     metadata_url: _Optional = ""
     sign_requests: bool = False
     wants_encrypted: bool = False
+
+
+class NewSaml(SamlChange, frozen=True, kw_only=True):
+    name: Name
+    domains: list[str] = []
+    jit: bool = False
 
 
 @routes.get("/sso/oidc/new", access=MANAGE)
@@ -157,7 +149,7 @@ def _ask(view: PanelView, refusal: Refusal | None, kind: Kind, begins: Any, **va
 
 
 async def _new(
-    tx: Tx, view: PanelView, refusal: Refusal | None, kind: Kind, begins: dict[str, object], **values: Any
+    tx: Tx, view: PanelView, refusal: Refusal | None, kind: Kind, begins: dict[str, Any], **values: Any
 ) -> Html:
     choices = await domain_choices(tx, view, [])
     begins |= {"jit": True, "domains": [name for name, _, note in choices if not note]}
