@@ -92,7 +92,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         *,
         kind: Kind = "danger",
         gone: bool = False,
-        typed: Callable[[Any], str] | None = None,
+        typed: bool = False,
         values: Callable[[Tx, PanelView, Any], Awaitable[Values]] | None = None,
         form: type[Struct] = Confirmation,
         begins: Callable[[Any], Values] | None = None,
@@ -110,7 +110,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         led to where Cancel leads and told `done`; to the page before that, if the subject is `gone`. Instead
         of that, `then` answers: it is given the transaction, the view, the subject and what `do` returned.
         `too_late` is told when a credential was revoked or disabled meanwhile. Texts are filled with `name`,
-        with members of the subject, and with `values`.
+        with members of the subject, and with `values`. If `typed`, the name has to be typed to confirm.
         """
         names = re.findall(r"{(\w+)}", self.path)
         text = [text] if isinstance(text, str) else text
@@ -127,7 +127,7 @@ class Subject(Struct, frozen=True, kw_only=True):
                 kind=kind,
                 values={**members, **(await values(tx, view, subject) if values else {})},
                 way=view.breadcrumbs(trail),
-                typed=typed(subject) if typed else "",
+                typed=name if typed else "",
             )
             return subject, question
 

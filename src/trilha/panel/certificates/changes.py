@@ -1,6 +1,5 @@
 """What is done to a certificate after a question."""
 
-from operator import attrgetter
 from uuid import UUID
 
 from trilha.certificates import actions, queries
@@ -50,21 +49,20 @@ CERTIFICATES = Subject(
     path="/certificates/{certificate_id}",
     access=WRITE,
     get=_get,
-    name=attrgetter("shown_code"),
+    name=lambda certificate: certificate.holder_name or certificate.shown_code,
 )
 CERTIFICATES.ask(
     "revoke",
     _revoke,
-    N_("Revoke certificate %(name)s"),
+    N_("Revoke the certificate of %(name)s"),
     [
-        "%(holder_name)s",
         "%(course_title)s",
         N_("Whoever scans it or enters its code sees that it was revoked and since when, but not why."),
         N_("This cannot be undone."),
     ],
     N_("Revoke certificate"),
     N_("The certificate was revoked."),
-    typed=lambda certificate: certificate.holder_name or certificate.shown_code,
+    typed=True,
     form=Revocation,
     template="panel/certificates/revoke.html",
     sentences={"too_short": N_("Say why.")},

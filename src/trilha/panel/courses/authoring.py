@@ -35,11 +35,7 @@ async def _duplicate(tx: Tx, course_id: UUID, form: DuplicateForm) -> Course:
 
 
 COURSES = Subject(
-    routes=routes,
-    path="/courses/{course_id}",
-    access=WRITE,
-    get=get_changeable,
-    name=attrgetter("title"),
+    routes=routes, path="/courses/{course_id}", access=WRITE, get=get_changeable, name=attrgetter("title")
 )
 COURSES.ask(
     "archive",

@@ -7,11 +7,10 @@ from msgspec import UNSET, Struct
 
 from trilha.certificates.templates import actions as certificate_templates
 from trilha.certificates.templates import queries as templates
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.courses import actions, images, queries, rules, thumbnails
@@ -95,16 +94,14 @@ async def show_picture(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusa
 @routes.post(
     "/courses/{course_id}/picture", access=WRITE, max_body=images.MOST_BYTES + MIB, refused=show_picture
 )
-async def save_picture(
-    view: PanelView, course_id: UUID, form: PictureForm, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def save_picture(view: PanelView, course_id: UUID, form: PictureForm, files: FileStore) -> Answer:
     """Show this picture with the course."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await get_changeable(tx, view, course_id)
     if form.picture is None:
         raise invalid("picture", "required")
-    path = await thumbnails.keep(files, caller.tenant_id, form.picture.path, form.picture.size)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    path = await thumbnails.keep(files, view.tenant_id, form.picture.path, form.picture.size)
+    async with view.changing() as tx:
         await actions.change(tx, course_id, CoursePatch(thumbnail_url=path))
     return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was saved."))
 

@@ -10,15 +10,7 @@ from msgspec import Meta, Struct
 from trilha.core.errors import Problem, problem
 from trilha.core.types import Refused, Text
 from trilha.courses.rules import usual_documents
-from trilha.courses.schema import (
-    AuthoredCourse,
-    CourseSlug,
-    Difficulty,
-    Document,
-    Hours,
-    Months,
-    Regulation,
-)
+from trilha.courses.schema import AuthoredCourse, CourseSlug, Difficulty, Document, Hours, Months, Regulation
 from trilha.pages import N_, say
 
 Kind = Literal["traffic", "occupational_safety", "finance", "other"]

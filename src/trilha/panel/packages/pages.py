@@ -3,12 +3,11 @@
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.file_store import FileStore
 from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import actions, module_actions, rules
 from trilha.courses import search as course_search
@@ -83,15 +82,13 @@ async def _purpose(tx: Tx, view: PanelView, query: Purpose) -> dict[str, Any]:
 
 
 @routes.post("/packages/new", access=WRITE, max_body=package_rules.MOST_BYTES + MIB, refused=new_package)
-async def send_package(
-    view: PanelView, query: Purpose, form: Upload, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def send_package(view: PanelView, query: Purpose, form: Upload, files: FileStore) -> Answer:
     """Take the file; the worker reads it."""
     if form.file is None:
         raise invalid("file", "required")
-    kept = await archives.keep(files, caller.tenant_id, form.file.path)
+    kept = await archives.keep(files, view.tenant_id, form.file.path)
     try:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        async with view.changing() as tx:
             await _purpose(tx, view, query)
             started = await packages.start_import(tx, kept, form.file.filename or "package.zip")
     except BaseException:

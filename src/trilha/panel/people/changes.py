@@ -1,6 +1,5 @@
 """What is done to a person after a question."""
 
-from operator import attrgetter
 from uuid import UUID
 
 from msgspec import Struct, structs
@@ -202,5 +201,5 @@ structs.replace(PEOPLE, access=may(Permission.PEOPLE_ERASE)).ask(
     N_("Erase data"),
     N_("The personal data were erased. Courses and certificates stay, of nobody."),
     gone=True,
-    typed=attrgetter("name"),
+    typed=True,
 )

@@ -27,6 +27,10 @@ _FORM = 256 * 1024
 _QUIZ = "/courses/{course_id}/modules/{module_id}/quiz"
 
 
+class QuestionMove(MoveForm, frozen=True):
+    position: int = 1
+
+
 @routes.get(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE)
 async def new_question(
     tx: Tx,
@@ -151,7 +155,7 @@ async def preview_question(
 
 @routes.post(f"{_QUIZ}/questions/{{question_id}}/move", access=WRITE)
 async def move_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: MoveForm
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: QuestionMove
 ) -> Answer:
     """One place up or down, or to where it was dragged."""
     found, _ = await find_question(tx, view, course_id, module_id, question_id)

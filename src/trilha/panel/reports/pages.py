@@ -8,14 +8,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, formats
 from trilha.panel import choices, lists
 from trilha.panel.reach import reach_of
-from trilha.panel.reports.filters import (
-    ADDRESS,
-    READ,
-    ReportQuery,
-    named_months,
-    period,
-    read_filters,
-)
+from trilha.panel.reports.filters import ADDRESS, READ, ReportQuery, named_months, period, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports import dashboards, mails
 from trilha.reports.mails import ReportMail

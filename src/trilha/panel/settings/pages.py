@@ -18,14 +18,7 @@ from trilha.panel.confirm import Button
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.tenants import actions, logos, queries, rules
-from trilha.tenants.schema import (
-    BrandSettings,
-    Colour,
-    CompanySettings,
-    Logo,
-    SecuritySettings,
-    TimeZone,
-)
+from trilha.tenants.schema import BrandSettings, Colour, CompanySettings, Logo, SecuritySettings, TimeZone
 
 routes = Routes("Settings", "How a company is called, looks, and signs in.")
 PATH = "/admin/settings"

@@ -10,7 +10,7 @@ from trilha.certificates.badges.credentials import Place
 from trilha.certificates.links import Links
 from trilha.certificates.signatures import actions, identities, queries
 from trilha.certificates.signatures.reading import IdentityReader
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
@@ -74,18 +74,11 @@ async def _read(form: Upload, caller: Caller) -> bytes:
 @routes.post(
     "/settings/signature", access=_ACCESS, max_body=256 * 1024, prepare=_read, refused=show_signature
 )
-async def save_signature(
-    view: PanelView,
-    form: Upload,
-    prepared: bytes,
-    caller: Caller,
-    database: Database,
-    reader: IdentityReader,
-) -> Answer:
+async def save_signature(view: PanelView, form: Upload, prepared: bytes, reader: IdentityReader) -> Answer:
     """Sign with this from now on. The file is read before the transaction begins."""
-    now = database.clock()
-    identity = await reader.read(caller.tenant_id, prepared, form.password, now)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    now = view.database.clock()
+    identity = await reader.read(view.tenant_id, prepared, form.password, now)
+    async with view.changing() as tx:
         saved = await actions.put(tx, identity)
     message = N_("Certificates are signed by %(subject)s from now on.")
     return view.lead(f"{PATH}/signature", message, subject=saved.subject)

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
 from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.pages import N_, say
@@ -84,12 +83,10 @@ async def new_oidc(tx: Tx, view: PanelView, address: PublicAddress, refusal: Ref
 
 
 @routes.post("/sso/oidc/new", access=MANAGE, refused=new_oidc)
-async def create_oidc(
-    view: PanelView, form: NewOidc, database: Database, caller: Caller, discovery: Discovery
-) -> Answer:
+async def create_oidc(view: PanelView, form: NewOidc, discovery: Discovery) -> Answer:
     """Look the provider up, and keep the connection, which is not enabled yet."""
-    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    provider = await oidc.look_up(discovery, view.tenant_id, form.issuer.strip())
+    async with view.changing() as tx:
         new = NewOidcConnection(
             name=form.name,
             issuer=provider.issuer,
@@ -110,13 +107,11 @@ async def new_saml(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> H
 
 
 @routes.post("/sso/saml/new", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=new_saml)
-async def create_saml(
-    view: PanelView, form: NewSaml, database: Database, caller: Caller, reader: MetadataReader
-) -> Answer:
+async def create_saml(view: PanelView, form: NewSaml, reader: MetadataReader) -> Answer:
     """Read the metadata, and keep the connection, which is not enabled yet."""
     document, url = await _metadata(form.metadata, form.metadata_url)
-    provider = await reader.look_up(caller.tenant_id, document, url)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    provider = await reader.look_up(view.tenant_id, document, url)
+    async with view.changing() as tx:
         new = NewSamlConnection(
             name=form.name,
             metadata_url=reader.checked(url) if url else None,
@@ -131,11 +126,7 @@ async def create_saml(
 
 @routes.get("/sso/{connection_id}/provider", access=MANAGE)
 async def edit_provider(
-    tx: Tx,
-    view: PanelView,
-    connection_id: UUID,
-    address: PublicAddress,
-    refusal: Refusal | None = None,
+    tx: Tx, view: PanelView, connection_id: UUID, address: PublicAddress, refusal: Refusal | None = None
 ) -> Html:
     """What is known of the provider."""
     connection = await queries.get(tx, connection_id)
@@ -157,25 +148,18 @@ async def _new(
 
 
 @routes.post("/sso/{connection_id}/oidc", access=MANAGE, refused=edit_provider)
-async def change_oidc(
-    view: PanelView,
-    connection_id: UUID,
-    form: OidcChange,
-    database: Database,
-    caller: Caller,
-    discovery: Discovery,
-) -> Answer:
+async def change_oidc(view: PanelView, connection_id: UUID, form: OidcChange, discovery: Discovery) -> Answer:
     """Another issuer is looked up, and is another provider: whom the connection knew, it knows no more."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await queries.get(tx, connection_id)
-    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
+    provider = await oidc.look_up(discovery, view.tenant_id, form.issuer.strip())
     patch = OidcPatch(
         issuer=provider.issuer,
         client_id=form.client_id.strip(),
         client_secret=form.client_secret or UNSET,
         auth_method=form.auth_method,
     )
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    async with view.changing() as tx:
         await oidc.change(tx, connection_id, patch, provider)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
 
@@ -184,27 +168,22 @@ async def change_oidc(
     "/sso/{connection_id}/saml", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=edit_provider
 )
 async def change_saml(
-    view: PanelView,
-    connection_id: UUID,
-    form: SamlChange,
-    database: Database,
-    caller: Caller,
-    reader: MetadataReader,
+    view: PanelView, connection_id: UUID, form: SamlChange, reader: MetadataReader
 ) -> Answer:
     """New metadata of the same provider is taken; without any the present one stays."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await queries.get(tx, connection_id)
     document, url = await _metadata(form.metadata, form.metadata_url)
     provider = None
     if document is not None or url is not None:
         # A file that is given goes before the address, at which it is read again from the next day on.
-        provider = await reader.look_up(caller.tenant_id, document, None if document else url)
+        provider = await reader.look_up(view.tenant_id, document, None if document else url)
     patch = SamlPatch(
         metadata_url=reader.checked(url) if url else None,
         sign_requests=form.sign_requests,
         wants_encrypted=form.wants_encrypted,
     )
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    async with view.changing() as tx:
         await saml.change(tx, connection_id, patch, provider)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
 

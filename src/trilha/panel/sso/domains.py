@@ -6,10 +6,9 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, State, say
 from trilha.panel.confirm import Button, Subject
@@ -70,16 +69,9 @@ async def show_domain(tx: Tx, view: PanelView, domain_id: UUID) -> Html:
 
 
 @routes.post("/sso/domains/{domain_id}/verify", access=MANAGE, max_body=8192)
-async def verify_domain(
-    view: PanelView,
-    domain_id: UUID,
-    form: Button,
-    database: Database,
-    caller: Caller,
-    verification: Verification,
-) -> Answer:
+async def verify_domain(view: PanelView, domain_id: UUID, form: Button, verification: Verification) -> Answer:
     """Look for the record now."""
-    found = await verification.verify(database, caller.tenant_id, caller.actor, domain_id)
+    found = await verification.verify(view.database, view.tenant_id, view.caller.actor, domain_id)
     if found.finding == "found":
         return view.lead(f"{PATH}/{domain_id}", N_("The domain %(name)s is verified."), name=found.domain)
     state: State = "bad" if found.finding == "taken" else "warn"
@@ -97,10 +89,7 @@ DOMAINS = Subject(
     access=MANAGE,
     get=lambda tx, view, domain_id: queries.get(tx, domain_id),
     name=attrgetter("domain"),
-    trail=lambda view, domain: [
-        (view.say(N_("Domains")), PATH),
-        (domain.domain, f"{PATH}/{domain.id}"),
-    ],
+    trail=lambda view, domain: [(view.say(N_("Domains")), PATH), (domain.domain, f"{PATH}/{domain.id}")],
 )
 DOMAINS.ask(
     "remove",
