@@ -22,7 +22,7 @@ from trilha.users.words import search_text
 Trail = Sequence[tuple[str, str]]
 Values = Mapping[str, object]
 Kind = Literal["danger", "primary"]
-_LARGEST_FORM = 8192
+_MOST_BYTES = 16 * 1024  # of a form
 
 
 class Button(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Button(Struct, frozen=True):
 
 
 class Confirmation(Struct, frozen=True, kw_only=True):
-    """The form of a question. `typed` is what the person typed to confirm, where that is asked."""
+    """The form of a question. `typed` is what the person typed to confirm, if the question asks for it."""
 
     typed: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
 
@@ -57,9 +57,8 @@ class Subject(Struct, frozen=True, kw_only=True):
     """What questions are about. `path` is that of its page below /admin, such as `/groups/{group_id}`.
 
     `get` finds it by the ids in the path; there is none if it returns None or raises NotFound. `types` are
-    those of ids that are no UUIDs.
-    `name` is what it is called. `trail` has the pages between the place in the menu and its questions; that
-    is its own page, if it is left out.
+    those of ids that are no UUIDs. `name` is what it is called. `trail` has the pages between the place in
+    the menu and its questions; that is its own page, if it is left out.
     """
 
     routes: Routes
@@ -163,7 +162,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         ask.__annotations__ = given | {"refusal": Refusal | None, "return": Html}
         act.__annotations__ = given | {"form": form, "return": Answer} | ({"needed": needs} if needs else {})
         asking = self.routes.get(f"{self.path}/{action}", access=self.access)(ask)
-        declared = {"access": self.access, "refused": asking, "max_body": _LARGEST_FORM, "prepare": prepare}
+        declared = {"access": self.access, "refused": asking, "max_body": _MOST_BYTES, "prepare": prepare}
         self.routes.post(f"{self.path}/{action}", **declared)(act)
 
 

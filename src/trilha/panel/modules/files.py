@@ -17,7 +17,7 @@ from trilha.panel.courses.pages import ADDRESS
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import CaptionsForm, FileForm, NewFile, WhichCaptions
 from trilha.panel.modules.pages import NEW, address, found_module, locked_module, show_module
-from trilha.panel.modules.uploads import insert, kept
+from trilha.panel.modules.uploads import insert, keep_file
 from trilha.panel.view import PanelView
 
 routes = Routes("Files of modules", "Videos, captions and documents.")
@@ -57,11 +57,11 @@ async def add_video(view: PanelView, course_id: UUID, form: FileForm, files: Fil
     async with view.reading() as tx:
         await get_changeable(tx, view, course_id)
     async with AsyncExitStack() as stack:
-        keeping = kept(view, files, form.file, "file", forms.FILES["VIDEO"][1])
+        keeping = keep_file(view, files, form.file, "file", forms.FILES["VIDEO"][1])
         video = await stack.enter_async_context(keeping)
         captions = None
         if form.captions is not None:
-            keeping = kept(view, files, form.captions, "captions", forms.FILES["captions"][1])
+            keeping = keep_file(view, files, form.captions, "captions", forms.FILES["captions"][1])
             captions = await stack.enter_async_context(keeping)
         tx = await stack.enter_async_context(view.changing())
         content: dict[str, Any] = {"file_id": str((await insert(tx, video)).id)}
@@ -78,7 +78,7 @@ async def add_document(view: PanelView, course_id: UUID, form: FileForm, files: 
     async with view.reading() as tx:
         await get_changeable(tx, view, course_id)
     async with (
-        kept(view, files, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
+        keep_file(view, files, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
         view.changing() as tx,
     ):
         content = {"file_id": str((await insert(tx, found)).id)}
@@ -111,7 +111,7 @@ async def replace_file(
     async with view.reading() as tx:
         module = await found_module(tx, view, course_id, module_id)
     accepted = forms.FILES.get(module.type, ("", ()))[1]
-    async with kept(view, files, form.file, "file", accepted) as found, view.changing() as tx:
+    async with keep_file(view, files, form.file, "file", accepted) as found, view.changing() as tx:
         file = await insert(tx, found)
         module = await locked_module(tx, view, course_id, module_id)
         await _change_content(tx, course_id, module, file_id=str(file.id))
@@ -128,7 +128,7 @@ async def add_captions(
     async with view.reading() as tx:
         await found_module(tx, view, course_id, module_id)
     async with (
-        kept(view, files, form.file, "file", forms.FILES["captions"][1]) as found,
+        keep_file(view, files, form.file, "file", forms.FILES["captions"][1]) as found,
         view.changing() as tx,
     ):
         file = await insert(tx, found)

@@ -14,7 +14,7 @@ from trilha.panel.view import PanelView
 
 
 @asynccontextmanager
-async def kept(
+async def keep_file(
     view: PanelView, files: FileStore, uploaded: UploadedFile | None, field: str, accepted: Sequence[str]
 ) -> AsyncIterator[KeptMedia]:
     """The file in the store; it is gone again where the block fails and nothing else names it.

@@ -38,7 +38,7 @@ class Owner(Subject, frozen=True, kw_only=True):
         """The page of a new secret. The template extends `panel/secrets/secret.html`."""
         owner = await self.find(tx, view, owner_id)
         secret, here = shown_once.find(tx, view, owner_id), self.address(owner_id)
-        return shown_once.taken_back(
+        return shown_once.take_back(
             view, view.show(template, owner=owner, secret=secret, here=here, **values)
         )
 

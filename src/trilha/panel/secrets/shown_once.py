@@ -44,7 +44,7 @@ def find(tx: Tx, view: PanelView, owner_id: UUID) -> str | None:
     return secret if tx.now < datetime.fromisoformat(at) + _LIFETIME else None
 
 
-def taken_back(view: PanelView, page: Html) -> Html:
+def take_back(view: PanelView, page: Html) -> Html:
     """The page that shows the secret, which is gone from the browser with it."""
     _set(view, page, "", 0)
     return page
