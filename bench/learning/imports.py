@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import psutil
 
-from bench.learning import packages
-from bench.learning.packages import MIB
+from bench import packages
+from bench.packages import MIB
 from bench.learning.world import School
 from bench.world import World
 

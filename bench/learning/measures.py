@@ -16,7 +16,7 @@ from rich.table import Table
 from bench.contestants import Contestant, running
 from bench.learning import commits, imports
 from bench.learning.commits import Learner, Plan, Timings
-from bench.learning.packages import SERVED
+from bench.packages import SERVED
 from bench.learning.scale import Scale
 from bench.learning.world import Launch, School, school
 from bench.table import Entry, ratio, take_turns

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from bench.learning import packages
+from bench import packages
 from bench.learning.commits import Learner
 from bench.world import TENANT, Size, World, create_database, open_empty, server
 from trilha.core.database import Database

@@ -1,0 +1,289 @@
+"""How many people can play at once: `python -m bench learners`.
+
+Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20 pages and
+50 API calls a second are asked for. A commit counts from the moment when it was due.
+"""
+
+import asyncio
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from bench import classroom, traffic
+from bench.classroom import Classroom, Launch
+from bench.company import TENANT, Company
+from bench.deployment import Deployment, Processors
+from bench.learner_load import Outcome, Plan, Stream, percentile
+from bench.results import Row, Section, at_most
+
+EVERY_SECONDS = 10.0
+STATE_BYTES = 4_096
+PAGES_PER_SECOND, CALLS_PER_SECOND = 20.0, 50.0
+P99_MS, GOAL_P99_MS = 200.0, 500.0
+# What comes beside the commits yields to them, and still has to be usable.
+REFUSAL_MS = 50.0
+STEPS = (2_500, 3_000, 3_500, 4_000, 5_000, 6_000, 8_000)
+STEP_SECONDS = 60.0
+BEYOND = 1.5
+# Of the commits a second at the knee; less is what a measurement of a minute varies by.
+_KEPT = 0.95
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much is sent."""
+
+    learners: int
+    seconds: float
+    every: float = EVERY_SECONDS
+    state_bytes: int = STATE_BYTES
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One load and what became of it. `lost` are learners whose last acknowledged commit is not stored."""
+
+    load: Load
+    outcome: Outcome
+    lost: int
+    parts: dict[str, float]
+    cores: list[float]
+
+    @property
+    def per_second(self) -> float:
+        return self.outcome.requests / self.outcome.seconds
+
+    @property
+    def p99(self) -> float:
+        """Commits that were never saved count, with a time without end."""
+        return percentile([*self.outcome.commits.times, *[math.inf] * self.outcome.unsaved], 0.99)
+
+    @property
+    def refused(self) -> int:
+        return len(self.outcome.commits.refusals)
+
+    @property
+    def errors(self) -> int:
+        tallies = (self.outcome.commits, self.outcome.heartbeats, *self.outcome.streams.values())
+        return sum(each.failed + each.refusals_without_retry_after for each in tallies)
+
+    @property
+    def is_overloaded(self) -> bool:
+        refused = any(
+            each.refusals
+            for each in (self.outcome.commits, self.outcome.heartbeats, *self.outcome.streams.values())
+        )
+        return refused or self.p99 > GOAL_P99_MS or self.outcome.unsaved > 0
+
+
+class Learners:
+    """The launches of one run of the bench, which go on from load to load."""
+
+    def __init__(
+        self, company: Company, deployment: Deployment, room: Classroom, streams: list[Stream]
+    ) -> None:
+        self.company = company
+        self.deployment = deployment
+        self.room = room
+        self.streams = streams
+        self.launches: list[Launch] = []
+
+    async def measure(self, load: Load) -> Measured:
+        self.launches += await self.room.launch(range(len(self.launches), load.learners))
+        launches = self.launches[: load.learners]
+        plan = Plan(
+            self.deployment.port,
+            [each.learner for each in launches],
+            load.every,
+            load.seconds,
+            load.state_bytes,
+            self.streams,
+        )
+        before = self.deployment.measure_processors()
+        watching = asyncio.create_task(self._processors_after(load.seconds))
+        outcome = await asyncio.to_thread(_run, plan)
+        parts, cores = (await watching).shares_since(before)
+        lost = 0
+        stored = await self._load_sequences(launches)
+        for launch, saved in zip(launches, outcome.saved, strict=True):
+            lost += stored[launch.id] < saved
+            launch.learner.sequence = max(saved, stored[launch.id])
+        return Measured(load, outcome, lost, parts | {"load generator": outcome.processor}, cores)
+
+    async def _processors_after(self, seconds: float) -> Processors:
+        await asyncio.sleep(seconds)
+        return self.deployment.measure_processors()
+
+    async def _load_sequences(self, launches: Sequence[Launch]) -> dict[Any, int]:
+        """The last sequence that is stored of each launch, in the launch and in the state itself."""
+        owner = await asyncpg.connect(self.company.url)
+        rows = await owner.fetch(
+            """
+            SELECT l.id, l.last_sequence, a.cmi::jsonb ->> 'suspend_data' AS state
+            FROM launches l JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+            WHERE l.tenant_id = $1 AND l.id = ANY($2)
+            """,
+            *(TENANT, [each.id for each in launches]),
+        )
+        await owner.close()
+        return {
+            row["id"]: min(row["last_sequence"] or 0, int((row["state"] or "")[5:12] or 0)) for row in rows
+        }
+
+
+def _run(plan: Plan) -> Outcome:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.learner_load"],
+        input=msgspec.msgpack.encode(plan),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return msgspec.msgpack.decode(done.stdout, type=Outcome)
+
+
+async def make_streams(company: Company) -> list[Stream]:
+    chance = random.Random(2)
+    pages = traffic.pages(company, chance, 500)
+    calls = await traffic.mixed_calls(company, chance, 2_000)
+    return [Stream("pages", PAGES_PER_SECOND, pages), Stream("API calls", CALLS_PER_SECOND, calls)]
+
+
+async def run(company: Company, deployment: Deployment, loads: Sequence[Load], *, knee: bool) -> Section:
+    """Measures each of the loads, and with `knee` then more and more learners until the server is full."""
+    most = max([each.learners for each in loads] + ([int(STEPS[-1] * BEYOND)] if knee else []))
+    most = min(most, company.size.people // 3 * 2)
+    async with classroom.opened(company, most) as room:
+        learners = Learners(company, deployment, room, await make_streams(company))
+        rows: list[Row] = []
+        for load in loads:
+            measured = await learners.measure(load)
+            print(describe(measured), flush=True)
+            rows += _rows(measured, GOAL_P99_MS if load.learners > 2_000 else P99_MS)
+        if knee:
+            rows += await _find_knee(learners)
+    return Section(f"Learners at once ({deployment.processes} serving processes)", rows)
+
+
+async def _find_knee(learners: Learners) -> list[Row]:
+    last: Measured | None = None
+    for step in STEPS:
+        measured = await learners.measure(Load(step, STEP_SECONDS))
+        print(describe(measured), flush=True)
+        if measured.is_overloaded:
+            break
+        last = measured
+    if last is None:
+        return [Row("The knee", f"below {STEPS[0]:,} learners")]
+    count = last.load.learners
+    knee = Row(f"The knee: the most that was served with p99 ≤ {GOAL_P99_MS:g} ms", f"{count:,} learners")
+    beyond = await learners.measure(Load(int(count * BEYOND), STEP_SECONDS))
+    print(describe(beyond), flush=True)
+    return [knee, *_rows_beyond(last, beyond)]
+
+
+def _rows(measured: Measured, p99: float) -> list[Row]:
+    load, outcome = measured.load, measured.outcome
+    what = f"{load.learners:,} learners, {_minutes(load.seconds)}"
+    commits = outcome.commits.times
+    rows = [
+        at_most(
+            f"{what}: p99 of a commit",
+            measured.p99,
+            p99,
+            "ms",
+            f"p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f}; "
+            f"{measured.per_second:,.0f} commits/s",
+        )
+    ]
+    for name, tally in outcome.streams.items():
+        p50, p95, p99_of = (percentile(tally.times, share) for share in (0.5, 0.95, 0.99))
+        rows.append(Row(f"{what}: {name} beside", f"p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99_of:.0f} ms"))
+    rows += [
+        at_most(f"{what}: commits lost", measured.lost + outcome.unsaved, 0, "commits"),
+        at_most(f"{what}: errors", measured.errors, 0, "errors", _errors_of(measured)),
+        Row(f"{what}: refused", _refusals_of(measured)),
+        Row(f"{what}: processors", _processors_of(measured)),
+    ]
+    return rows
+
+
+def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:
+    what = f"Beyond the knee, {beyond.load.learners:,} learners"
+    refusals = sorted(beyond.outcome.commits.refusals)
+    refused_reads = sum(len(each.refusals) for each in beyond.outcome.streams.values())
+    reads = sum(len(each.times) for each in beyond.outcome.streams.values()) + refused_reads
+    due = len(beyond.outcome.commits.times) + beyond.refused
+    least = knee.per_second * _KEPT
+    return [
+        Row(
+            f"{what}: commits a second, beside {knee.per_second:,.0f} at the knee",
+            f"{beyond.per_second:,.0f}",
+            f"≥ {least:,.0f}",
+            beyond.per_second >= least,
+        ),
+        Row(
+            f"{what}: refused, commits and reads",
+            f"{beyond.refused / max(1, due):.1%} and {refused_reads / max(1, reads):.1%}",
+            "commits first",
+            beyond.refused / max(1, due) <= refused_reads / max(1, reads),
+        ),
+        at_most(f"{what}: p99 of a refusal", percentile(refusals, 0.99), REFUSAL_MS, "ms"),
+        at_most(f"{what}: commits lost", beyond.lost, 0, "commits"),
+        at_most(f"{what}: errors", beyond.errors, 0, "errors", _errors_of(beyond)),
+    ]
+
+
+def describe(measured: Measured) -> str:
+    """One line for whoever watches the bench."""
+    outcome, load = measured.outcome, measured.load
+    commits = outcome.commits.times
+    parts = [
+        f"{load.learners:,} learners, {load.seconds:.0f} s: {measured.per_second:,.0f} commits/s,"
+        f" p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f},"
+        f" p99 {measured.p99:.0f} ms, worst {percentile(commits, 1):.0f}"
+    ]
+    for name, tally in {"heartbeats": outcome.heartbeats, **outcome.streams}.items():
+        p50, p95, p99 = (percentile(tally.times, share) for share in (0.5, 0.95, 0.99))
+        parts.append(f"{name} p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f}")
+    parts.append(f"refused {_refusals_of(measured)}")
+    parts.append(f"lost {measured.lost}, never saved {outcome.unsaved}, errors {_errors_of(measured)}")
+    parts.append(_processors_of(measured))
+    return "; ".join(parts)
+
+
+def _refusals_of(measured: Measured) -> str:
+    outcome = measured.outcome
+    tallies = {"commits": outcome.commits, "heartbeats": outcome.heartbeats, **outcome.streams}
+    told = [
+        f"{len(tally.refusals):,} {name} (p99 {percentile(tally.refusals, 0.99):.0f} ms)"
+        for name, tally in tallies.items()
+        if tally.refusals
+    ]
+    return ", ".join(told) or "none"
+
+
+def _errors_of(measured: Measured) -> str:
+    outcome = measured.outcome
+    tallies = {"commits": outcome.commits, "heartbeats": outcome.heartbeats, **outcome.streams}
+    told = [
+        f"{name}: {count} × {what}" for name, tally in tallies.items() for what, count in tally.errors.items()
+    ]
+    without = sum(each.refusals_without_retry_after for each in tallies.values())
+    return ", ".join(told + ([f"{without} refusals without Retry-After"] if without else [])) or "none"
+
+
+def _processors_of(measured: Measured) -> str:
+    parts = ", ".join(f"{name} {share:.0%}" for name, share in measured.parts.items())
+    cores = ", ".join(f"{share:.0%}" for share in measured.cores)
+    return f"cores busy {cores} (of one core: {parts})"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
