@@ -128,26 +128,27 @@ async def _ensure_course(tx: Tx, package_id: UUID) -> tuple[UUID, UUID]:
 
 
 async def _enroll(database: Database, course_id: UUID, pupils: int) -> None:
-    """Enrolls as many of the oldest active learners as are missing."""
+    """Makes as many people as are missing, and enrolls them."""
     async with database.transaction(TENANT) as tx:
-        rows = await tx.rows(
-            """
-            SELECT id FROM users u WHERE tenant_id = :tenant AND role = 'learner' AND status = 'ACTIVE'
-              AND NOT must_change_password AND NOT EXISTS (
-                  SELECT FROM enrollments e WHERE e.tenant_id = :tenant AND e.user_id = u.id
-                    AND e.course_id = :course)
-            ORDER BY created_at LIMIT GREATEST(0, :pupils - (
-                SELECT count(*) FROM enrollments WHERE tenant_id = :tenant AND course_id = :course))
-            """,
+        have: int = await tx.value(
+            "SELECT count(*) FROM enrollments WHERE tenant_id = :tenant AND course_id = :course",
             course=course_id,
-            pupils=pupils,
         )
-    ids = [row["id"] for row in rows]
-    for start in range(0, len(ids), _ENROLLED_AT_ONCE):
-        chosen = ids[start : start + _ENROLLED_AT_ONCE]
+    for first in range(have, pupils, _ENROLLED_AT_ONCE):
+        last = min(pupils, first + _ENROLLED_AT_ONCE) - 1
         async with database.transaction(TENANT) as tx:
+            rows = await tx.rows(
+                """
+                INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
+                SELECT :tenant, 'aluno.' || n || '@companhia.example', 'Aluno ' || n || ' Pereira', 'learner', :now,
+                       :now
+                FROM generate_series(:first::int, :last::int) AS n RETURNING id
+                """,
+                first=first,
+                last=last,
+            )
             await enrollments.enroll_many(
-                tx, [NewEnrollment(user_id=each, course_id=course_id) for each in chosen]
+                tx, [NewEnrollment(user_id=row["id"], course_id=course_id) for row in rows]
             )
 
 
@@ -161,8 +162,6 @@ async def _sign_in(company: Company, keyring: Keyring, course_id: UUID, pupils: 
         """,
         *(TENANT, course_id, pupils),
     )
-    if len(rows) < pupils:
-        raise RuntimeError(f"The company has {len(rows)} learners for this course, and {pupils} are needed.")
     signed_in = [
         Pupil(row["user_id"], row["id"], row["session_id"], f"trl_session_bench_{row['user_id'].hex}")
         for row in rows

@@ -1,25 +1,16 @@
-"""Learners who play a SCORM module, and page reads and API calls beside them: a process of its own.
+"""Learners who play a SCORM module: what their browsers send, beside streams of other requests."""
 
-Reads a `Plan` in MessagePack from standard input, writes an `Outcome` to standard output. Everything is sent when
-it is due, however long answers take, and its time counts from the moment when it was due.
-"""
-
-import asyncio
 import random
-import sys
-import time
-from collections.abc import Callable, Sequence
 from time import perf_counter
 
 import msgspec
-import uvloop
 
 from bench.deployment import FORWARDED
-from bench.proxy import LOST, Proxy, Tally
+from bench.load import Load, Outcome, Plan, serve_process
+from bench.proxy import Tally
 
 HEARTBEAT_SECONDS = 30.0
-# How long the last answers have.
-_DRAIN_SECONDS = 25.0
+COMMITS, HEARTBEATS = "commits", "heartbeats"
 # As the player does it: seconds before it sends again what the server did not take.
 _PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _VARIANTS = 64
@@ -36,40 +27,24 @@ class Learner(msgspec.Struct):
     sequence: int = 0
 
 
-class Stream(msgspec.Struct):
-    """Requests at a steady rate, one after the other, from the first again when they run out."""
-
-    name: str
-    per_second: float
-    requests: list[bytes]
-
-
-class Plan(msgspec.Struct):
+class LearnersPlan(Plan, kw_only=True):
     """`every` is the seconds between two commits of a learner."""
 
-    port: int
     learners: list[Learner]
     every: float
-    seconds: float
     state_bytes: int
-    streams: list[Stream] = []
 
 
-class Outcome(msgspec.Struct):
+class LearnersOutcome(Outcome, kw_only=True):
     """`saved` is the last sequence of each learner that the server has acknowledged, 0 where it has none.
 
-    `requests` are the commits that were acknowledged: fewer than those due where one has replaced another.
-    `processor` is the generator's own share of one core.
+    `requests` are the commits that were acknowledged in time: fewer than those due where one has replaced
+    another. `unsaved` are those that never were.
     """
 
-    seconds: float
-    commits: Tally
-    heartbeats: Tally
-    streams: dict[str, Tally]
     requests: int
     unsaved: int
     saved: list[int]
-    processor: float
 
 
 class Bodies:
@@ -119,7 +94,6 @@ class _Player:
         self.load = load
         self.number = number
         self.sequence = self.saved = learner.sequence
-        self.acknowledged = 0
         forwarded = FORWARDED.format(f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}")
         head = f"POST {learner.path}{{}} HTTP/1.1\r\nhost: {learner.host}\r\n{forwarded}"
         head += "content-type: application/json\r\n"
@@ -166,101 +140,40 @@ class _Player:
         self.send()
 
     def beat(self, due: float) -> None:
-        self.load.send(self.load.heartbeats, self.beat_request, due)
+        self.load.send(HEARTBEATS, self.beat_request, due)
 
 
-class _Load:
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.loop = asyncio.get_running_loop()
-        self.proxy = Proxy(plan.port)
+class _Load(Load):
+    def __init__(self, plan: LearnersPlan) -> None:
+        super().__init__(plan)
+        self.every = plan.every
         self.bodies = Bodies(plan.state_bytes)
-        self.chance = random.Random(1)
-        self.commits, self.heartbeats = Tally(), Tally()
-        self.streams = {each.name: Tally() for each in plan.streams}
+        self.commits = self.tallies[COMMITS] = Tally()
         self.requests = 0
-        self.end = 0.0
         self.players = [_Player(self, number, each) for number, each in enumerate(plan.learners)]
 
-    async def run(self) -> Outcome:
-        begin, used = perf_counter() + 0.5, time.process_time()
-        self.end = begin + self.plan.seconds
+    def start(self) -> None:
         for player in self.players:
             offset = self.chance.random()
-            self.repeat(begin + offset * self.plan.every, lambda: self.plan.every, player.commit)
-            self.repeat(begin + offset * HEARTBEAT_SECONDS, lambda: HEARTBEAT_SECONDS, player.beat)
-        for stream in self.plan.streams:
-            self.start(stream, begin)
-        await asyncio.sleep(self.end - perf_counter())
-        processor = (time.process_time() - used) / self.plan.seconds
-        deadline = perf_counter() + _DRAIN_SECONDS
-        while self.is_waiting() and perf_counter() < deadline:
-            await asyncio.sleep(0.1)
-        return Outcome(
-            seconds=self.plan.seconds,
-            commits=self.commits,
-            heartbeats=self.heartbeats,
-            streams=self.streams,
-            requests=self.requests,
-            unsaved=sum(len(each.waiting) for each in self.players),
-            saved=[each.saved for each in self.players],
-            processor=processor,
-        )
+            self.repeat(self.begin + offset * self.every, lambda: self.every, player.commit)
+            self.repeat(self.begin + offset * HEARTBEAT_SECONDS, lambda: HEARTBEAT_SECONDS, player.beat)
 
     def is_waiting(self) -> bool:
-        return bool(self.proxy.busy) or any(each.waiting for each in self.players)
-
-    def start(self, stream: Stream, begin: float) -> None:
-        """Random distances between the requests, as from many clients that know nothing of each other."""
-        tally = self.streams[stream.name]
-        number = 0
-
-        def send(due: float) -> None:
-            nonlocal number
-            self.send(tally, stream.requests[number % len(stream.requests)], due)
-            number += 1
-
-        self.repeat(begin, lambda: self.chance.expovariate(stream.per_second), send)
-
-    def repeat(self, first: float, distance: Callable[[], float], call: Callable[[float], None]) -> None:
-        """Calls it with the moment that it was due, from `first` until the time is up."""
-        ahead = self.loop.time() - perf_counter()
-
-        def run(due: float) -> None:
-            call(due)
-            due += distance()
-            if due < self.end:
-                self.loop.call_at(due + ahead, run, due)
-
-        self.loop.call_at(first + ahead, run, first)
-
-    def send(self, tally: Tally, request: bytes, due: float) -> None:
-        sent = perf_counter()
-
-        def answered(status: int, answer: bytes) -> None:
-            if status == 503:
-                tally.refuse(sent, answer)
-            elif status == LOST or status >= 400 or b'"result":false' in answer:
-                tally.fail(status, answer)
-            else:
-                tally.times.append((perf_counter() - due) * 1000)
-
-        self.proxy.send(request, answered)
+        return super().is_waiting() or any(each.waiting for each in self.players)
 
 
-def percentile(times: Sequence[float], share: float) -> float:
-    """Of times that are sorted; 0 where there are none."""
-    return times[min(len(times) - 1, int(len(times) * share))] if times else 0.0
-
-
-async def _run(plan: Plan) -> Outcome:
-    outcome = await _Load(plan).run()
-    for tally in (outcome.commits, outcome.heartbeats, *outcome.streams.values()):
-        tally.times.sort()
-        tally.refusals.sort()
-    return outcome
+async def _run(plan: LearnersPlan) -> LearnersOutcome:
+    load = _Load(plan)
+    processor = await load.run()
+    return LearnersOutcome(
+        seconds=plan.seconds,
+        tallies=load.tallies,
+        processor=processor,
+        requests=load.requests,
+        unsaved=sum(len(each.waiting) for each in load.players),
+        saved=[each.saved for each in load.players],
+    )
 
 
 if __name__ == "__main__":
-    asked = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Plan)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(uvloop.run(_run(asked))))
+    serve_process(LearnersPlan, _run)

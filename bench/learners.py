@@ -7,20 +7,19 @@ Each learner commits every 10 seconds, and sends a heartbeat every 30, as the pl
 import asyncio
 import math
 import random
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
-import msgspec
 
 from bench import classroom, traffic
 from bench.classroom import Classroom, Launch
 from bench.company import TENANT, Company
 from bench.deployment import Deployment, Processors
-from bench.learner_load import Outcome, Plan, Stream, percentile
+from bench.learner_load import COMMITS, HEARTBEATS, LearnersOutcome, LearnersPlan
+from bench.load import Stream, percentile, run_process
+from bench.proxy import Tally
 from bench.results import Row, Section, at_most
 
 EVERY_SECONDS = 10.0
@@ -46,15 +45,30 @@ class Load:
     state_bytes: int = STATE_BYTES
 
 
+# So that nothing is counted that is done once: connections are opened, statements prepared, templates read.
+WARM_UP = Load(20, 4.0, 1.0)
+
+
 @dataclass(frozen=True)
 class Measured:
     """One load and what became of it. `lost` are learners whose last acknowledged commit is not stored."""
 
     load: Load
-    outcome: Outcome
+    outcome: LearnersOutcome
     lost: int
     parts: dict[str, float]
     cores: list[float]
+
+    @property
+    def commits(self) -> Tally:
+        return self.outcome.tallies[COMMITS]
+
+    @property
+    def reads(self) -> dict[str, Tally]:
+        """What is read beside the commits."""
+        return {
+            name: tally for name, tally in self.outcome.tallies.items() if name not in (COMMITS, HEARTBEATS)
+        }
 
     @property
     def per_second(self) -> float:
@@ -63,23 +77,20 @@ class Measured:
     @property
     def p99(self) -> float:
         """Commits that were never saved count, with a time without end."""
-        return percentile([*self.outcome.commits.times, *[math.inf] * self.outcome.unsaved], 0.99)
+        return percentile([*self.commits.times, *[math.inf] * self.outcome.unsaved], 0.99)
 
     @property
     def refused(self) -> int:
-        return len(self.outcome.commits.refusals)
+        return len(self.commits.refusals)
 
     @property
     def errors(self) -> int:
-        tallies = (self.outcome.commits, self.outcome.heartbeats, *self.outcome.streams.values())
+        tallies = self.outcome.tallies.values()
         return sum(each.failed + each.refusals_without_retry_after for each in tallies)
 
     @property
     def is_overloaded(self) -> bool:
-        refused = any(
-            each.refusals
-            for each in (self.outcome.commits, self.outcome.heartbeats, *self.outcome.streams.values())
-        )
+        refused = any(each.refusals for each in self.outcome.tallies.values())
         return refused or self.p99 > GOAL_P99_MS or self.outcome.unsaved > 0
 
 
@@ -98,17 +109,17 @@ class Learners:
     async def measure(self, load: Load) -> Measured:
         self.launches += await self.room.launch(range(len(self.launches), load.learners))
         launches = self.launches[: load.learners]
-        plan = Plan(
-            self.deployment.port,
-            [each.learner for each in launches],
-            load.every,
-            load.seconds,
-            load.state_bytes,
-            self.streams,
+        plan = LearnersPlan(
+            port=self.deployment.port,
+            seconds=load.seconds,
+            streams=self.streams,
+            learners=[each.learner for each in launches],
+            every=load.every,
+            state_bytes=load.state_bytes,
         )
         before = self.deployment.measure_processors()
         watching = asyncio.create_task(self._processors_after(load.seconds))
-        outcome = await asyncio.to_thread(_run, plan)
+        outcome = await asyncio.to_thread(run_process, "bench.learner_load", plan, LearnersOutcome)
         parts, cores = (await watching).shares_since(before)
         lost = 0
         stored = await self._load_sequences(launches)
@@ -138,16 +149,6 @@ class Learners:
         }
 
 
-def _run(plan: Plan) -> Outcome:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.learner_load"],
-        input=msgspec.msgpack.encode(plan),
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return msgspec.msgpack.decode(done.stdout, type=Outcome)
-
-
 async def make_streams(company: Company) -> list[Stream]:
     chance = random.Random(2)
     pages = traffic.pages(company, chance, 500)
@@ -158,10 +159,10 @@ async def make_streams(company: Company) -> list[Stream]:
 async def run(company: Company, deployment: Deployment, loads: Sequence[Load], *, knee: bool) -> Section:
     """Measures each of the loads, and with `knee` then more and more learners until the server is full."""
     most = max([each.learners for each in loads] + ([int(STEPS[-1] * BEYOND)] if knee else []))
-    most = min(most, company.size.people // 3 * 2)
     async with classroom.opened(company, most) as room:
         learners = Learners(company, deployment, room, await make_streams(company))
         rows: list[Row] = []
+        await learners.measure(WARM_UP)
         for load in loads:
             measured = await learners.measure(load)
             print(describe(measured), flush=True)
@@ -191,7 +192,7 @@ async def _find_knee(learners: Learners) -> list[Row]:
 def _rows(measured: Measured, p99: float) -> list[Row]:
     load, outcome = measured.load, measured.outcome
     what = f"{load.learners:,} learners, {_minutes(load.seconds)}"
-    commits = outcome.commits.times
+    commits = measured.commits.times
     rows = [
         at_most(
             f"{what}: p99 of a commit",
@@ -202,7 +203,7 @@ def _rows(measured: Measured, p99: float) -> list[Row]:
             f"{measured.per_second:,.0f} commits/s",
         )
     ]
-    for name, tally in outcome.streams.items():
+    for name, tally in measured.reads.items():
         p50, p95, p99_of = (percentile(tally.times, share) for share in (0.5, 0.95, 0.99))
         rows.append(Row(f"{what}: {name} beside", f"p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99_of:.0f} ms"))
     rows += [
@@ -216,10 +217,10 @@ def _rows(measured: Measured, p99: float) -> list[Row]:
 
 def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:
     what = f"Beyond the knee, {beyond.load.learners:,} learners"
-    refusals = sorted(beyond.outcome.commits.refusals)
-    refused_reads = sum(len(each.refusals) for each in beyond.outcome.streams.values())
-    reads = sum(len(each.times) for each in beyond.outcome.streams.values()) + refused_reads
-    due = len(beyond.outcome.commits.times) + beyond.refused
+    refusals = sorted(beyond.commits.refusals)
+    refused_reads = sum(len(each.refusals) for each in beyond.reads.values())
+    reads = sum(len(each.times) for each in beyond.reads.values()) + refused_reads
+    due = len(beyond.commits.times) + beyond.refused
     least = knee.per_second * _KEPT
     return [
         Row(
@@ -243,13 +244,13 @@ def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:
 def describe(measured: Measured) -> str:
     """One line for whoever watches the bench."""
     outcome, load = measured.outcome, measured.load
-    commits = outcome.commits.times
+    commits = measured.commits.times
     parts = [
         f"{load.learners:,} learners, {load.seconds:.0f} s: {measured.per_second:,.0f} commits/s,"
         f" p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f},"
         f" p99 {measured.p99:.0f} ms, worst {percentile(commits, 1):.0f}"
     ]
-    for name, tally in {"heartbeats": outcome.heartbeats, **outcome.streams}.items():
+    for name, tally in {HEARTBEATS: outcome.tallies[HEARTBEATS], **measured.reads}.items():
         p50, p95, p99 = (percentile(tally.times, share) for share in (0.5, 0.95, 0.99))
         parts.append(f"{name} p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f}")
     parts.append(f"refused {_refusals_of(measured)}")
@@ -259,8 +260,7 @@ def describe(measured: Measured) -> str:
 
 
 def _refusals_of(measured: Measured) -> str:
-    outcome = measured.outcome
-    tallies = {"commits": outcome.commits, "heartbeats": outcome.heartbeats, **outcome.streams}
+    tallies = measured.outcome.tallies
     told = [
         f"{len(tally.refusals):,} {name} (p99 {percentile(tally.refusals, 0.99):.0f} ms)"
         for name, tally in tallies.items()
@@ -270,8 +270,7 @@ def _refusals_of(measured: Measured) -> str:
 
 
 def _errors_of(measured: Measured) -> str:
-    outcome = measured.outcome
-    tallies = {"commits": outcome.commits, "heartbeats": outcome.heartbeats, **outcome.streams}
+    tallies = measured.outcome.tallies
     told = [
         f"{name}: {count} × {what}" for name, tally in tallies.items() for what, count in tally.errors.items()
     ]
