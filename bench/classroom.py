@@ -43,6 +43,7 @@ class Pupil:
     """Somebody who is enrolled and signed in. `token` is the session's."""
 
     user_id: UUID
+    email: str
     enrollment_id: UUID
     session_id: UUID
     token: str
@@ -156,14 +157,20 @@ async def _sign_in(company: Company, keyring: Keyring, course_id: UUID, pupils: 
     owner = await asyncpg.connect(company.url, server_settings={"timezone": "UTC"})
     rows = await owner.fetch(
         """
-        SELECT e.id, e.user_id, md5('bench session ' || e.user_id)::uuid AS session_id
+        SELECT e.id, e.user_id, u.email, md5('bench session ' || e.user_id)::uuid AS session_id
         FROM enrollments e JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
         WHERE e.tenant_id = $1 AND e.course_id = $2 ORDER BY u.created_at, u.id LIMIT $3
         """,
         *(TENANT, course_id, pupils),
     )
     signed_in = [
-        Pupil(row["user_id"], row["id"], row["session_id"], f"trl_session_bench_{row['user_id'].hex}")
+        Pupil(
+            row["user_id"],
+            row["email"],
+            row["id"],
+            row["session_id"],
+            f"trl_session_bench_{row['user_id'].hex}",
+        )
         for row in rows
     ]
     async with owner.transaction():

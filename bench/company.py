@@ -27,6 +27,7 @@ from trilha.enrollments.jobs import MERGE_COUNTERS
 from trilha.reports.jobs import COUNT_UNITS
 
 TENANT = UUID(int=1)
+SLUG = "bench"
 SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_learning.sql")]
 
 

@@ -65,6 +65,13 @@ class Bodies:
         return b"".join((head, first, mark, second, b"%7d" % sequence, third))
 
 
+def commit_head(host: str, path: str, address: str) -> bytes:
+    """The headers of a commit, but for its length."""
+    forwarded = FORWARDED.format(address)
+    head = f"POST {path}commit HTTP/1.1\r\nhost: {host}\r\n{forwarded}content-type: application/json\r\n"
+    return head.encode()
+
+
 def _split(state: str, answers: int) -> tuple[bytes, bytes, bytes]:
     """The rest of a request after its own headers: before the mark, before the sequence, and after it."""
     said = {
@@ -94,12 +101,10 @@ class _Player:
         self.load = load
         self.number = number
         self.sequence = self.saved = learner.sequence
-        forwarded = FORWARDED.format(f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}")
-        head = f"POST {learner.path}{{}} HTTP/1.1\r\nhost: {learner.host}\r\n{forwarded}"
-        head += "content-type: application/json\r\n"
-        self.commit_head = head.format("commit").encode()
-        self.beat_request = head.format("heartbeat").encode()
-        self.beat_request += b"content-length: %d\r\n\r\n" % len(_BEAT) + _BEAT
+        address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        self.commit_head = commit_head(learner.host, learner.path, address)
+        beat_head = self.commit_head.replace(b"/commit ", b"/heartbeat ", 1)
+        self.beat_request = beat_head + b"content-length: %d\r\n\r\n" % len(_BEAT) + _BEAT
         self.waiting: list[tuple[int, float]] = []
         self.is_busy = False
         self.failures = 0

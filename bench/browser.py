@@ -1,0 +1,87 @@
+"""A browser behind the proxy: one connection that stays open, and what a page makes it load."""
+
+import gzip
+import html
+import http.client
+import re
+import time
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from bench.deployment import HOST
+
+PATIENCE = 20  # seconds
+_LOADED = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="([^"]+)"')
+_IN_STYLES = re.compile(r"url\(\s*['\"]?([^'\")]+)")
+_IMPORTED = re.compile(r"(?:\bfrom|\bimport)\s*\(?\s*[\"'](\.{1,2}/[^\"']+)[\"']")
+
+
+class Fetched(NamedTuple):
+    """`ms` is how long it took, `size` the bytes that came, packed as they were. Status 504: no answer."""
+
+    ms: float
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    size: int
+
+
+class Browser:
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._connect()
+
+    def _connect(self) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def fetch(self, address: str, token: str = "", method: str = "GET", **more: str) -> Fetched:
+        """`token` is a session's. An address with a host is one of content, which has no session."""
+        parts = urlsplit(address)
+        headers = {
+            "host": parts.netloc or HOST,
+            "x-forwarded-proto": "https",
+            "x-forwarded-for": "203.0.113.7",
+            "accept-encoding": "gzip",
+            **more,
+        }
+        if token and not parts.netloc:
+            headers["cookie"] = f"__Host-trilha_session={token}"
+        if method != "GET":
+            headers["sec-fetch-site"] = "same-origin"
+        path = parts._replace(scheme="", netloc="").geturl()
+        began = time.perf_counter()
+        try:
+            self.connection.request(method, path, headers=headers)
+            answer = self.connection.getresponse()
+            body = answer.read()
+        except (TimeoutError, http.client.HTTPException, ConnectionError):
+            self.connection.close()
+            self._connect()
+            return Fetched((time.perf_counter() - began) * 1000, 504, {}, "", 0)
+        ms = (time.perf_counter() - began) * 1000
+        said = {name.lower(): value for name, value in answer.getheaders()}
+        content = gzip.decompress(body) if said.get("content-encoding") == "gzip" else body
+        return Fetched(ms, answer.status, said, content.decode(errors="replace"), len(body))
+
+    def load(self, address: str, token: str = "") -> dict[str, Fetched]:
+        """The page and everything that it loads, also what that loads, by address."""
+        loaded: dict[str, Fetched] = {}
+        wanted = [address]
+        while wanted:
+            one = wanted.pop()
+            if one in loaded:
+                continue
+            loaded[one] = fetched = self.fetch(one, token)
+            wanted += [urljoin(one, each) for each in _resources(fetched)]
+        return loaded
+
+
+def _resources(fetched: Fetched) -> Iterator[str]:
+    media_type = fetched.headers.get("content-type", "")
+    if "text/html" in media_type:
+        yield from (html.unescape(each) for each in _LOADED.findall(fetched.text))
+    elif "text/css" in media_type:
+        yield from (each for each in _IN_STYLES.findall(fetched.text) if not each.startswith("data:"))
+    elif "javascript" in media_type:
+        yield from _IMPORTED.findall(fetched.text)
