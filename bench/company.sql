@@ -236,7 +236,7 @@ FROM generate_series(0, 99) AS n;
 
 INSERT INTO webhook_endpoints (tenant_id, id, url, events, description, active, failure_count, created_at,
                                updated_at)
-SELECT '{tenant}'::uuid, md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['*'], 'ERP ' || n, n < 4,
+SELECT '{tenant}'::uuid, md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['certificate.revoked'], 'ERP ' || n, n < 4,
        n % 3, now() - interval '2 years' + n * interval '1 day', now()
 FROM generate_series(0, 4) AS n;
 

@@ -52,11 +52,16 @@ class Processors:
     parts: Mapping[str, float]
     cores: list[float]
 
-    def shares_since(self, before: "Processors") -> tuple[dict[str, float], list[float]]:
-        """Returns the share of one core that each part used, and the busy share of each core."""
+    def describe_since(self, before: "Processors", generator: float) -> str:
+        """Says how busy each core was, and which share of one core each part took, the load generator too."""
         elapsed = self.at - before.at
+        cores = [(now - then) / elapsed for now, then in zip(self.cores, before.cores, strict=True)]
         parts = {name: (used - before.parts[name]) / elapsed for name, used in self.parts.items()}
-        return parts, [(now - then) / elapsed for now, then in zip(self.cores, before.cores, strict=True)]
+        parts["load generator"] = generator
+        parts["anything else"] = max(0.0, sum(cores) - sum(parts.values()))
+        busy = ", ".join(f"{share:.0%}" for share in cores)
+        told = ", ".join(f"{name} {share:.0%}" for name, share in parts.items())
+        return f"cores busy {busy}; of one core: {told}"
 
 
 def _cores() -> list[psutil._ntuples.pcputimes]:
@@ -73,7 +78,7 @@ def _seconds(process: psutil.Process) -> float:
 
 @contextmanager
 def deployed(folder: Path, processes: int | None = None, **settings: str) -> Iterator[Deployment]:
-    """Runs `trilha up` on this data folder until the block ends. Without `processes`, as many as by default."""
+    """Runs `trilha up` on this data folder until the block ends. `processes` is None for the default."""
     port = free_port()
     log = folder / "trilha.log"
     with log.open("ab") as file:

@@ -1,7 +1,7 @@
 """How many people can play at once: `python -m bench learners`.
 
-Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20 pages and
-50 API calls a second are asked for. A commit counts from the moment when it was due.
+Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20 pages
+and 50 API calls a second are asked for. A commit counts from the moment when it was due.
 """
 
 import asyncio
@@ -56,8 +56,7 @@ class Measured:
     load: Load
     outcome: LearnersOutcome
     lost: int
-    parts: dict[str, float]
-    cores: list[float]
+    processors: str
 
     @property
     def commits(self) -> Tally:
@@ -97,13 +96,10 @@ class Measured:
 class Learners:
     """The launches of one run of the bench, which go on from load to load."""
 
-    def __init__(
-        self, company: Company, deployment: Deployment, room: Classroom, streams: list[Stream]
-    ) -> None:
+    def __init__(self, company: Company, deployment: Deployment, room: Classroom) -> None:
         self.company = company
         self.deployment = deployment
         self.room = room
-        self.streams = streams
         self.launches: list[Launch] = []
 
     async def measure(self, load: Load) -> Measured:
@@ -112,7 +108,7 @@ class Learners:
         plan = LearnersPlan(
             port=self.deployment.port,
             seconds=load.seconds,
-            streams=self.streams,
+            streams=await _make_streams(self.company, load.seconds),
             learners=[each.learner for each in launches],
             every=load.every,
             state_bytes=load.state_bytes,
@@ -120,13 +116,13 @@ class Learners:
         before = self.deployment.measure_processors()
         watching = asyncio.create_task(self._processors_after(load.seconds))
         outcome = await asyncio.to_thread(run_process, "bench.learner_load", plan, LearnersOutcome)
-        parts, cores = (await watching).shares_since(before)
+        processors = (await watching).describe_since(before, outcome.processor)
         lost = 0
         stored = await self._load_sequences(launches)
         for launch, saved in zip(launches, outcome.saved, strict=True):
             lost += stored[launch.id] < saved
             launch.learner.sequence = max(saved, stored[launch.id])
-        return Measured(load, outcome, lost, parts | {"load generator": outcome.processor}, cores)
+        return Measured(load, outcome, lost, processors)
 
     async def _processors_after(self, seconds: float) -> Processors:
         await asyncio.sleep(seconds)
@@ -149,18 +145,22 @@ class Learners:
         }
 
 
-async def make_streams(company: Company) -> list[Stream]:
+async def _make_streams(company: Company, seconds: float) -> list[Stream]:
+    """Enough calls that none is sent twice: a person is enrolled in a course once."""
     chance = random.Random(2)
     pages = traffic.pages(company, chance, 500)
-    calls = await traffic.mixed_calls(company, chance, 2_000)
-    return [Stream("pages", PAGES_PER_SECOND, pages), Stream("API calls", CALLS_PER_SECOND, calls)]
+    calls = await traffic.mixed_calls(company, chance, int(CALLS_PER_SECOND * (seconds + 10) * 1.2))
+    return [
+        Stream("pages", PAGES_PER_SECOND, pages),
+        Stream("API calls", CALLS_PER_SECOND, calls),
+    ]
 
 
 async def run(company: Company, deployment: Deployment, loads: Sequence[Load], *, knee: bool) -> Section:
     """Measures each of the loads, and with `knee` then more and more learners until the server is full."""
     most = max([each.learners for each in loads] + ([int(STEPS[-1] * BEYOND)] if knee else []))
     async with classroom.opened(company, most) as room:
-        learners = Learners(company, deployment, room, await make_streams(company))
+        learners = Learners(company, deployment, room)
         rows: list[Row] = []
         await learners.measure(WARM_UP)
         for load in loads:
@@ -210,7 +210,7 @@ def _rows(measured: Measured, p99: float) -> list[Row]:
         at_most(f"{what}: commits lost", measured.lost + outcome.unsaved, 0, "commits"),
         at_most(f"{what}: errors", measured.errors, 0, "errors", _errors_of(measured)),
         Row(f"{what}: refused", _refusals_of(measured)),
-        Row(f"{what}: processors", _processors_of(measured)),
+        Row(f"{what}: processors", measured.processors),
     ]
     return rows
 
@@ -246,16 +246,16 @@ def describe(measured: Measured) -> str:
     outcome, load = measured.outcome, measured.load
     commits = measured.commits.times
     parts = [
-        f"{load.learners:,} learners, {load.seconds:.0f} s: {measured.per_second:,.0f} commits/s,"
-        f" p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f},"
-        f" p99 {measured.p99:.0f} ms, worst {percentile(commits, 1):.0f}"
+        f"{load.learners:,} learners, {load.seconds:.0f} s: {measured.per_second:,.0f} commits/s",
+        f"p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f}",
+        f"p99 {measured.p99:.0f} ms, worst {percentile(commits, 1):.0f}",
     ]
     for name, tally in {HEARTBEATS: outcome.tallies[HEARTBEATS], **measured.reads}.items():
         p50, p95, p99 = (percentile(tally.times, share) for share in (0.5, 0.95, 0.99))
         parts.append(f"{name} p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f}")
     parts.append(f"refused {_refusals_of(measured)}")
     parts.append(f"lost {measured.lost}, never saved {outcome.unsaved}, errors {_errors_of(measured)}")
-    parts.append(_processors_of(measured))
+    parts.append(measured.processors)
     return "; ".join(parts)
 
 
@@ -276,12 +276,6 @@ def _errors_of(measured: Measured) -> str:
     ]
     without = sum(each.refusals_without_retry_after for each in tallies.values())
     return ", ".join(told + ([f"{without} refusals without Retry-After"] if without else [])) or "none"
-
-
-def _processors_of(measured: Measured) -> str:
-    parts = ", ".join(f"{name} {share:.0%}" for name, share in measured.parts.items())
-    cores = ", ".join(f"{share:.0%}" for share in measured.cores)
-    return f"cores busy {cores} (of one core: {parts})"
 
 
 def _minutes(seconds: float) -> str:

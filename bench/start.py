@@ -1,8 +1,8 @@
 """Everybody at the same time: `python -m bench start`.
 
 3,000 people who are signed in open the same course within a minute, each with the pages and files that their
-browser loads, up to the first commit of the module. Then 2,000 people sign in within a minute, while others look
-at pages.
+browser loads, up to the first commit of the module. Then 2,000 people sign in within a minute, while others
+look at pages.
 """
 
 import asyncio
@@ -68,11 +68,8 @@ async def run(
 
 async def _run(deployment: Deployment, plan: StartPlan) -> tuple[Outcome, str]:
     before = deployment.measure_processors()
-    running = asyncio.to_thread(run_process, "bench.start_load", plan, Outcome)
-    outcome = await running
-    parts, cores = deployment.measure_processors().shares_since(before)
-    told = ", ".join(f"{name} {share:.0%}" for name, share in parts.items())
-    return outcome, f"cores busy {', '.join(f'{share:.0%}' for share in cores)} (of one core: {told})"
+    outcome = await asyncio.to_thread(run_process, "bench.start_load", plan, Outcome)
+    return outcome, deployment.measure_processors().describe_since(before, outcome.processor)
 
 
 def _plan_openings(
