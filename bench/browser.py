@@ -6,6 +6,7 @@ import http.client
 import re
 import time
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -35,24 +36,31 @@ class Browser:
     def _connect(self) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
 
-    def fetch(self, address: str, token: str = "", method: str = "GET", **more: str) -> Fetched:
+    def fetch(
+        self,
+        address: str,
+        token: str = "",
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> Fetched:
         """`token` is a session's. An address with a host is one of content, which has no session."""
         parts = urlsplit(address)
-        headers = {
+        sent = {
             "host": parts.netloc or HOST,
             "x-forwarded-proto": "https",
             "x-forwarded-for": "203.0.113.7",
             "accept-encoding": "gzip",
-            **more,
+            **headers,
         }
         if token and not parts.netloc:
-            headers["cookie"] = f"__Host-trilha_session={token}"
+            sent["cookie"] = f"__Host-trilha_session={token}"
         if method != "GET":
-            headers["sec-fetch-site"] = "same-origin"
+            sent["sec-fetch-site"] = "same-origin"
         path = parts._replace(scheme="", netloc="").geturl()
         began = time.perf_counter()
         try:
-            self.connection.request(method, path, headers=headers)
+            self.connection.request(method, path, body, sent)
             answer = self.connection.getresponse()
             body = answer.read()
         except (TimeoutError, http.client.HTTPException, ConnectionError):

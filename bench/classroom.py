@@ -9,12 +9,10 @@ from uuid import UUID
 import asyncpg
 
 from bench import packages
-from bench.company import TENANT, Company
+from bench.company import TENANT, Company, opened_database
 from bench.deployment import CONTENT_URL
 from bench.learner_load import Learner
-from trilha.core.clock import system_clock
 from trilha.core.database import Database, Tx
-from trilha.core.database.logins import serving_urls
 from trilha.core.file_store import open_file_store
 from trilha.core.secrets import Keyring, load_keyring
 from trilha.core.types import Title
@@ -82,9 +80,7 @@ class Classroom:
 async def opened(company: Company, pupils: int) -> AsyncIterator[Classroom]:
     """Makes what is missing, and signs everybody in."""
     keyring = load_keyring(company.folder / "master.key")
-    database = Database(serving_urls(company.url, keyring), system_clock, keyring)
-    await database.open()
-    try:
+    async with opened_database(company) as database:
         package_id = await _ensure_package(company, database)
         async with database.transaction(TENANT) as tx:
             course_id, module_id = await _ensure_course(tx, package_id)
@@ -94,8 +90,6 @@ async def opened(company: Company, pupils: int) -> AsyncIterator[Classroom]:
         host += CONTENT_URL.rpartition("*")[2]
         signed_in = await _sign_in(company, keyring, course_id, pupils)
         yield Classroom(company, database, course_id, module_id, host, signed_in)
-    finally:
-        await database.close()
 
 
 async def _ensure_package(company: Company, database: Database) -> UUID:

@@ -6,8 +6,8 @@ seeded once, and brought up to date with the migrations each time.
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from hashlib import md5
 from pathlib import Path
@@ -74,7 +74,8 @@ SMALL = Size(
 )
 CPF = "529.982.247-25"
 PERSON = 795  # is in a unit that the manager has, and in the course that the instructor teaches
-LEARNER = 7  # has a place in every course
+LEARNER = 7  # has a place in every course: the enrollments from number OWN on
+OWN = 10_000_000
 RESET_TOKEN = "bench-reset"
 
 
@@ -152,12 +153,23 @@ async def _make(folder: Path, url: str, size: Size) -> str:
 
 
 async def _make_key(url: str, keyring: Keyring) -> str:
+    async with _opened(url, keyring) as database, database.transaction(TENANT) as tx:
+        return (await api_keys.create(tx, "bench", list(Scope), prefix="trl_live_")).key
+
+
+@asynccontextmanager
+async def _opened(url: str, keyring: Keyring) -> AsyncIterator[Database]:
     database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
-    async with database.transaction(TENANT) as tx:
-        issued = await api_keys.create(tx, "bench", list(Scope), prefix="trl_live_")
-    await database.close()
-    return issued.key
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def opened_database(company: Company) -> AbstractAsyncContextManager[Database]:
+    """The company's database as the server has it."""
+    return _opened(company.url, load_keyring(company.folder / "master.key"))
 
 
 async def _is_seeded(url: str) -> bool:
@@ -174,7 +186,7 @@ async def _seed(url: str, folder: Path, size: Size) -> None:
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     for seed in SEEDS:
         await owner.execute(
-            seed.read_text("utf-8").format(tenant=TENANT, file=file, known=PERSON, **size.counts)
+            seed.read_text("utf-8").format(tenant=TENANT, file=file, known=PERSON, own=OWN, **size.counts)
         )
     await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
@@ -183,14 +195,12 @@ async def _seed(url: str, folder: Path, size: Size) -> None:
 
 async def _work(url: str, keyring: Keyring) -> None:
     """What the worker does now and then."""
-    database = Database(serving_urls(url, keyring), system_clock, keyring)
-    await database.open()
-    await COUNT_UNITS.run_in(database, TENANT)
     merged = 0
-    for job in MERGE_COUNTERS:
-        while rows := await job.run_in(database, TENANT):
-            merged += rows
-    await database.close()
+    async with _opened(url, keyring) as database:
+        await COUNT_UNITS.run_in(database, TENANT)
+        for job in MERGE_COUNTERS:
+            while rows := await job.run_in(database, TENANT):
+                merged += rows
     if merged:  # month by month, each would have gone into the place of one before
         owner = await asyncpg.connect(url)
         await owner.execute("VACUUM (FULL, ANALYZE) course_completions")

@@ -19,6 +19,9 @@ CONTENT_URL = "https://*.content-bench.example"
 FORWARDED = "x-forwarded-proto: https\r\nx-forwarded-for: {}\r\n"
 _START_SECONDS = 60
 _STOP_SECONDS = 60
+# The worker has nothing to do when it and PostgreSQL take no more than this share of a core for so long.
+_IDLE_SHARE, _IDLE_SECONDS = 0.12, 3.0
+_SETTLE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,17 @@ class Deployment:
         parts["PostgreSQL"] += sum(_seconds(each) for each in (postmaster, *postmaster.children()))
         cores = [each.user + each.system + each.nice + each.irq + each.softirq for each in _cores()]
         return Processors(time.perf_counter(), parts, cores)
+
+    def settle(self, seconds: float = _SETTLE_SECONDS) -> None:
+        """Waits until the worker has nothing more to do, at most so many seconds."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            before = self.measure_processors()
+            time.sleep(_IDLE_SECONDS)
+            after = self.measure_processors()
+            used = sum(after.parts[name] - before.parts[name] for name in ("worker", "PostgreSQL"))
+            if used < _IDLE_SHARE * _IDLE_SECONDS:
+                return
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """How many people can play at once: `python -m bench learners`.
 
-Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20 pages
-and 50 API calls a second are asked for. A commit counts from the moment when it was due.
+Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20
+pages and 50 API calls a second are asked for. A commit counts from the moment when it was due.
 """
 
 import asyncio
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
@@ -26,10 +26,9 @@ EVERY_SECONDS = 10.0
 STATE_BYTES = 4_096
 PAGES_PER_SECOND, CALLS_PER_SECOND = 20.0, 50.0
 P99_MS, GOAL_P99_MS = 200.0, 500.0
+GOAL = "goal: 4,000"
 # What comes beside the commits yields to them, and still has to be usable.
 REFUSAL_MS = 50.0
-STEPS = (2_500, 3_000, 3_500, 4_000, 5_000, 6_000, 8_000)
-STEP_SECONDS = 60.0
 BEYOND = 1.5
 # Of the commits a second at the knee; less is what a measurement of a minute varies by.
 _KEPT = 0.95
@@ -105,6 +104,7 @@ class Learners:
     async def measure(self, load: Load) -> Measured:
         self.launches += await self.room.launch(range(len(self.launches), load.learners))
         launches = self.launches[: load.learners]
+        await asyncio.to_thread(self.deployment.settle)
         plan = LearnersPlan(
             port=self.deployment.port,
             seconds=load.seconds,
@@ -122,7 +122,9 @@ class Learners:
         for launch, saved in zip(launches, outcome.saved, strict=True):
             lost += stored[launch.id] < saved
             launch.learner.sequence = max(saved, stored[launch.id])
-        return Measured(load, outcome, lost, processors)
+        measured = Measured(load, outcome, lost, processors)
+        print(describe(measured), flush=True)
+        return measured
 
     async def _processors_after(self, seconds: float) -> Processors:
         await asyncio.sleep(seconds)
@@ -148,7 +150,7 @@ class Learners:
 async def _make_streams(company: Company, seconds: float) -> list[Stream]:
     """Enough calls that none is sent twice: a person is enrolled in a course once."""
     chance = random.Random(2)
-    pages = traffic.pages(company, chance, 500)
+    pages = traffic.pages(chance, 500)
     calls = await traffic.mixed_calls(company, chance, int(CALLS_PER_SECOND * (seconds + 10) * 1.2))
     return [
         Stream("pages", PAGES_PER_SECOND, pages),
@@ -156,51 +158,48 @@ async def _make_streams(company: Company, seconds: float) -> list[Stream]:
     ]
 
 
-async def run(company: Company, deployment: Deployment, loads: Sequence[Load], *, knee: bool) -> Section:
-    """Measures each of the loads, and with `knee` then more and more learners until the server is full."""
-    most = max([each.learners for each in loads] + ([int(STEPS[-1] * BEYOND)] if knee else []))
-    async with classroom.opened(company, most) as room:
+async def run(
+    company: Company, deployment: Deployment, loads: Sequence[Load], steps: Sequence[Load]
+) -> Section:
+    """Measures each of the loads, and then each of the steps until the server is full."""
+    most = max(each.learners for each in (*loads, *steps, WARM_UP))
+    async with classroom.opened(company, int(most * (BEYOND if steps else 1))) as room:
         learners = Learners(company, deployment, room)
         rows: list[Row] = []
         await learners.measure(WARM_UP)
         for load in loads:
-            measured = await learners.measure(load)
-            print(describe(measured), flush=True)
-            rows += _rows(measured, GOAL_P99_MS if load.learners > 2_000 else P99_MS)
-        if knee:
-            rows += await _find_knee(learners)
-    return Section(f"Learners at once ({deployment.processes} serving processes)", rows)
+            rows += _rows(await learners.measure(load))
+        if steps:
+            rows += await _find_knee(learners, steps)
+    return Section("Learners at once", rows)
 
 
-async def _find_knee(learners: Learners) -> list[Row]:
+async def _find_knee(learners: Learners, steps: Sequence[Load]) -> list[Row]:
+    """The last step that is served in time, and what happens beyond it."""
     last: Measured | None = None
-    for step in STEPS:
-        measured = await learners.measure(Load(step, STEP_SECONDS))
-        print(describe(measured), flush=True)
+    for step in steps:
+        measured = await learners.measure(step)
         if measured.is_overloaded:
             break
         last = measured
+    what = f"The most learners that are served with p99 ≤ {GOAL_P99_MS:g} ms"
     if last is None:
-        return [Row("The knee", f"below {STEPS[0]:,} learners")]
+        return [Row(what, f"fewer than {steps[0].learners:,}", GOAL)]
     count = last.load.learners
-    knee = Row(f"The knee: the most that was served with p99 ≤ {GOAL_P99_MS:g} ms", f"{count:,} learners")
-    beyond = await learners.measure(Load(int(count * BEYOND), STEP_SECONDS))
-    print(describe(beyond), flush=True)
-    return [knee, *_rows_beyond(last, beyond)]
+    beyond = await learners.measure(replace(last.load, learners=int(count * BEYOND)))
+    return [Row(what, f"{count:,}; {_reading(last)}", GOAL), *_rows_beyond(last, beyond)]
 
 
-def _rows(measured: Measured, p99: float) -> list[Row]:
+def _rows(measured: Measured) -> list[Row]:
     load, outcome = measured.load, measured.outcome
     what = f"{load.learners:,} learners, {_minutes(load.seconds)}"
-    commits = measured.commits.times
     rows = [
         at_most(
             f"{what}: p99 of a commit",
             measured.p99,
-            p99,
+            P99_MS,
             "ms",
-            f"p50 {percentile(commits, 0.5):.0f}, p95 {percentile(commits, 0.95):.0f}; "
-            f"{measured.per_second:,.0f} commits/s",
+            _reading(measured),
         )
     ]
     for name, tally in measured.reads.items():
@@ -213,6 +212,11 @@ def _rows(measured: Measured, p99: float) -> list[Row]:
         Row(f"{what}: processors", measured.processors),
     ]
     return rows
+
+
+def _reading(measured: Measured) -> str:
+    p50, p95 = (percentile(measured.commits.times, share) for share in (0.5, 0.95))
+    return f"p50 {p50:.0f}, p95 {p95:.0f}; {measured.per_second:,.0f} commits/s"
 
 
 def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:

@@ -1,11 +1,13 @@
 """The page that the bench prints: what was measured, its bound, and whether it held."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
+
+from bench.proxy import Tally
 
 
 class Row(Struct, frozen=True):
@@ -36,6 +38,20 @@ def at_least(what: str, value: float, bound: float, unit: str, more: str = "") -
     """A row for a figure that may not be smaller."""
     measured = f"{_number(value)} {unit}" + (f"; {more}" if more else "")
     return Row(what, measured, f"≥ {_number(bound)} {unit}", value >= bound)
+
+
+def failures(what: str, tallies: Mapping[str, Tally]) -> list[Row]:
+    """The rows of a load of which nothing may be refused and nothing may fail."""
+    refused = {name: len(each.refusals) for name, each in tallies.items() if each.refusals}
+    errors = {f"{name}: {said}": n for name, each in tallies.items() for said, n in each.errors.items()}
+    return [
+        at_most(f"{what}: refused", sum(refused.values()), 0, "requests", _list(refused)),
+        at_most(f"{what}: errors", sum(errors.values()), 0, "requests", _list(errors)),
+    ]
+
+
+def _list(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} × {name}" for name, count in counts.items())
 
 
 def _number(value: float) -> str:

@@ -20,7 +20,7 @@ from bench.company import TENANT, Company
 from bench.deployment import Deployment
 from bench.load import Outcome, Stream, percentile, run_process
 from bench.packages import SERVED
-from bench.results import Row, Section, at_most
+from bench.results import Row, Section, at_most, failures
 from bench.start_load import (
     COMMIT,
     COURSE,
@@ -49,7 +49,7 @@ async def run(
 ) -> Section:
     async with classroom.opened(company, max(opening, signing)) as room:
         await _set_password(company, room.course_id)
-        others = Stream(OTHERS, _OTHERS_PER_SECOND, traffic.pages(company, random.Random(3), 500))
+        others = Stream(OTHERS, _OTHERS_PER_SECOND, traffic.pages(random.Random(3), 500))
         rows = []
         if opening:
             plan = await asyncio.to_thread(_plan_openings, deployment, room, room.pupils[:opening], seconds)
@@ -117,7 +117,7 @@ def _rows_of_opening(people: int, measured: tuple[Outcome, str]) -> list[Row]:
     arrived = Row(
         f"{what}: who got as far as a commit", f"{len(commits):,}", f"{people:,}", len(commits) == people
     )
-    return [*rows, arrived, *_failures(what, outcome), Row(f"{what}: processors", processors)]
+    return [*rows, arrived, *failures(what, outcome.tallies), Row(f"{what}: processors", processors)]
 
 
 def _rows_of_signing(people: int, measured: tuple[Outcome, str]) -> list[Row]:
@@ -126,25 +126,10 @@ def _rows_of_signing(people: int, measured: tuple[Outcome, str]) -> list[Row]:
     rows = [_row(what, outcome, name, SIGN_IN_MS) for name in (LOGIN, SIGN_IN, HOME)]
     worst = percentile(outcome.tallies[OTHERS].times, 1)
     rows.append(at_most(f"{what}: the slowest page of anybody else", worst, OTHERS_MS, "ms"))
-    return [*rows, *_failures(what, outcome), Row(f"{what}: processors", processors)]
+    return [*rows, *failures(what, outcome.tallies), Row(f"{what}: processors", processors)]
 
 
 def _row(what: str, outcome: Outcome, name: str, bound: float) -> Row:
     times = outcome.tallies[name].times if name in outcome.tallies else []
     more = f"p50 {percentile(times, 0.5):.0f}, p95 {percentile(times, 0.95):.0f} of {len(times):,}"
     return at_most(f"{what}: p99 of the {name}", percentile(times, 0.99), bound, "ms", more)
-
-
-def _failures(what: str, outcome: Outcome) -> list[Row]:
-    refused = {name: len(each.refusals) for name, each in outcome.tallies.items() if each.refusals}
-    errors = {
-        f"{name}: {said}": n for name, each in outcome.tallies.items() for said, n in each.errors.items()
-    }
-    return [
-        at_most(f"{what}: refused", sum(refused.values()), 0, "requests", _list(refused)),
-        at_most(f"{what}: errors", sum(errors.values()), 0, "requests", _list(errors)),
-    ]
-
-
-def _list(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} × {name}" for name, count in counts.items())

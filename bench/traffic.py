@@ -2,13 +2,13 @@
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from uuid import UUID
 
 import asyncpg
 import msgspec
 
-from bench.company import ADMIN, GESTOR, INSTRUTOR, LEARNING, TENANT, Company, Viewer, row_id
+from bench.company import ADMIN, GESTOR, INSTRUTOR, LEARNER, LEARNING, OWN, TENANT, Company, Viewer, row_id
 from bench.deployment import FORWARDED, HOST
 
 # Of a hundred calls of an integration.
@@ -31,7 +31,7 @@ _PAGES = (
     (INSTRUTOR, "/admin/courses"),
     (LEARNING, "/learn"),
     (LEARNING, "/learn/certificates"),
-    (LEARNING, f"/learn/enrollments/{row_id('enrollment', 'LEARNER')}"),
+    (LEARNING, f"/learn/enrollments/{row_id('enrollment', OWN + 5)}"),
 )
 # An address of its own for each client, as many as the limits of one address are no matter with.
 _CLIENTS = 60_000
@@ -72,43 +72,56 @@ def key(company: Company) -> str:
     return f"authorization: Bearer {company.key}\r\n"
 
 
-def pages(company: Company, chance: random.Random, count: int) -> list[bytes]:
+def pages(chance: random.Random, count: int) -> list[bytes]:
     """What people of every role look at."""
-    own = str(row_id("enrollment", company.size.enrollments + 5))
-    made = []
-    for _ in range(count):
-        viewer, path = chance.choice(_PAGES)
-        path = path.replace(str(row_id("enrollment", "LEARNER")), own)
-        made.append(page(viewer, path, client(chance)))
-    return made
+    return [page(*chance.choice(_PAGES), client(chance)) for _ in range(count)]
 
 
 async def mixed_calls(company: Company, chance: random.Random, count: int) -> list[bytes]:
     """As many calls of an integration, each from a client of its own."""
-    writes = count * WRITES // 100
-    pairs = await free_pairs(company, (writes + 1) // 2)
-    people = company.size.people
     made = [
-        *(single_read(company, chance) for _ in range(count * SINGLE_READS // 100)),
-        *(
-            request("GET", chance.choice(_LISTS), key(company), client(chance))
-            for _ in range(count * LISTS // 100)
-        ),
-        *(enrollment(company, user, course, client(chance)) for user, course in pairs),
-        *(change(company, chance.randrange(600, people), client(chance)) for _ in range(writes // 2)),
+        *await single_reads(company, chance, count * SINGLE_READS // 100),
+        *await lists(company, chance, count * LISTS // 100),
+        *await writes(company, chance, count * WRITES // 100),
     ]
     chance.shuffle(made)
     return made
 
 
-def single_read(company: Company, chance: random.Random) -> bytes:
-    kind = chance.choice(("users", "enrollments", "courses"))
-    size = company.size
-    most = {"users": size.people, "enrollments": size.enrollments, "courses": size.courses}[kind]
-    number = chance.randrange(most)
-    if kind == "enrollments" and number % size.people == 7:
-        number += 1
-    return request("GET", f"/v1/{kind}/{row_id(kind[:-1], number)}", key(company), client(chance))
+async def single_reads(company: Company, chance: random.Random, count: int) -> list[bytes]:
+    most = {
+        "user": company.size.people,
+        "enrollment": company.size.enrollments,
+        "course": company.size.courses,
+    }
+    made = []
+    for _ in range(count):
+        kind = chance.choice(list(most))
+        number = chance.randrange(most[kind])
+        if kind == "enrollment" and number % company.size.people == LEARNER:
+            number += 1  # has other numbers for the enrollments
+        made.append(request("GET", f"/v1/{kind}s/{row_id(kind, number)}", key(company), client(chance)))
+    return made
+
+
+async def lists(company: Company, chance: random.Random, count: int) -> list[bytes]:
+    return [request("GET", chance.choice(_LISTS), key(company), client(chance)) for _ in range(count)]
+
+
+async def writes(company: Company, chance: random.Random, count: int) -> list[bytes]:
+    """Enrollments of one person in one course, and changes of one person, in turn."""
+    made = []
+    for user, course in await free_pairs(company, (count + 1) // 2):
+        made.append(enrollment(company, user, course, client(chance)))
+        made.append(change(company, chance.randrange(600, company.size.people), client(chance)))
+    return made[:count]
+
+
+CALLS: Mapping[str, Callable[[Company, random.Random, int], Awaitable[list[bytes]]]] = {
+    "single reads": single_reads,
+    "lists": lists,
+    "writes": writes,
+}
 
 
 def enrollment(company: Company, user: UUID, course: UUID, address: str) -> bytes:
