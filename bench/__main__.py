@@ -14,27 +14,62 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
-from bench import api, learners, start
-from bench.company import Company, company
+from bench import (
+    api,
+    certificates,
+    explain,
+    exports,
+    growth,
+    learners,
+    pages,
+    scim,
+    start,
+    webhooks,
+    worst,
+)
+from bench.company import SMALL, Company, company
 from bench.deployment import Deployment, deployed
 from bench.learners import Load
 from bench.results import Section, show
 from bench.scale import FULL, SHORT, Scale
 
-Measure = Callable[[Company, Deployment, Scale], Section]
-# What is measured of the large company, in one running Trilha.
-PARTS: Mapping[str, Measure] = {
-    "learners": lambda at, deployment, scale: asyncio.run(
-        learners.run(at, deployment, scale.loads, scale.steps)
+
+class Bench(NamedTuple):
+    """What every part is given."""
+
+    company: Company
+    deployment: Deployment
+    scale: Scale
+    asked: argparse.Namespace
+
+
+# By name, in the order of the page.
+PARTS: Mapping[str, Callable[[Bench], Section]] = {
+    "learners": lambda at: asyncio.run(
+        learners.run(at.company, at.deployment, at.scale.loads, at.scale.steps)
     ),
-    "start": lambda at, deployment, scale: asyncio.run(
-        start.run(at, deployment, scale.opening, scale.signing, scale.start_seconds)
-    ),
-    "api": lambda at, deployment, scale: asyncio.run(api.run(at, deployment, scale)),
+    "start": lambda at: asyncio.run(start.run(at.company, at.deployment, at.scale)),
+    "api": lambda at: asyncio.run(api.run(at.company, at.deployment, at.scale)),
+    "pages": lambda at: pages.run(at.company, at.deployment, at.asked.only, at.scale.share),
+    "growth": lambda at: _grow(at),
+    "webhooks": lambda at: asyncio.run(webhooks.run(at.company, at.scale)),
+    "certificates": lambda at: asyncio.run(certificates.run(at.company, at.scale.certificates)),
+    "scim": lambda at: asyncio.run(scim.run(at.company, at.deployment, at.scale)),
+    "exports": lambda at: asyncio.run(exports.run(at.company, at.deployment, at.scale)),
+    "worst": lambda at: worst.run(at.company, at.deployment),
 }
+
+
+def _grow(at: Bench) -> Section:
+    large = (at.company, at.deployment)
+    if at.company.size == SMALL:
+        return growth.run(large, large, at.scale.share)
+    with company(SMALL, at.asked.keep) as small, deployed(small.folder, at.asked.processes) as deployment:
+        return growth.run((small, deployment), large, at.scale.share)
 
 
 def main() -> None:
@@ -42,28 +77,42 @@ def main() -> None:
     asked = arguments.parse_args()
     scale = _scale(asked)
     began = time.monotonic()
-    sections = []
-    with company(scale.company, asked.keep) as at, deployed(at.folder, asked.processes) as deployment:
-        print(f"Measuring after {time.monotonic() - began:.0f} s", flush=True)
-        heading = _heading(deployment)
-        for name, measure in PARTS.items():
-            if name in asked.parts or asked.parts == "all":
-                sections.append(measure(at, deployment, scale))
+    with company(scale.company, asked.keep) as at:
+        if asked.parts == ["explain"]:
+            explain.run(at)
+            return
+        with deployed(at.folder, asked.processes) as deployment:
+            deployment.settle(scale.settle_seconds)
+            print(f"Measuring after {time.monotonic() - began:.0f} s", flush=True)
+            heading = _heading(deployment)
+            bench = Bench(at, deployment, scale, asked)
+            wanted = [name for name in PARTS if name in asked.parts or asked.parts == "all"]
+            sections = [_measure(name, bench) for name in wanted]
     missed = show(sections, heading)
     print(f"{(time.monotonic() - began) / 60:.0f} minutes")
     sys.exit(bool(missed))
+
+
+def _measure(name: str, bench: Bench) -> Section:
+    began = time.monotonic()
+    section = PARTS[name](bench)
+    print(f"{name}: {time.monotonic() - began:.0f} s, {section.missed} bounds missed", flush=True)
+    return section
 
 
 def _parser() -> argparse.ArgumentParser:
     arguments = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    arguments.add_argument("parts", nargs="*", default="all", choices=["all", *PARTS], metavar="PART")
+    arguments.add_argument(
+        "parts", nargs="*", default="all", choices=["all", *PARTS, "explain"], metavar="PART"
+    )
     arguments.add_argument("--short", action="store_true", help="little of everything, in a company of 1,000")
     arguments.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="where the company stays for next time"
     )
     arguments.add_argument("--processes", type=int, help="serving processes; as many as by default if unset")
+    arguments.add_argument("--only", default="", metavar="TEXT", help="pages with this in their path")
     arguments.add_argument("--learners", type=int, help="only this load, and no search for the knee")
     arguments.add_argument("--minutes", type=float, default=10.0)
     arguments.add_argument(
@@ -85,9 +134,9 @@ def _heading(deployment: Deployment) -> str:
     memory = psutil.virtual_memory().total / (1 << 30)
     return (
         f"Trilha on {psutil.cpu_count()} cores and {memory:.0f} GB, Python {platform.python_version()}. "
-        "Everything runs on this one machine: Trilha as `trilha up` starts it with its default settings (serving "
-        f"processes: {deployment.processes}; one worker; its own PostgreSQL), and the load, which comes as from the "
-        "proxy in front."
+        "Everything runs on this one machine: Trilha as `trilha up` starts it with its default settings "
+        f"(serving processes: {deployment.processes}; one worker; its own PostgreSQL), and the load, which "
+        "comes as from the proxy in front."
     )
 
 

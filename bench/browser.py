@@ -28,6 +28,12 @@ class Fetched(NamedTuple):
     size: int
 
 
+class Sent(NamedTuple):
+    ms: float
+    status: int
+    content: bytes
+
+
 class Browser:
     def __init__(self, port: int) -> None:
         self.port = port
@@ -83,6 +89,24 @@ class Browser:
             loaded[one] = fetched = self.fetch(one, token)
             wanted += [urljoin(one, each) for each in _resources(fetched)]
         return loaded
+
+
+def send(
+    port: int,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> Sent:
+    """One request on a connection of its own, however long it takes."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    began = time.perf_counter()
+    connection.request(method, path, body, {"host": HOST, "x-forwarded-proto": "https", **headers})
+    answer = connection.getresponse()
+    content = answer.read()
+    ms = (time.perf_counter() - began) * 1000
+    connection.close()
+    return Sent(ms, answer.status, content)
 
 
 def _resources(fetched: Fetched) -> Iterator[str]:

@@ -135,8 +135,8 @@ async def _enroll(database: Database, course_id: UUID, pupils: int) -> None:
             rows = await tx.rows(
                 """
                 INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
-                SELECT :tenant, 'aluno.' || n || '@companhia.example', 'Aluno ' || n || ' Pereira', 'learner', :now,
-                       :now
+                SELECT :tenant, 'aluno.' || n || '@companhia.example', 'Aluno ' || n || ' Pereira', 'learner',
+                       :now, :now
                 FROM generate_series(:first::int, :last::int) AS n RETURNING id
                 """,
                 first=first,

@@ -172,6 +172,28 @@ def opened_database(company: Company) -> AbstractAsyncContextManager[Database]:
     return _opened(company.url, load_keyring(company.folder / "master.key"))
 
 
+@asynccontextmanager
+async def blank_database(company: Company, name: str) -> AsyncIterator[tuple[str, Database]]:
+    """Another database beside the company's, with nothing but the tenant in it, and its address."""
+    owner = await asyncpg.connect(company.url)
+    await owner.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    await owner.execute(f'CREATE DATABASE "{name}"')
+    url = company.url.replace("/postgres?", f"/{name}?")
+    keyring = load_keyring(company.folder / "master.key")
+    await migrate(url, keyring)
+    tenant = await asyncpg.connect(url)
+    await tenant.execute(
+        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, $2, 'Bench', now())", TENANT, SLUG
+    )
+    await tenant.close()
+    try:
+        async with _opened(url, keyring) as database:
+            yield url, database
+    finally:
+        await owner.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        await owner.close()
+
+
 async def _is_seeded(url: str) -> bool:
     owner = await asyncpg.connect(url)
     found: bool = await owner.fetchval("SELECT EXISTS (SELECT FROM tenants)")

@@ -166,7 +166,7 @@ INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_
 SELECT '{tenant}'::uuid, a.id, q.id,
        CASE q.kind WHEN 'single' THEN '["a"]' WHEN 'multiple' THEN '["a", "b"]' WHEN 'true_false' THEN 'true'
            WHEN 'numeric' THEN '"2,5"' WHEN 'fill_in' THEN '"cinto"'
-           ELSE to_jsonb(md5('voice ' || CASE number WHEN 1 THEN n ELSE n + 10000000 END)::uuid) END,
+           ELSE to_jsonb(md5('voice ' || CASE number WHEN 1 THEN n ELSE n + 50000000 END)::uuid) END,
        20, at, CASE WHEN NOT is_waiting THEN q.weight END,
        CASE WHEN q.kind = 'voice' AND NOT is_waiting THEN md5('user 2')::uuid END,
        CASE WHEN NOT is_waiting THEN at + interval '1 day' END, CASE WHEN is_waiting THEN at END

@@ -43,7 +43,9 @@ class Deployment:
         ended = postmaster.cpu_times()
         parts["PostgreSQL"] = ended.children_user + ended.children_system
         parts["PostgreSQL"] += sum(_seconds(each) for each in (postmaster, *postmaster.children()))
-        cores = [each.user + each.system + each.nice + each.irq + each.softirq for each in _cores()]
+        cores = [
+            sum(each) - each.idle - getattr(each, "iowait", 0.0) for each in psutil.cpu_times(percpu=True)
+        ]
         return Processors(time.perf_counter(), parts, cores)
 
     def settle(self, seconds: float = _SETTLE_SECONDS) -> None:
@@ -76,10 +78,6 @@ class Processors:
         busy = ", ".join(f"{share:.0%}" for share in cores)
         told = ", ".join(f"{name} {share:.0%}" for name, share in parts.items())
         return f"cores busy {busy}; of one core: {told}"
-
-
-def _cores() -> list[psutil._ntuples.pcputimes]:
-    return psutil.cpu_times(percpu=True)  # type: ignore[no-any-return]
 
 
 def _seconds(process: psutil.Process) -> float:

@@ -38,8 +38,8 @@ CALLS: Mapping[str, str] = {
 }
 
 
-def run(small: tuple[Company, Deployment], large: tuple[Company, Deployment]) -> Section:
-    found = {f"page {path}": both for path, both in pages.grow(small[1], large[1]).items()}
+def run(small: tuple[Company, Deployment], large: tuple[Company, Deployment], share: int) -> Section:
+    found = {f"page {path}": both for path, both in pages.grow(small[1], large[1], share).items()}
     found |= _time_calls(small, large)
     times = {name: after / before for name, (before, after) in found.items()}
     dearer = [

@@ -95,7 +95,7 @@ def _split(state: str, answers: int) -> tuple[bytes, bytes, bytes]:
 
 
 class _Player:
-    """One learner's browser: one commit under way at a time, and what was due meanwhile goes with the next."""
+    """One learner's browser. One commit is under way at a time; what is due meanwhile goes with the next."""
 
     def __init__(self, load: "_Load", number: int, learner: Learner) -> None:
         self.load = load

@@ -1,7 +1,8 @@
 """Requests at a steady rate, however long answers take: the base of every load, and a process of its own.
 
-Such a process reads its plan in MessagePack from standard input, and writes what became of it to standard output.
-Everything counts from the moment when it was due, so that a server that falls behind is not waited for.
+Such a process reads its plan in MessagePack from standard input, and writes what became of it to standard
+output. Everything counts from the moment when it was due, so that a server that falls behind is not waited
+for.
 """
 
 import asyncio
@@ -40,8 +41,8 @@ class Plan(msgspec.Struct, kw_only=True):
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """`tallies` are by the name of a stream, and of whatever else was sent. `processor` is the share of one core
-    that the load took."""
+    """`tallies` are by the name of a stream, and of whatever else was sent. `processor` is the share of one
+    core that the load took."""
 
     seconds: float
     tallies: dict[str, Tally]
@@ -70,7 +71,9 @@ class Load:
         await asyncio.sleep(self.end - perf_counter())
         processor = (time.process_time() - used) / self.seconds
         deadline = perf_counter() + _DRAIN_SECONDS
-        while self.is_waiting() and perf_counter() < deadline:
+        while self.is_waiting():
+            if perf_counter() > deadline:
+                break
             await asyncio.sleep(0.1)
         for tally in self.tallies.values():
             tally.times.sort()

@@ -1,7 +1,7 @@
 """Every page, with every filter, sort and search, and with pairs of these: `python -m bench pages`.
 
-Each address is asked for alone, as an administrator, a manager, an instructor or a learner, whoever may; of a list,
-also the second page and a far one. `growth` compares the pages with those of a company of a hundredth of the size.
+Each address is asked for alone, as an administrator, a manager, an instructor or a learner, whoever may; of a
+list, also the second page and a far one.
 """
 
 import html
@@ -44,10 +44,17 @@ class Timed(NamedTuple):
         return f"{self.p95:.0f} ms  {self.status}  {self.visit.viewer.name}  {self.visit.address}"
 
 
-def run(company: Company, deployment: Deployment, only: str) -> Section:
-    """`only`: pages with one of these words in their path, separated by commas."""
+def run(company: Company, deployment: Deployment, only: str, share: int) -> Section:
+    """`only`: pages with one of these words in their path, separated by commas. Of their addresses one in
+    `share` is measured."""
     browser = Browser(deployment.port)
-    measured = [timed for visit in _wanted(only) for timed in _time_all(browser, visit)]
+    wanted = [
+        visit
+        for page in pages()
+        if any(word in page.path for word in only.split(","))
+        for visit in visits(page)
+    ]
+    measured = [timed for visit in wanted[::share] for timed in _time_all(browser, visit)]
     by_page: dict[str, list[float]] = {}
     for each in measured:
         by_page.setdefault(each.visit.page, []).extend(each.times)
@@ -56,7 +63,8 @@ def run(company: Company, deployment: Deployment, only: str) -> Section:
     worst = max(measured, key=lambda each: each.p95)
     failed = [each for each in measured if each.status >= 400]
     seen = {each.visit.page for each in measured if each.status == 200} | set(LEADS)
-    unseen = sorted(set(by_page) - seen)
+    # An address that is left out may be the one that shows its page.
+    unseen = sorted(set(by_page) - seen) if share == 1 else []
     print("The slowest addresses:")
     for timed in sorted(measured, key=lambda each: -each.p95)[:_SHOWN]:
         print(f"  {timed}")
@@ -75,12 +83,6 @@ def run(company: Company, deployment: Deployment, only: str) -> Section:
     return Section(
         f"Pages, {company.size.people:,} people and {company.size.enrollments:,} enrollments", rows
     )
-
-
-def _wanted(only: str) -> Iterator[Visit]:
-    for page in pages():
-        if any(word in page.path for word in only.split(",")):
-            yield from visits(page)
 
 
 def _time_all(browser: Browser, visit: Visit) -> Iterator[Timed]:
@@ -143,16 +145,15 @@ def _budgets(browser: Browser) -> Iterator[Row]:
         yield at_most(f"{what}: requests", len(loaded), MOST_REQUESTS, "requests")
 
 
-def grow(small: Deployment, large: Deployment) -> Mapping[str, tuple[float, float]]:
-    """Milliseconds of every page in the small and in the large company: medians over its addresses without
-    pairs of filters, asked for in turn."""
+def grow(small: Deployment, large: Deployment, share: int) -> Mapping[str, tuple[float, float]]:
+    """Milliseconds of every page in the small and in the large company: medians over one in `share` of its
+    addresses without pairs of filters, asked for in turn."""
     taken: dict[str, tuple[list[float], list[float]]] = {}
     browsers = Browser(small.port), Browser(large.port)
-    for page in pages():
-        for visit in visits(page, pairs=False):
-            if any(_get(browser, visit).status != 200 for browser in browsers):
-                continue
-            for _ in range(FEW):
-                for browser, times in zip(browsers, taken.setdefault(page.path, ([], [])), strict=True):
-                    times.append(_get(browser, visit).ms)
+    for visit in [visit for page in pages() for visit in visits(page, pairs=False)][::share]:
+        if any(_get(browser, visit).status != 200 for browser in browsers):
+            continue
+        for _ in range(FEW):
+            for browser, times in zip(browsers, taken.setdefault(visit.page, ([], [])), strict=True):
+                times.append(_get(browser, visit).ms)
     return {path: (median(one), median(other)) for path, (one, other) in taken.items()}

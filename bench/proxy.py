@@ -1,6 +1,7 @@
 """The client side of the load: the connections that a proxy keeps open to Trilha, on one event loop.
 
-Stands where nginx stands in `deploy/nginx.conf`: a request takes the connection that was used last, or opens one.
+Stands where nginx stands in `deploy/nginx.conf`: a request takes the connection that was used last, or opens
+one.
 """
 
 import asyncio

@@ -10,7 +10,8 @@ from bench.learners import Load
 @dataclass(frozen=True)
 class Scale:
     """`steps` are the loads among which the knee is looked for. `samples` is how often one call is made
-    alone, `bulk` how many things one call holds, and `bulks` how many such calls there are."""
+    alone, `bulk` how many things one call holds, and `bulks` how many such calls there are.
+    One in `share` of the addresses of pages is asked for."""
 
     company: Size
     loads: Sequence[Load]
@@ -23,6 +24,12 @@ class Scale:
     samples: int
     bulk: int
     bulks: int
+    share: int
+    deliveries: int
+    webhook_seconds: float
+    certificates: int
+    scim_seconds: float
+    settle_seconds: float
 
     def with_load(self, load: Load) -> "Scale":
         """Returns the same scale with this load of learners alone."""
@@ -41,6 +48,12 @@ FULL = Scale(
     samples=100,
     bulk=1_000,
     bulks=10,
+    share=1,
+    deliveries=40_000,
+    webhook_seconds=20.0,
+    certificates=200,
+    scim_seconds=20.0,
+    settle_seconds=900.0,
 )
 # Shows that everything can be measured, and nothing about the server.
 SHORT = Scale(
@@ -55,4 +68,10 @@ SHORT = Scale(
     samples=5,
     bulk=50,
     bulks=2,
+    share=50,
+    deliveries=400,
+    webhook_seconds=1.0,
+    certificates=4,
+    scim_seconds=1.0,
+    settle_seconds=3.0,
 )

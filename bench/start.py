@@ -21,6 +21,7 @@ from bench.deployment import Deployment
 from bench.load import Outcome, Stream, percentile, run_process
 from bench.packages import SERVED
 from bench.results import Row, Section, at_most, failures
+from bench.scale import Scale
 from bench.start_load import (
     COMMIT,
     COURSE,
@@ -37,16 +38,14 @@ from bench.start_load import (
 )
 from trilha.core.passwords import PASSWORDS
 
-OPENING, SIGNING, SECONDS = 3_000, 2_000, 60.0
 PAGE_MS, SIGN_IN_MS, OTHERS_MS = 2_000.0, 5_000.0, 500.0
 OTHERS = "pages of others"
 _OTHERS_PER_SECOND = 20.0
 _PASSWORD = "correct horse battery"
 
 
-async def run(
-    company: Company, deployment: Deployment, opening: int, signing: int, seconds: float
-) -> Section:
+async def run(company: Company, deployment: Deployment, scale: Scale) -> Section:
+    opening, signing, seconds = scale.opening, scale.signing, scale.start_seconds
     async with classroom.opened(company, max(opening, signing)) as room:
         await _set_password(company, room.course_id)
         others = Stream(OTHERS, _OTHERS_PER_SECOND, traffic.pages(random.Random(3), 500))

@@ -1,4 +1,4 @@
-"""People who all come at the same time: each opens a course and its module, or signs in, at a random moment."""
+"""People who all come at the same time: each opens a course and its module, or signs in."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -39,7 +39,7 @@ class Signing(msgspec.Struct):
 
 
 class StartPlan(Plan, kw_only=True):
-    """`shared` are the paths that the player's page loads; `package` those of the package, below the launch."""
+    """`shared` are the paths that the player's page loads; `package` the package's own, below the launch."""
 
     openings: list[Opening] = []
     signings: list[Signing] = []
@@ -160,10 +160,11 @@ class _Load(Load):
         self.waiting = 0
 
     def start(self) -> None:
-        openers = [_Opener(self, number, each) for number, each in enumerate(self.plan.openings)]
-        for each in (*openers, *(_Signer(self, each) for each in self.plan.signings)):
+        begins = [_Opener(self, number, each).begin for number, each in enumerate(self.plan.openings)]
+        begins += [_Signer(self, each).begin for each in self.plan.signings]
+        for begin in begins:
             due = self.begin + self.chance.random() * self.seconds
-            self.repeat(due, lambda: self.seconds, each.begin)
+            self.repeat(due, lambda: self.seconds, begin)
 
     def is_waiting(self) -> bool:
         return super().is_waiting() or self.waiting > 0
