@@ -66,9 +66,8 @@ docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate
 	@$(BIN)/python -m docs.sbom
 
-bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, and every page of a large tenant
-	@$(BIN)/python -m bench all
-	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
+bench: setup-dev ## One page of figures with their bounds: learners at once, pages, API and more
+	@$(BIN)/python -m bench
 
 fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
 	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso

@@ -34,15 +34,16 @@ from bench.deployment import Deployment
 from bench.learner_load import Bodies
 from bench.load import percentile
 from bench.results import Row, at_most
+from bench.scale import Scale
 from trilha.core.secrets import load_keyring
 from trilha.courses.rules import MAX_MODULES
 
 ALONE_MS, READER_MS, MEMORY_MIB = 1_000.0, 250.0, 1536.0
-ALONE, AT_A_TIME, READS, REQUESTS = 3, 4, 150, 20
+ALONE, AT_A_TIME = 3, 4
 READER = "trl_session_bench_reader"
 OTHER_TENANT, OTHER_PERSON, PACKAGE = UUID(int=2), UUID(int=3), UUID(int=4)
 # A person opens 60 modules a minute, and sends 24 MiB.
-_PUPILS, _STATE_BYTES, _ITEMS = 60, 1_600_000, 1_000
+_PUPILS, _STATE_BYTES = 60, 1_600_000
 _BOUNDARY = "bench-costly"
 _TOKEN = re.compile(r'name="csrf_token" value="([0-9a-f]+)"')
 
@@ -63,21 +64,21 @@ class Work(NamedTuple):
     send: Callable[[], Sent]
 
 
-def run(company: Company, deployment: Deployment) -> list[Row]:
+def run(company: Company, deployment: Deployment, scale: Scale) -> list[Row]:
     asyncio.run(_prepare(company))
-    room, launches, pairs = asyncio.run(_open(company))
+    room, launches, pairs = asyncio.run(_open(company, scale.bulk))
     works = [_work_of(deployment, form) for form in forms()]
-    works += _works(company, deployment, room, launches, pairs)
-    return [row for work in works for row in _measure(deployment, work)]
+    works += _works(company, deployment, room, launches, pairs, scale.bulk)
+    return [row for work in works for row in _measure(deployment, work, scale)]
 
 
-async def _open(company: Company) -> tuple[Classroom, list[Launch], list[tuple[UUID, UUID]]]:
+async def _open(company: Company, bulk: int) -> tuple[Classroom, list[Launch], list[tuple[UUID, UUID]]]:
     async with classroom.opened(company, 2 * _PUPILS) as room:
-        pairs = list(await traffic.free_pairs(company, 30 * _ITEMS))
+        pairs = list(await traffic.free_pairs(company, 30 * bulk))
         return room, await room.launch(range(_PUPILS)), pairs
 
 
-def _measure(deployment: Deployment, work: Work) -> Iterator[Row]:
+def _measure(deployment: Deployment, work: Work, scale: Scale) -> Iterator[Row]:
     alone = [work.send() for _ in range(ALONE)]
     statuses, reading = Counter(each.status for each in alone), True
 
@@ -87,8 +88,8 @@ def _measure(deployment: Deployment, work: Work) -> Iterator[Row]:
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         senders = [pool.submit(send_on) for _ in range(AT_A_TIME)]
-        taken = _read(deployment, READS)
-        while statuses.total() < REQUESTS:
+        taken = _read(deployment, scale.reads)
+        while statuses.total() < scale.samples // 5:
             taken += _read(deployment, 10)
         memory = _memory(deployment)
         reading = False
@@ -117,6 +118,7 @@ def _works(
     room: Classroom,
     launches: Sequence[Launch],
     pairs: Sequence[tuple[UUID, UUID]],
+    bulk: int,
 ) -> list[Work]:
     """Pupils take turns, as one alone is soon held back by the limits of what a person may send."""
     numbers, bodies = itertools.count(), Bodies(_STATE_BYTES)
@@ -144,11 +146,11 @@ def _works(
         return send(deployment.port, "POST", path, b"", _cookie(pupil.token))
 
     def enroll() -> Sent:
-        first = next(numbers) * _ITEMS % len(pairs)
+        first = next(numbers) * bulk % len(pairs)
         ends = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 2))
         items = [
             {"user_id": user, "course_id": course, "expires_at": ends}
-            for user, course in pairs[first : first + _ITEMS]
+            for user, course in pairs[first : first + bulk]
         ]
         body = msgspec.json.encode({"enrollments": items})
         return send(deployment.port, "POST", "/v1/enrollments/bulk", body, _key(company, next(numbers)))
@@ -166,7 +168,7 @@ def _works(
         Work("A commit of 1.6 MB", commit),
         Work("A held commit of 1.6 MB", hold),
         Work("A launch", launch),
-        Work(f"{_ITEMS:,} enrollments that expire soon", enroll),
+        Work(f"{bulk:,} enrollments that expire soon", enroll),
         Work("A preview of a certificate", preview),
         Work("An export of 50,000 rows", export),
     ]

@@ -11,7 +11,8 @@ from bench.learners import Load
 class Scale:
     """`steps` are the loads among which the knee is looked for. `samples` is how often one call is made
     alone, `bulk` how many things one call holds, and `bulks` how many such calls there are.
-    One in `share` of the addresses of pages is asked for."""
+    One in `share` of the addresses of pages, and of the worst requests, is asked for; `reads` is how often
+    somebody else reads beside those."""
 
     company: Size
     loads: Sequence[Load]
@@ -25,6 +26,7 @@ class Scale:
     bulk: int
     bulks: int
     share: int
+    reads: int
     deliveries: int
     webhook_seconds: float
     certificates: int
@@ -49,6 +51,7 @@ FULL = Scale(
     bulk=1_000,
     bulks=10,
     share=1,
+    reads=150,
     deliveries=40_000,
     webhook_seconds=20.0,
     certificates=200,
@@ -69,6 +72,7 @@ SHORT = Scale(
     bulk=50,
     bulks=2,
     share=50,
+    reads=3,
     deliveries=400,
     webhook_seconds=1.0,
     certificates=4,
