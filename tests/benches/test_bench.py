@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-
 from bench.__main__ import PARTS
 
 # What takes longest even in short; these are measured in the long form of the suite.
