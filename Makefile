@@ -73,9 +73,8 @@ site: setup-dev ## The documentation as a site with search, in build/site; a bro
 guide-pictures: setup-dev ## The pictures in docs/guides, of the demo tenant in both languages
 	@PYTHONPATH=tests:. $(BIN)/python -m browser.guide_pictures
 
-bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, and every page of a large tenant
-	@$(BIN)/python -m bench all
-	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
+bench: setup-dev ## One page of figures with their bounds: learners at once, pages, API and more
+	@$(BIN)/python -m bench
 
 fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
 	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso
