@@ -47,7 +47,7 @@ async def _measure_load(
     p50, p95, p99 = (percentile(times, share) for share in (0.5, 0.95, 0.99))
     what = f"{per_second:g} calls/s for {seconds:g} s"
     rows = [
-        at_most(f"{what}: p95", p95, P95_MS, "ms", f"p50 {p50:.1f}"),
+        at_most(f"{what}: p95", p95, P95_MS, "ms", f"p50 {p50:.1f} of {len(times):,}"),
         at_most(f"{what}: p99", p99, P99_MS, "ms"),
     ]
     for name, tally in outcome.tallies.items():
