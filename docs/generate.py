@@ -74,8 +74,8 @@ def errors() -> str:
         parts.append(_codes(whole))
         if type == "validation_error":
             parts.append(
-                "These concern the member that `field` names. `detail` lists all problems; `code` and `field`\n"
-                "are those of the first:\n"
+                "These concern the member that `field` names. `detail` lists all problems; `code` and\n"
+                "`field` are those of the first:\n"
             )
             parts.append(_codes(FIELD_CODES))
     return "\n".join(parts)
