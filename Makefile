@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers clients audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots guide-pictures bench docs site fuzz chaos providers clients audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,9 +66,15 @@ docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate
 	@$(BIN)/python -m docs.sbom
 
-bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, and every page of a large tenant
-	@$(BIN)/python -m bench all
-	@$(BIN)/pytest -s -m long tests/webhooks/test_searches.py
+site: setup-dev ## The documentation as a site with search, in build/site; a broken link fails
+	@$(BIN)/python -m docs.site build/site
+	@echo "Read it with: python3 -m http.server -d build/site"
+
+guide-pictures: setup-dev ## The pictures in docs/guides, of the demo tenant in both languages
+	@PYTHONPATH=tests:. $(BIN)/python -m browser.guide_pictures
+
+bench: setup-dev ## One page of figures with their bounds: learners at once, pages, API and more
+	@$(BIN)/python -m bench
 
 fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
 	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso

@@ -1,166 +1,143 @@
-"""python -m bench [table | people | growth | webhooks | oauth | scim | worst | learning | certificates |
-                 reports | all]
-                [--rounds N] [--seconds S] [--only TEXT]
-python -m bench explain
-python -m bench paired --before PATH
-python -m bench pages [--only TEXT] [--keep FOLDER] [--part K/N]
-python -m bench growth [--only TEXT] [--keep FOLDER]
-python -m bench learning [--smallest]
-python -m bench reports [--only TEXT] [--smallest]
+"""python -m bench [all | PART ...] [--short] [--keep FOLDER] [--processes N]
 
-Ends with 1 where a bound is missed.
+Prints one page: what was measured, its bound, and whether it held. Ends with 1 where a bound was missed.
+
+python -m bench learners [--learners N --minutes M] [--every S] [--state KB]
+python -m bench pages [--only TEXT]
+python -m bench explain [--keep FOLDER]
 """
 
 import argparse
+import asyncio
+import platform
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
-from bench import certificates, explain, growth, oauth, pages, paired, people, reports, scim, webhooks, worst
-from bench.contestants import Contestant, Kind, running
-from bench.far_page import far_page
-from bench.learning import measures as learning
-from bench.learning.scale import SMALLEST, Scale
-from bench.routes import ROUTES, Route, get
-from bench.table import Entry, Report, take_turns
-from bench.world import LARGE, SMALL, World, make_world, server
+import psutil
 
-OF_THE_USUAL_WAY = 5.0
-FAR = 1_000
-PAGES_APART = 1.5
+from bench import (
+    api,
+    certificates,
+    explain,
+    exports,
+    growth,
+    learners,
+    pages,
+    scim,
+    start,
+    webhooks,
+    worst,
+)
+from bench.company import SMALL, Company, company
+from bench.deployment import Deployment, deployed
+from bench.learners import Load
+from bench.results import Section, show
+from bench.scale import FULL, SHORT, Scale
+
+
+class Bench(NamedTuple):
+    """What every part is given."""
+
+    company: Company
+    deployment: Deployment
+    scale: Scale
+    asked: argparse.Namespace
+
+
+# By name, in the order of the page.
+PARTS: Mapping[str, Callable[[Bench], Section]] = {
+    "learners": lambda at: asyncio.run(
+        learners.run(at.company, at.deployment, at.scale.loads, at.scale.steps)
+    ),
+    "start": lambda at: asyncio.run(start.run(at.company, at.deployment, at.scale)),
+    "api": lambda at: asyncio.run(api.run(at.company, at.deployment, at.scale)),
+    "pages": lambda at: pages.run(at.company, at.deployment, at.asked.only, at.scale.share),
+    "growth": lambda at: _grow(at),
+    "webhooks": lambda at: asyncio.run(webhooks.run(at.company, at.scale)),
+    "certificates": lambda at: asyncio.run(certificates.run(at.company, at.scale.certificates)),
+    "scim": lambda at: asyncio.run(scim.run(at.company, at.deployment, at.scale)),
+    "exports": lambda at: asyncio.run(exports.run(at.company, at.deployment, at.scale)),
+    "worst": lambda at: worst.run(at.company, at.deployment, at.scale),
+}
+
+
+def _grow(at: Bench) -> Section:
+    large = (at.company, at.deployment)
+    if at.company.size == SMALL:
+        return growth.run(large, large, at.scale.share)
+    with company(SMALL, at.asked.keep) as small, deployed(small.folder, at.asked.processes) as deployment:
+        return growth.run((small, deployment), large, at.scale.share)
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="python -m bench")
-    arguments.add_argument(
-        "what",
-        nargs="?",
-        choices=[
-            "table",
-            "people",
-            "growth",
-            "webhooks",
-            "oauth",
-            "scim",
-            "worst",
-            "learning",
-            "certificates",
-            "reports",
-            "pages",
-            "all",
-            "explain",
-            "paired",
-        ],
-        default="table",
-    )
-    arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--seconds", type=float, default=1.0, help="length of a round")
-    arguments.add_argument(
-        "--only",
-        default="",
-        help="routes or pages with this in their name; of pages and growth, several words with commas",
-    )
-    arguments.add_argument(
-        "--before", type=Path, help="paired: another checkout of this repository, set up with make"
-    )
-    arguments.add_argument(
-        "--keep",
-        type=Path,
-        metavar="FOLDER",
-        help="pages, growth: where what is seeded stays, to be used again",
-    )
-    arguments.add_argument(
-        "--part", type=_part, default=(1, 1), metavar="K/N", help="pages: of N parts the K-th, such as 1/6"
-    )
-    arguments.add_argument(
-        "--smallest",
-        action="store_true",
-        help="learning: as little as shows that the bench works; reports: 60,000 enrollments",
-    )
+    arguments = _parser()
     asked = arguments.parse_args()
-    if asked.what == "explain":
-        explain.main()
-        return
-    if asked.what == "paired":
-        if asked.before is None:
-            arguments.error("paired needs --before PATH")
-        sys.exit(bool(paired.main(asked.before, asked.rounds, asked.seconds, asked.only)))
-    tables: dict[str, Callable[[], int]] = {
-        "table": lambda: Bench(asked.rounds, asked.seconds, asked.only).run(),
-        "people": people.main,
-        "growth": lambda: growth.main(asked.only if asked.what == "growth" else "", asked.keep),
-        "webhooks": webhooks.main,
-        "oauth": lambda: oauth.main(asked.rounds, asked.seconds),
-        "scim": lambda: scim.main(asked.rounds, asked.seconds),
-        "worst": worst.main,
-        "learning": lambda: learning.main(SMALLEST if asked.smallest else Scale()),
-        "certificates": certificates.main,
-        "reports": lambda: reports.main(
-            asked.only if asked.what == "reports" else "", reports.SMALLEST if asked.smallest else LARGE
-        ),
-        "pages": lambda: pages.main(asked.only if asked.what == "pages" else "", asked.keep, asked.part),
-    }
-    missed = [measure() for name, measure in tables.items() if asked.what in (name, "all")]
-    sys.exit(any(missed))
-
-
-def _part(text: str) -> tuple[int, int]:
-    number, _, parts = text.partition("/")
-    if not 1 <= int(number) <= int(parts):
-        raise ValueError(text)
-    return int(number), int(parts)
-
-
-class Bench:
-    def __init__(self, rounds: int, seconds: float, only: str) -> None:
-        self.rounds = rounds
-        self.seconds = seconds
-        self.only = only
-        self.report = Report()
-
-    def run(self) -> int:
-        """How many bounds are missed."""
-        began = time.monotonic()
-        with server() as (folder, url):
-            print("Seeding 10,000 and 1,000,000 enrollments", flush=True)
-            small, large = (make_world(folder, url, size) for size in (SMALL, LARGE))
+    scale = _scale(asked)
+    began = time.monotonic()
+    with company(scale.company, asked.keep) as at:
+        if asked.parts == ["explain"]:
+            explain.run(at)
+            return
+        with deployed(at.folder, asked.processes) as deployment:
+            deployment.settle(scale.settle_seconds)
             print(f"Measuring after {time.monotonic() - began:.0f} s", flush=True)
-            wanted: list[tuple[Kind, World]] = [
-                ("floor", small),
-                ("ours", small),
-                ("usual", small),
-                ("ours", large),
-            ]
-            with running(wanted) as (floor, ours, usual, grown):
-                for route in ROUTES:
-                    if self.only in route.name:
-                        self._measure(route, floor, ours, usual, grown)
-                for path in ("/v1/users", "/v1/enrollments"):
-                    if self.only in path:
-                        self._measure_far_page(path, grown)
-        print(f"{time.monotonic() - began:.0f} s")
-        return self.report.show()
+            heading = _heading(deployment)
+            bench = Bench(at, deployment, scale, asked)
+            wanted = [name for name in PARTS if name in asked.parts or asked.parts == "all"]
+            sections = [_measure(name, bench) for name in wanted]
+    missed = show(sections, heading)
+    print(f"{(time.monotonic() - began) / 60:.0f} minutes")
+    sys.exit(bool(missed))
 
-    def _measure(
-        self, route: Route, floor: Contestant, ours: Contestant, usual: Contestant, grown: Contestant
-    ) -> None:
-        contestants = [floor, ours, grown] + ([usual] if route.has_usual else [])
-        entries = [
-            Entry(each, route.requests(each.world), route.bodies is not None, route.connections)
-            for each in contestants
-        ]
-        of_floor, of_ours, of_grown, *rest = take_turns(entries, self.rounds, self.seconds)
-        self.report.add(route.name, of_ours, "floor", of_floor, at_least=route.of_floor)
-        if rest:
-            self.report.add(route.name, of_ours, "the usual way", rest[0], at_least=OF_THE_USUAL_WAY)
-        self.report.add(f"{route.name} at 1M", of_grown, "at 10,000", of_ours, at_most=route.growth)
 
-    def _measure_far_page(self, path: str, grown: Contestant) -> None:
-        address, _ = far_page(grown, path, FAR)
-        entries = [Entry(grown, [get(each, grown.world.key)]) for each in (path, address)]
-        first, far = take_turns(entries, self.rounds, self.seconds)
-        self.report.add(f"GET {path[3:]} page {FAR:,} at 1M", far, "page 1", first, at_most=PAGES_APART)
+def _measure(name: str, bench: Bench) -> Section:
+    began = time.monotonic()
+    section = PARTS[name](bench)
+    print(f"{name}: {time.monotonic() - began:.0f} s, {section.missed} bounds missed", flush=True)
+    return section
+
+
+def _parser() -> argparse.ArgumentParser:
+    arguments = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument(
+        "parts", nargs="*", default="all", choices=["all", *PARTS, "explain"], metavar="PART"
+    )
+    arguments.add_argument("--short", action="store_true", help="little of everything, in a company of 1,000")
+    arguments.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="where the company stays for next time"
+    )
+    arguments.add_argument("--processes", type=int, help="serving processes; as many as by default if unset")
+    arguments.add_argument("--only", default="", metavar="TEXT", help="pages with this in their path")
+    arguments.add_argument("--learners", type=int, help="only this load, and no search for the knee")
+    arguments.add_argument("--minutes", type=float, default=10.0)
+    arguments.add_argument(
+        "--every", type=float, default=learners.EVERY_SECONDS, help="seconds between commits"
+    )
+    arguments.add_argument("--state", type=float, default=4.0, metavar="KB", help="size of the SCORM state")
+    return arguments
+
+
+def _scale(asked: argparse.Namespace) -> Scale:
+    scale = SHORT if asked.short else FULL
+    if asked.learners is None:
+        return scale
+    load = Load(asked.learners, asked.minutes * 60, asked.every, int(asked.state * 1024))
+    return scale.with_load(load)
+
+
+def _heading(deployment: Deployment) -> str:
+    memory = psutil.virtual_memory().total / (1 << 30)
+    return (
+        f"Trilha on {psutil.cpu_count()} cores and {memory:.0f} GB, Python {platform.python_version()}. "
+        "Everything runs on this one machine: Trilha as `trilha up` starts it with its default settings "
+        f"(serving processes: {deployment.processes}; one worker; its own PostgreSQL), and the load, which "
+        "comes as from the proxy in front."
+    )
 
 
 if __name__ == "__main__":

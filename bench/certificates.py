@@ -1,13 +1,10 @@
-"""Certificates: how many PDFs a second the worker makes, and how soon the first one of a burst is there.
+"""How many certificates a second the worker makes, and how soon one is there: `python -m bench certificates`.
 
-`python -m bench certificates`: both designs, unsigned and signed, from a row that is due to the file in the
-store. The bound is for those that are not signed: a signature costs as much again.
+Both designs, unsigned and signed, from a row that is due to the file in the store. The bound is for those
+that are unsigned: a signature costs as much again.
 """
 
-import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import get_args
@@ -18,8 +15,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import NoEncryption, pkcs12
 
-from bench.learning.measures import Row, show
-from bench.world import TENANT, create_database, open_empty, server
+from bench.company import TENANT, Company, blank_database
+from bench.results import Row, Section, at_least, at_most
 from trilha.certificates import actions
 from trilha.certificates.rendering.job import RenderCertificates
 from trilha.certificates.rendering.making import Maker
@@ -37,7 +34,7 @@ from trilha.core.types import Name, Title
 from trilha.courses import actions as courses
 from trilha.courses.schema import CourseSlug, NewCourse, NewModule
 
-MANY, ROUNDS = 200, 3
+ROUNDS = 3
 PER_SECOND = 40.0
 SECONDS = 5.0  # from completion to PDF
 
@@ -104,14 +101,14 @@ class Office:
             )
         return count
 
-    async def per_second(self) -> float:
+    async def per_second(self, many: int) -> float:
         """The median of some rounds, with processes that run already."""
         await self.complete(8)
         await self.empty()
         measured = []
         for _ in range(ROUNDS):
-            await self.complete(MANY)
-            measured.append(MANY / await self.empty())
+            await self.complete(many)
+            measured.append(many / await self.empty())
         return sorted(measured)[ROUNDS // 2]
 
     async def first(self) -> float:
@@ -124,33 +121,29 @@ class Office:
     async def close(self) -> None:
         await self.press.close()
         await self.signer.close()
-        await self.database.close()
 
 
-def main() -> int:
-    """How many bounds are missed."""
+async def run(company: Company, many: int) -> Section:
     rows: list[Row] = []
-    with asyncio.Runner() as runner, office(runner) as at:
+    async with blank_database(company, "certificates") as (_, database):
+        office = Office(database, company.folder)
+        await office.found()
         for design in get_args(Design):
-            runner.run(at.dress(design))
-            rows += _measured(runner, at, design, PER_SECOND)
-        runner.run(at.sign())
-        rows += _measured(runner, at, "modern, signed", None)
-        left = runner.run(at.left())
-        rows.append(Row("certificates without a PDF", str(left), "0", left == 0))
-    return show(rows)
+            await office.dress(design)
+            rows += await _measure(office, design, many, PER_SECOND)
+        await office.sign()
+        rows += await _measure(office, "modern, signed", many, 0)
+        rows.append(at_most("Certificates without a PDF", await office.left(), 0, "certificates"))
+        await office.close()
+    return Section("Certificates", rows)
 
 
-def _measured(runner: asyncio.Runner, at: Office, what: str, bound: float | None) -> list[Row]:
-    speed, first = runner.run(at.per_second()), runner.run(at.first())
+async def _measure(office: Office, what: str, many: int, bound: float) -> list[Row]:
+    speed, first = await office.per_second(many), await office.first()
+    name = f"Certificates, {what}, {many} at once in {office.press.workers.size} processes"
     return [
-        Row(
-            f"{what}: PDFs a second, {MANY} at once, {at.press.workers.size} processes",
-            f"{speed:.1f}",
-            f"≥ {bound:g}" if bound else "",
-            bound is None or speed >= bound,
-        ),
-        Row(f"{what}: one, no process running yet", f"{first:.2f} s", f"≤ {SECONDS:g} s", first <= SECONDS),
+        at_least(name, speed, bound, "a second") if bound else Row(name, f"{speed:.1f} a second"),
+        at_most(f"One certificate, {what}, no process running yet", first, SECONDS, "s"),
     ]
 
 
@@ -165,20 +158,3 @@ def _archive() -> bytes:
         .sign(key, hashes.SHA256())
     )
     return pkcs12.serialize_key_and_certificates(None, key, certificate, None, NoEncryption())
-
-
-async def _make(folder: Path, url: str) -> Office:
-    database = await open_empty(folder, await create_database(url, "certificates"))
-    made = Office(database, folder)
-    await made.found()
-    return made
-
-
-@contextmanager
-def office(runner: asyncio.Runner) -> Iterator[Office]:
-    with server() as (folder, url):
-        made = runner.run(_make(folder, url))
-        try:
-            yield made
-        finally:
-            runner.run(made.close())

@@ -6,17 +6,18 @@ seeded once, and brought up to date with the migrations each time.
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from dataclasses import dataclass, fields
 from hashlib import md5
 from pathlib import Path
 from uuid import UUID
 
 import asyncpg
 
-from bench.world import TENANT, Size, World, create_database
+from trilha.api_keys import actions as api_keys
 from trilha.core.clock import system_clock
+from trilha.core.credentials import Scope
 from trilha.core.database import Database
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
@@ -25,23 +26,56 @@ from trilha.core.secrets import Keyring, load_keyring
 from trilha.enrollments.jobs import MERGE_COUNTERS
 from trilha.reports.jobs import COUNT_UNITS
 
+TENANT = UUID(int=1)
+SLUG = "bench"
 SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_learning.sql")]
-SIZES = {
-    "people": 100_000,
-    "enrollments": 1_000_000,
-    "events": 1_000_000,
-    "audited": 1_000_000,
-    "deliveries": 300_000,
-    "courses": 2_000,
-    "units": 500,
-    "groups": 500,
-    "paths": 300,
-    "sessions": 50_000,
-}
-NAME = "company"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How many rows of each kind the company has."""
+
+    name: str
+    people: int
+    enrollments: int
+    deliveries: int
+    units: int
+    groups: int
+    paths: int
+    sessions: int
+    courses: int = 2_000
+
+    @property
+    def counts(self) -> dict[str, int]:
+        counts = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "name"}
+        return counts | {"events": self.enrollments, "audited": self.enrollments}
+
+
+LARGE = Size(
+    name="large",
+    people=100_000,
+    enrollments=1_000_000,
+    deliveries=300_000,
+    units=500,
+    groups=500,
+    paths=300,
+    sessions=50_000,
+)
+# A hundredth of it, seeded in seconds.
+SMALL = Size(
+    name="small",
+    people=1_000,
+    enrollments=10_000,
+    deliveries=3_000,
+    units=60,
+    groups=60,
+    paths=30,
+    sessions=500,
+)
 CPF = "529.982.247-25"
-PERSON = 5395  # is in a unit that the manager has, and in the course that the instructor teaches
-LEARNER = 7  # has a place in every course
+PERSON = 795  # is in a unit that the manager has, and in the course that the instructor teaches
+LEARNER = 7  # has a place in every course: the enrollments from number OWN on
+OWN = 10_000_000
 RESET_TOKEN = "bench-reset"
 
 
@@ -76,42 +110,88 @@ VIEWERS = (ADMIN, GESTOR, INSTRUTOR, LEARNING, OF_ONE_UNIT, OF_SMALL_COURSES)
 OTHERS = (HALF_WAY, NEW_HERE, WITH_TWO_FACTORS)
 
 
+@dataclass(frozen=True)
+class Company:
+    """Its data folder, its database as the owner, and an API key with every scope."""
+
+    size: Size
+    folder: Path
+    url: str
+    key: str
+
+
 @contextmanager
-def company(kept: Path | None) -> Iterator[World]:
-    """Its database, in `kept` or in a folder that goes away."""
-    with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="trilha-bench-") as name:
+def company(size: Size, kept: Path | None = None) -> Iterator[Company]:
+    """The company in the folder `kept`, or in one that goes away, with its database running."""
+    with (
+        nullcontext(str(kept / size.name))
+        if kept
+        else tempfile.TemporaryDirectory(prefix="trilha-bench-") as name
+    ):
         folder = Path(name)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
         postgres = EmbeddedPostgres(folder)
         postgres.start()
         try:
-            size = Size(NAME, SIZES["enrollments"], SIZES["people"], SIZES["people"])
-            yield World(size, asyncio.run(_make(folder, postgres.url)), folder, "")
+            key = asyncio.run(_make(folder, postgres.url, size))
+            yield Company(size, folder, postgres.url, key)
         finally:
             postgres.stop()
 
 
-async def _make(folder: Path, url: str) -> str:
-    """The address of the database, which is made and seeded unless it is there."""
-    address = url.replace("/postgres?", f"/{NAME}?")
+async def _make(folder: Path, url: str, size: Size) -> str:
+    """Brings the schema up to date, seeds the company unless it is there, and returns an API key."""
     keyring = load_keyring(folder / "master.key")
-    if not await _has_database(url):
-        await create_database(url, NAME)
-    await migrate(address, keyring)
-    if not await _is_seeded(address):
-        await _seed(address, folder)
-    await _work(address, keyring)
-    await _begin(address)
-    await _sign_in(address, keyring)
-    return address
+    await migrate(url, keyring)
+    if not await _is_seeded(url):
+        await _seed(url, folder, size)
+    await _work(url, keyring)
+    await _begin(url)
+    await _sign_in(url, keyring)
+    return await _make_key(url, keyring)
 
 
-async def _has_database(url: str) -> bool:
-    owner = await asyncpg.connect(url)
-    found: bool = await owner.fetchval("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", NAME)
-    await owner.close()
-    return found
+async def _make_key(url: str, keyring: Keyring) -> str:
+    async with _opened(url, keyring) as database, database.transaction(TENANT) as tx:
+        return (await api_keys.create(tx, "bench", list(Scope), prefix="trl_live_")).key
+
+
+@asynccontextmanager
+async def _opened(url: str, keyring: Keyring) -> AsyncIterator[Database]:
+    database = Database(serving_urls(url, keyring), system_clock, keyring)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def opened_database(company: Company) -> AbstractAsyncContextManager[Database]:
+    """The company's database as the server has it."""
+    return _opened(company.url, load_keyring(company.folder / "master.key"))
+
+
+@asynccontextmanager
+async def blank_database(company: Company, name: str) -> AsyncIterator[tuple[str, Database]]:
+    """Another database beside the company's, with nothing but the tenant in it, and its address."""
+    owner = await asyncpg.connect(company.url)
+    await owner.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    await owner.execute(f'CREATE DATABASE "{name}"')
+    url = company.url.replace("/postgres?", f"/{name}?")
+    keyring = load_keyring(company.folder / "master.key")
+    await migrate(url, keyring)
+    tenant = await asyncpg.connect(url)
+    await tenant.execute(
+        "INSERT INTO tenants (id, slug, name, created_at) VALUES ($1, $2, 'Bench', now())", TENANT, SLUG
+    )
+    await tenant.close()
+    try:
+        async with _opened(url, keyring) as database:
+            yield url, database
+    finally:
+        await owner.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        await owner.close()
 
 
 async def _is_seeded(url: str) -> bool:
@@ -121,13 +201,15 @@ async def _is_seeded(url: str) -> bool:
     return found
 
 
-async def _seed(url: str, folder: Path) -> None:
+async def _seed(url: str, folder: Path, size: Size) -> None:
     file = folder / "people.csv"
     rows = (f"Pessoa {n};p{n}@companhia.example\n" for n in range(10_000))
     file.write_text("nome;e-mail\n" + "".join(rows), "utf-8")
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     for seed in SEEDS:
-        await owner.execute(seed.read_text("utf-8").format(tenant=TENANT, file=file, known=PERSON, **SIZES))
+        await owner.execute(
+            seed.read_text("utf-8").format(tenant=TENANT, file=file, known=PERSON, own=OWN, **size.counts)
+        )
     await owner.execute("VACUUM ANALYZE")
     await owner.execute("CHECKPOINT")
     await owner.close()
@@ -135,14 +217,12 @@ async def _seed(url: str, folder: Path) -> None:
 
 async def _work(url: str, keyring: Keyring) -> None:
     """What the worker does now and then."""
-    database = Database(serving_urls(url, keyring), system_clock, keyring)
-    await database.open()
-    await COUNT_UNITS.run_in(database, TENANT)
     merged = 0
-    for job in MERGE_COUNTERS:
-        while rows := await job.run_in(database, TENANT):
-            merged += rows
-    await database.close()
+    async with _opened(url, keyring) as database:
+        await COUNT_UNITS.run_in(database, TENANT)
+        for job in MERGE_COUNTERS:
+            while rows := await job.run_in(database, TENANT):
+                merged += rows
     if merged:  # month by month, each would have gone into the place of one before
         owner = await asyncpg.connect(url)
         await owner.execute("VACUUM (FULL, ANALYZE) course_completions")
@@ -199,8 +279,9 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         await owner.execute("DELETE FROM password_resets")
         await owner.execute(
             """
-            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
-            SELECT tenant_id, id, email, $3, now() + interval '1 day', now() FROM users
+            INSERT INTO password_resets (tenant_id, user_id, purpose, email, fingerprint, expires_at,
+                                         created_at)
+            SELECT tenant_id, id, 'reset', email, $3, now() + interval '1 day', now() FROM users
             WHERE tenant_id = $1 AND id = $2
             """,
             *(TENANT, row_id("user", PERSON), keyring.fingerprint(RESET_TOKEN)),

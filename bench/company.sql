@@ -134,7 +134,7 @@ FROM (SELECT n, person, course,
             FROM generate_series(0::bigint, {enrollments} - 1) AS n) AS drawn
       WHERE person <> 7
       UNION ALL
-      SELECT {enrollments} + n, 7, n, now() - interval '3 years' + n * interval '12 hours',
+      SELECT {own} + n, 7, n, now() - interval '3 years' + n * interval '12 hours',
              (ARRAY['COMPLETED', 'IN_PROGRESS', 'NOT_STARTED', 'COMPLETED', 'EXPIRED'])[1 + n % 5]
       FROM generate_series(0::bigint, {courses} - 1) AS n) AS t
 ORDER BY at;
@@ -173,11 +173,11 @@ FROM generate_series(1, {people} - 1, 20) AS n;
 -- 5,000 enrollments to review.
 INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
 SELECT '{tenant}'::uuid, md5('enrollment ' || n)::uuid,
-       md5('module ' || CASE WHEN n < {enrollments} THEN n % 8000 ELSE (n - {enrollments}) * 8 + 1 END)::uuid,
+       md5('module ' || CASE WHEN n < {own} THEN n % 8000 ELSE (n - {own}) * 8 + 1 END)::uuid,
        'TOO_FAST', '{{"seconds": 20, "median_seconds": 1800, "others": 200}}'::jsonb,
        now() - n % 5000 * interval '1 hour'
-FROM (SELECT n FROM generate_series(0::bigint, {enrollments} - 1, {enrollments} / 5000) AS n
-      UNION ALL SELECT {enrollments} + 5) AS t;
+FROM (SELECT n FROM generate_series(0::bigint, {enrollments} - 1, GREATEST(1, {enrollments} / 5000)) AS n
+      UNION ALL SELECT {own} + 5) AS t;
 
 INSERT INTO course_counters (tenant_id, course_id, merged, enrollments, not_started, in_progress, completed, scored,
                              score, progress)
@@ -190,18 +190,20 @@ INSERT INTO course_completions (tenant_id, course_id, month, merged, completed)
 SELECT tenant_id, course_id, date_trunc('month', completed_at AT TIME ZONE 'America/Sao_Paulo')::date, true, count(*)
 FROM enrollments WHERE status = 'COMPLETED' GROUP BY 1, 2, 3 ORDER BY 3;
 
+-- Younger than what the worker removes; the newest is event 0.
 INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
 SELECT '{tenant}'::uuid, md5('event ' || n)::uuid, type,
        CASE type WHEN 'user.updated' THEN jsonb_build_object('user_id', person, 'changed', '["department"]'::jsonb)
             ELSE jsonb_build_object('user_id', person, 'course_id', course,
                  'enrollment_id', md5('enrollment ' || n)::uuid) END,
        at, (extract(epoch FROM at) * 1000000)::bigint, true
-FROM (SELECT n, now() - interval '90 days' + n * (interval '90 days' / {events}) AS at,
+FROM (SELECT n, now() - n * (interval '29 days' / {events}) AS at,
              (ARRAY['enrollment.created', 'enrollment.started', 'enrollment.created', 'enrollment.completed',
                     'user.updated'])[1 + n % 5] AS type,
              md5('user ' || n * 7919 % {people})::uuid AS person,
              md5('course ' || n % {courses})::uuid AS course
-      FROM generate_series(0::bigint, {events} - 1) AS n) AS t;
+      FROM generate_series(0::bigint, {events} - 1) AS n) AS t
+ORDER BY n DESC;
 
 INSERT INTO audit_records (tenant_id, id, action, target_id, target_name, actor_kind, actor, source, detail,
                            created_at)
@@ -214,13 +216,14 @@ SELECT '{tenant}'::uuid, md5('audit ' || n)::uuid, action,
        '10.20.' || n % 200 || '.' || n / 200 % 250,
        CASE WHEN action LIKE 'enrollment.%' THEN jsonb_build_object('user_id', person, 'course_id', course)
             WHEN action = 'user.updated' THEN '{{"changed": ["department"]}}'::jsonb ELSE '{{}}'::jsonb END,
-       now() - interval '1110 days' + n * (interval '1110 days' / {audited})
+       now() - n * (interval '1110 days' / {audited})
 FROM (SELECT n, (ARRAY['enrollment.created', 'enrollment.created', 'session.started', 'user.updated',
                        'enrollment.created', 'session.started', 'user.created', 'enrollment.created',
                        'enrollment.expiry_changed', 'user.suspended'])[1 + n % 10] AS action,
              md5('user ' || n * 7919 % {people})::uuid AS person,
              md5('course ' || n % {courses})::uuid AS course
-      FROM generate_series(0::bigint, {audited} - 1) AS n) AS t;
+      FROM generate_series(0::bigint, {audited} - 1) AS n) AS t
+ORDER BY n DESC;
 
 INSERT INTO api_keys (tenant_id, id, name, hint, scopes, expires_at, revoked_at, last_used_at, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('key ' || n)::uuid, 'Integração ' || n, 'trl_live_…' || lpad(n::text, 4, '0'),
@@ -236,7 +239,7 @@ FROM generate_series(0, 99) AS n;
 
 INSERT INTO webhook_endpoints (tenant_id, id, url, events, description, active, failure_count, created_at,
                                updated_at)
-SELECT '{tenant}'::uuid, md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['*'], 'ERP ' || n, n < 4,
+SELECT '{tenant}'::uuid, md5('webhook ' || n)::uuid, 'https://hooks.example.com/' || n, ARRAY['certificate.revoked'], 'ERP ' || n, n < 4,
        n % 3, now() - interval '2 years' + n * interval '1 day', now()
 FROM generate_series(0, 4) AS n;
 
@@ -250,7 +253,7 @@ SELECT '{tenant}'::uuid, md5('delivery ' || n)::uuid,
            'response_body', 'ok')),
        CASE WHEN status = 'PENDING' THEN now() + interval '1 hour' END,
        CASE WHEN status = 'DELIVERED' THEN e.created_at END, e.created_at, e.created_at
-FROM (SELECT n, md5('event ' || ({events} - {deliveries} + n))::uuid AS event_id,
+FROM (SELECT n, md5('event ' || n)::uuid AS event_id,
              CASE WHEN n % 40 = 1 THEN 'DEAD_LETTER' WHEN n % 200 = 2 THEN 'PENDING' ELSE 'DELIVERED' END AS status
       FROM generate_series(0, {deliveries} - 1) AS n) AS t
 JOIN events AS e ON e.tenant_id = '{tenant}' AND e.id = event_id;

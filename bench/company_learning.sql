@@ -86,7 +86,7 @@ CREATE TEMP TABLE begun AS
 SELECT n, md5('enrollment ' || n)::uuid AS enrollment_id, course, person, e.status, e.started_at AS at
 FROM (SELECT n, n AS person, CASE WHEN n % 10 < 6 THEN 0 WHEN n % 10 < 9 THEN 1 ELSE 2 END AS course
       FROM generate_series(0::bigint, {people} - 1) AS n WHERE n <> 7
-      UNION ALL SELECT {enrollments} + n, 7, n FROM generate_series(0::bigint, {courses} - 1) AS n) AS numbered
+      UNION ALL SELECT {own} + n, 7, n FROM generate_series(0::bigint, {courses} - 1) AS n) AS numbered
 JOIN enrollments AS e ON e.tenant_id = '{tenant}'::uuid AND e.id = md5('enrollment ' || n)::uuid
 WHERE e.status <> 'NOT_STARTED';
 
@@ -131,7 +131,7 @@ FROM (SELECT md5('launch ' || n || '-' || position || '-' || opened)::uuid AS id
       FROM tried, generate_series(1, CASE position WHEN 1 THEN 2 ELSE 1 END) AS opened WHERE tried.number = 1
       UNION ALL
       SELECT md5('launch ' || k)::uuid, 1000 + k, enrollment_id, id, at + k * interval '10 minutes'
-      FROM tried, generate_series(0, 999) AS k WHERE n = {enrollments} + 5 AND position = 1) AS opened;
+      FROM tried, generate_series(0, 999) AS k WHERE n = {own} + 5 AND position = 1) AS opened;
 
 -- A trace as long as it may be, of the first ten of these; a short one of every tenth.
 INSERT INTO launch_traces (tenant_id, launch_id, number, calls, at)
@@ -146,7 +146,7 @@ INSERT INTO interactions (tenant_id, attempt_id, index, interaction_id, type, de
                           correct_response, result, latency_seconds, weighting, client_time, updated_at)
 SELECT '{tenant}'::uuid, id, k, 'pergunta-' || k, 'choice', 'O que conferir antes de subir?', 'O cinto', 'a', 'a',
        CASE WHEN (n + k) % 4 = 0 THEN 'incorrect' ELSE 'correct' END, 12.5, 1, '14:02:11', at
-FROM tried, generate_series(0, CASE WHEN n = {enrollments} + 5 THEN 999 ELSE 9 END) AS k WHERE position = 1;
+FROM tried, generate_series(0, CASE WHEN n = {own} + 5 THEN 999 ELSE 9 END) AS k WHERE position = 1;
 
 CREATE TEMP TABLE asked AS
 SELECT quiz_id, jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'text', text, 'weight', weight, 'feedback', feedback)
@@ -166,7 +166,7 @@ INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_
 SELECT '{tenant}'::uuid, a.id, q.id,
        CASE q.kind WHEN 'single' THEN '["a"]' WHEN 'multiple' THEN '["a", "b"]' WHEN 'true_false' THEN 'true'
            WHEN 'numeric' THEN '"2,5"' WHEN 'fill_in' THEN '"cinto"'
-           ELSE to_jsonb(md5('voice ' || CASE number WHEN 1 THEN n ELSE n + 10000000 END)::uuid) END,
+           ELSE to_jsonb(md5('voice ' || CASE number WHEN 1 THEN n ELSE n + 50000000 END)::uuid) END,
        20, at, CASE WHEN NOT is_waiting THEN q.weight END,
        CASE WHEN q.kind = 'voice' AND NOT is_waiting THEN md5('user 2')::uuid END,
        CASE WHEN NOT is_waiting THEN at + interval '1 day' END, CASE WHEN is_waiting THEN at END
@@ -193,7 +193,8 @@ SELECT '{tenant}'::uuid, md5('certificate ' || n)::uuid, upper(left(md5('certifi
        jsonb_build_object('design', 'classic', 'orientation', 'landscape'), e.completed_at,
        CASE WHEN n % 2 = 0 THEN e.completed_at + interval '2 years' END, e.completed_at, e.completed_at,
        file.key, file.sha256, file.size, file.at
-FROM generate_series(0::bigint, {enrollments} + {courses} - 1) AS n
+FROM (SELECT generate_series(0::bigint, {enrollments} - 1) AS n
+      UNION ALL SELECT {own} + generate_series(0::bigint, {courses} - 1)) AS numbered
 JOIN enrollments AS e ON e.tenant_id = '{tenant}'::uuid AND e.id = md5('enrollment ' || n)::uuid
 JOIN users AS u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
 JOIN courses AS c ON c.tenant_id = e.tenant_id AND c.id = e.course_id

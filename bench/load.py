@@ -1,104 +1,160 @@
-"""The load: a process of its own, a few connections kept alive, each sending its next request at once.
+"""Requests at a steady rate, however long answers take: the base of every load, and a process of its own.
 
-Reads from standard input a `Round` in MessagePack, writes a `Result` to standard output.
+Such a process reads its plan in MessagePack from standard input, and writes what became of it to standard
+output. Everything counts from the moment when it was due, so that a server that falls behind is not waited
+for.
 """
 
-import selectors
-import socket
+import asyncio
+import random
+import resource
+import subprocess
 import sys
 import time
+from collections.abc import Callable, Coroutine, Sequence
+from time import perf_counter
+from typing import Any, TypeVar
 
 import msgspec
+import uvloop
+
+from bench.proxy import LOST, Answered, Proxy, Tally
+
+T = TypeVar("T")
+# How long the last answers have.
+_DRAIN_SECONDS = 25.0
+_OPEN_FILES = 65_536
 
 
-class Round(msgspec.Struct):
-    port: int
-    connections: int
-    seconds: float
-    status: int
-    requests: list[bytes]
-    repeat: bool  # start over when they run out; otherwise the round ends
+class Stream(msgspec.Struct):
+    """Requests at random moments, one after the other, from the first again when they run out."""
 
-
-class Result(msgspec.Struct):
+    name: str
     per_second: float
-    p50: float  # milliseconds
-    requests: int
-    unanswered: int = 0
+    requests: list[bytes]
 
 
-# Who has waited so long waits for nothing, and counts with all of that time.
-PATIENCE = 30.0
+class Plan(msgspec.Struct, kw_only=True):
+    port: int
+    seconds: float
+    streams: list[Stream] = []
 
 
-class Unexpected(RuntimeError):
-    """An answer of another status than the round's."""
+class Outcome(msgspec.Struct, kw_only=True):
+    """`tallies` are by the name of a stream, and of whatever else was sent. `processor` is the share of one
+    core that the load took."""
+
+    seconds: float
+    tallies: dict[str, Tally]
+    processor: float
 
 
-class Client:
-    """One connection: at most one request in flight."""
+class Load:
+    """Sends what is due while the event loop runs."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.sent = 0.0
-        self.answer = b""
+    def __init__(self, plan: Plan) -> None:
+        self.streams = plan.streams
+        self.seconds = plan.seconds
+        self.loop = asyncio.get_running_loop()
+        self.proxy = Proxy(plan.port)
+        self.chance = random.Random(1)
+        self.tallies = {each.name: Tally() for each in plan.streams}
+        self.begin = self.end = 0.0
 
-    def send(self, request: bytes) -> None:
-        self.answer = b""
-        self.sent = time.perf_counter()
-        self.socket.sendall(request)
+    async def run(self) -> float:
+        """Until everything is answered. Returns the share of one core that it took."""
+        self.begin, used = perf_counter() + 0.5, time.process_time()
+        self.end = self.begin + self.seconds
+        self.start()
+        for stream in self.streams:
+            self._start_stream(stream)
+        await asyncio.sleep(self.end - perf_counter())
+        processor = (time.process_time() - used) / self.seconds
+        deadline = perf_counter() + _DRAIN_SECONDS
+        while self.is_waiting():
+            if perf_counter() > deadline:
+                break
+            await asyncio.sleep(0.1)
+        for tally in self.tallies.values():
+            tally.times.sort()
+            tally.refusals.sort()
+        return processor
 
-    def receive(self, status: bytes) -> bool:
-        """True once the whole answer is here."""
-        piece = self.socket.recv(1 << 20)
-        self.answer += piece
-        head, found, body = self.answer.partition(b"\r\n\r\n")
-        if not piece or (found and head[9:12] != status):
-            raise Unexpected(self.answer[:500].decode(errors="replace"))
-        return bool(found) and len(body) >= _length(head)
+    def start(self) -> None:
+        """What there is beside the streams: nothing, unless a load has more."""
 
+    def is_waiting(self) -> bool:
+        return bool(self.proxy.busy)
 
-def _length(head: bytes) -> int:
-    return int(head.lower().partition(b"content-length:")[2].partition(b"\r")[0])
+    def repeat(self, first: float, distance: Callable[[], float], call: Callable[[float], None]) -> None:
+        """Calls it with the moment that it was due, from `first` until the time is up."""
+        ahead = self.loop.time() - perf_counter()
 
+        def run(due: float) -> None:
+            call(due)
+            due += distance()
+            if due < self.end:
+                self.loop.call_at(due + ahead, run, due)
 
-def run(plan: Round) -> Result:
-    ready = selectors.DefaultSelector()
-    clients = [Client(plan.port) for _ in range(plan.connections)]
-    for client in clients:
-        ready.register(client.socket, selectors.EVENT_READ, client)
-    status = b"%d" % plan.status
-    count, at, times, unanswered = len(plan.requests), 0, [], 0
-    start = time.perf_counter()
-    end = start + plan.seconds
-    in_flight = 0
-    for client in clients:
-        client.send(plan.requests[at % count])
-        at, in_flight = at + 1, in_flight + 1
-    while in_flight:
-        answered = ready.select(PATIENCE)
-        if not answered:
-            times += [PATIENCE] * in_flight
-            unanswered = in_flight
-            break
-        for key, _ in answered:
-            client = key.data
-            if not client.receive(status):
-                continue
-            now = time.perf_counter()
-            times.append(now - client.sent)
-            if now < end and (plan.repeat or at < count):
-                client.send(plan.requests[at % count])
-                at += 1
+        self.loop.call_at(first + ahead, run, first)
+
+    def send(self, name: str, request: bytes, due: float, done: Answered | None = None) -> None:
+        """Counts what becomes of it under this name; `done` is called when it is answered."""
+        sent, tally = perf_counter(), self.tallies.setdefault(name, Tally())
+
+        def answered(status: int, answer: bytes) -> None:
+            if status == 503:
+                tally.refuse(sent, answer)
+            elif status == LOST or status >= 400 or b'"result":false' in answer:
+                tally.fail(status, answer)
             else:
-                in_flight -= 1
-    elapsed = time.perf_counter() - start
-    times.sort()
-    answers = len(times) - unanswered
-    return Result(answers / elapsed, times[len(times) // 2] * 1000, len(times), unanswered)
+                tally.times.append((perf_counter() - due) * 1000)
+            if done is not None:
+                done(status, answer)
+
+        self.proxy.send(request, answered)
+
+    def _start_stream(self, stream: Stream) -> None:
+        """Random distances between the requests, as from many clients that know nothing of each other."""
+        number = 0
+
+        def send(due: float) -> None:
+            nonlocal number
+            self.send(stream.name, stream.requests[number % len(stream.requests)], due)
+            number += 1
+
+        self.repeat(self.begin, lambda: self.chance.expovariate(stream.per_second), send)
+
+
+def percentile(times: Sequence[float], share: float) -> float:
+    """Of times that are sorted; 0 where there are none."""
+    return times[min(len(times) - 1, int(len(times) * share))] if times else 0.0
+
+
+def run_process(module: str, plan: msgspec.Struct, outcome: type[T]) -> T:
+    """Runs the load of this module and returns what became of it."""
+    done = subprocess.run(
+        [sys.executable, "-m", module],
+        input=msgspec.msgpack.encode(plan),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return msgspec.msgpack.decode(done.stdout, type=outcome)
+
+
+def serve_process(plan: type[T], run: Callable[[T], Coroutine[Any, Any, msgspec.Struct]]) -> None:
+    """The other side of `run_process`."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, most), most))
+    asked = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=plan)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(uvloop.run(run(asked))))
+
+
+async def _run(plan: Plan) -> Outcome:
+    load = Load(plan)
+    processor = await load.run()
+    return Outcome(seconds=plan.seconds, tallies=load.tallies, processor=processor)
 
 
 if __name__ == "__main__":
-    plan = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Round)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(run(plan)))
+    serve_process(Plan, _run)

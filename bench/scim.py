@@ -1,101 +1,85 @@
-"""SCIM: a list beside its floor, look-ups in a small tenant and in a large one, and changes.
-
-`python -m bench scim`.
-"""
+"""SCIM in the large company: a page of people, look-ups, and changes: `python -m bench scim`."""
 
 import asyncio
-from collections.abc import Sequence
+import random
+from statistics import median
 from urllib.parse import quote
 
-import asyncpg
 import msgspec
 
-from bench.contestants import Contestant, running
-from bench.routes import get
-from bench.table import Entry, Report, take_turns
-from bench.world import TENANT, Size, World, make_world, server, user_id
-from trilha.core.clock import system_clock
-from trilha.core.database import Database
-from trilha.core.database.logins import serving_urls
-from trilha.core.secrets import load_keyring
+from bench import traffic
+from bench.browser import Browser
+from bench.company import TENANT, Company, opened_database, row_id
+from bench.deployment import Deployment
+from bench.load import Outcome, Plan, Stream, percentile, run_process
+from bench.results import Row, Section, at_most, failures
+from bench.scale import Scale
 from trilha.scim.tokens import actions
 
-FEW = Size("scim-1k", enrollments=1_000, users=1_000, enrolled=1_000)
-MANY = Size("scim-1M", enrollments=1_000, users=1_000_000, enrolled=1_000)
-OF_FLOOR = 0.4
-GROWTH = 1.3
-PATCHES = 250  # a second
-LINK = """
-    INSERT INTO scim_users (tenant_id, user_id, user_name, user_name_key, external_id, document, seen_name,
-                            seen_email, created_at, updated_at)
-    SELECT tenant_id, id, email, email, 'ext-' || employee_number,
-           jsonb_build_object('displayName', name,
-               'name', jsonb_build_object('givenName', 'Ana', 'familyName', 'de Souza'),
-               'emails', jsonb_build_array(
-                   jsonb_build_object('value', email, 'type', 'work', 'primary', true))),
-           name, email, created_at, updated_at
-    FROM users WHERE tenant_id = $1
-"""
+LIST_MS, LOOKUP_MS = 50.0, 10.0  # p50
+PATCH_MS = 1_000.0  # p99
+PATCHES_PER_SECOND = 250.0
+_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 
 
-def main(rounds: int, seconds: float) -> int:
-    """How many bounds are missed."""
-    report = Report()
-    with server() as (folder, url):
-        print("Seeding 1,000 and 1,000,000 people", flush=True)
-        few, many = (make_world(folder, url, size) for size in (FEW, MANY))
-        tokens = {world.size: asyncio.run(_provider(world)) for world in (few, many)}
-        with running([("floor", few), ("ours", few), ("ours", many)]) as (floor, ours, grown):
-            page = [get("/scim/v2/Users?count=100", tokens[FEW])]
-            of_floor, of_ours = take_turns([Entry(each, page) for each in (floor, ours)], rounds, seconds)
-            report.add("GET /Users, 100", of_ours, "floor", of_floor, at_least=OF_FLOOR)
-            for name, form in (("userName", "pessoa.{}@example.com"), ("externalId", "ext-{}")):
-                entries = [
-                    Entry(each, _look_ups(each, name, form, tokens[each.world.size]))
-                    for each in (grown, ours)
-                ]
-                of_grown, of_ours = take_turns(entries, rounds, seconds)
-                report.add(f"{name} eq, 1M", of_grown, "1k", of_ours, at_most=GROWTH)
-            (changed,) = take_turns([Entry(ours, _patches(tokens[FEW]), connections=16)], rounds, seconds)
-            report.add_rate("PATCH /Users/{id}", changed, at_least=PATCHES)
-    return report.show()
+async def run(company: Company, deployment: Deployment, scale: Scale) -> Section:
+    async with opened_database(company) as database, database.transaction(TENANT) as tx:
+        authorization = f"Bearer {(await actions.create(tx, 'bench')).token}"
+    rows = await asyncio.to_thread(_measure_reads, company, deployment, scale, authorization)
+    chance = random.Random(7)
+    requests = [
+        _patch(company, chance, authorization)
+        for _ in range(int(PATCHES_PER_SECOND * scale.scim_seconds * 1.2))
+    ]
+    stream = Stream("PATCH", PATCHES_PER_SECOND, requests)
+    plan = Plan(port=deployment.port, seconds=scale.scim_seconds, streams=[stream])
+    outcome = await asyncio.to_thread(run_process, "bench.load", plan, Outcome)
+    times = outcome.tallies["PATCH"].times
+    what = f"PATCH /Users/{{id}}, {PATCHES_PER_SECOND:g} a second"
+    p50, p95, p99 = (percentile(times, share) for share in (0.5, 0.95, 0.99))
+    rows.append(at_most(f"{what}: p99", p99, PATCH_MS, "ms", f"p50 {p50:.0f}, p95 {p95:.0f}"))
+    return Section("SCIM", [*rows, *failures(what, outcome.tallies)])
 
 
-def _look_ups(contestant: Contestant, name: str, form: str, token: str) -> list[bytes]:
-    step = contestant.world.size.users // 200
-    filters = [f'{name} eq "{form.format(number * step)}"' for number in range(200)]
-    return [get(f"/scim/v2/Users?filter={quote(text)}", token) for text in filters]
+def _measure_reads(company: Company, deployment: Deployment, scale: Scale, authorization: str) -> list[Row]:
+    chance, browser = random.Random(7), Browser(deployment.port)
+
+    def fetch(path: str) -> float:
+        headers = {"authorization": authorization, "x-forwarded-for": traffic.client(chance)}
+        fetched = browser.fetch(path, headers=headers)
+        if fetched.status != 200:
+            raise RuntimeError(f"{path}: {fetched.status} {fetched.text[:300]}")
+        return fetched.ms
+
+    def find(form: str) -> str:
+        return f"/scim/v2/Users?filter={quote(form.format(chance.randrange(700, company.size.people)))}"
+
+    times = scale.samples
+    return [
+        at_most(
+            "GET /Users, 100 of them: p50",
+            median(fetch("/scim/v2/Users?count=100") for _ in range(times)),
+            LIST_MS,
+            "ms",
+        ),
+        *(
+            at_most(
+                f"GET /Users by {name}: p50", median(fetch(find(form)) for _ in range(times)), LOOKUP_MS, "ms"
+            )
+            for name, form in (
+                ("userName", 'userName eq "pessoa.{}@companhia.example"'),
+                ("externalId", 'externalId eq "x-M{:06}"'),
+            )
+        ),
+    ]
 
 
-def _patches(token: str) -> Sequence[bytes]:
-    """Each changes something, however often they are repeated."""
-    return [_patch(number, title, token) for title in ("Motorista", "Analista") for number in range(500)]
-
-
-def _patch(number: int, title: str, token: str) -> bytes:
-    operation = {"op": "replace", "path": "title", "value": title}
-    body = msgspec.json.encode(
-        {"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [operation]}
+def _patch(company: Company, chance: random.Random, authorization: str) -> bytes:
+    """Another job title for one of the people."""
+    operation = {"op": "replace", "path": "title", "value": f"Cargo {chance.random():.9f}"}
+    body = msgspec.json.encode({"schemas": [_SCHEMA], "Operations": [operation]})
+    person = row_id("user", chance.randrange(600, company.size.people))
+    headers = f"authorization: {authorization}\r\n"
+    return traffic.request(
+        "PATCH", f"/scim/v2/Users/{person}", headers, traffic.client(chance), body, "application/scim+json"
     )
-    head = (
-        f"PATCH /scim/v2/Users/{user_id(number)} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\n"
-        f"content-type: application/scim+json\r\ncontent-length: {len(body)}\r\n\r\n"
-    )
-    return head.encode() + body
-
-
-async def _provider(world: World) -> str:
-    """Links everybody; the token of the tenant."""
-    owner = await asyncpg.connect(world.url)
-    await owner.execute("SET session_replication_role = replica")
-    await owner.execute(LINK, TENANT)
-    await owner.execute("VACUUM ANALYZE scim_users")
-    await owner.execute("CHECKPOINT")
-    await owner.close()
-    keyring = load_keyring(world.folder / "master.key")
-    database = Database(serving_urls(world.url, keyring), system_clock, keyring)
-    await database.open()
-    async with database.transaction(TENANT) as tx:
-        issued = await actions.create(tx, "bench")
-    await database.close()
-    return issued.token

@@ -21,6 +21,7 @@ from bench.company import (
     LEARNER,
     NEW_HERE,
     NOBODY,
+    OWN,
     PERSON,
     RESET_TOKEN,
     VIEWERS,
@@ -28,7 +29,6 @@ from bench.company import (
     Viewer,
     row_id,
 )
-from bench.company import SIZES as MOST
 from trilha.app import create_app
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
@@ -49,10 +49,10 @@ SEARCHES = (
     *(f"M{PERSON:06}", "ninguém"),
 )
 # An enrollment with a thousand launches.
-BUSY = MOST["enrollments"] + 5
+BUSY = OWN + 5
 CODE = row_id("certificate", BUSY).hex[:16].upper()
 _LAUNCH = row_id("launch", f"{PERSON}-1-1")
-_LAST_EVENT = f"evt_{row_id('event', MOST['events'] - 1).hex}"
+_LAST_EVENT = f"evt_{row_id('event', 0).hex}"
 # By the name of a parameter in a path.
 IN_PATH: Mapping[str, Sequence[object]] = {
     "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
@@ -66,7 +66,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "package_id": [row_id("package", number) for number in (0, 1000, 1200)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", BUSY)],
     "import_id": [row_id("import", number) for number in range(5)],
-    "record_id": [row_id("audit", MOST["audited"] - 1)],
+    "record_id": [row_id("audit", 0)],
     "key_id": [row_id("key", 0)],
     "client_id": [row_id("client", 0)],
     "webhook_id": [row_id("webhook", 0)],
@@ -77,6 +77,8 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "token_id": [row_id("scim token", 0)],
     "export_id": [row_id("export", 0), row_id("export", 60)],
     "protocol": ["oidc"],
+    "guide": ["administrators"],
+    "topic": ["security"],
     "domain_id": [row_id("email domain", 0)],
     "connection_id": [row_id("sso connection", 0)],
     "sign_in_id": [row_id("sign-in", 0)],
@@ -116,7 +118,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
     "/learn/enrollments/{enrollment_id}/modules/{module_id}": (
         ("enrollment_id", "module_id"),
         [
-            (row_id("enrollment", MOST["enrollments"] + course), row_id("module", course * 8 + n))
+            (row_id("enrollment", OWN + course), row_id("module", course * 8 + n))
             for course in (1, 5)
             for n in range(1, 6)
         ],
@@ -126,7 +128,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
 IN_QUERY: Mapping[str, Sequence[object]] = {
     "q": SEARCHES,
     "user": IN_PATH["user_id"],
-    "unit": [row_id("unit", 0), row_id("unit", 1), row_id("unit", 499)],
+    "unit": [row_id("unit", 0), row_id("unit", 1), row_id("unit", 59)],
     "parent": [row_id("unit", 1)],
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
@@ -218,9 +220,10 @@ def _is_download(route: Route) -> bool:
     return Stream in (answer, get_origin(answer)) or answer is StoredFile
 
 
-def visits(page: Page) -> Iterator[Visit]:
-    """Raises LookupError for a parameter that has no value here."""
-    queries = list(_queries(page))
+def visits(page: Page, *, pairs: bool = True) -> Iterator[Visit]:
+    """Its addresses, with each filter alone and with `pairs` of them. Raises LookupError for a parameter that
+    has no value here."""
+    queries = [query for query in _queries(page) if pairs or len(query) < 2]
     is_list = page.route.query is not NoQuery and "cursor" in page.route.query.__struct_fields__
     for viewer in _viewers(page):
         for path in _paths(page.path):

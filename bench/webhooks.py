@@ -1,283 +1,225 @@
-"""Webhooks under load: how many a second, how soon with receivers that hang, and what the API feels of it.
+"""How many webhooks a second the worker sends, and how soon they arrive: `python -m bench webhooks`.
 
-`python -m bench webhooks`. The receiver is a process of its own on the same two cores.
+The receiver is a process of its own on the same cores.
 """
 
 import asyncio
-import json
-import math
 import os
-import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median
 from typing import Any
 from uuid import UUID, uuid4
 
-import aiohttp
-import uvloop
+import asyncpg
+import msgspec
 
-from bench import webhook_neighbours
-from bench.contestants import running
-from bench.webhook_setup import (
-    Bounds,
-    ReceiverProcess,
-    add_tenants,
-    clear,
-    maintain,
-    opened,
-    receiver,
-    subscribe,
-    until,
-    value,
-    worker,
-)
-from bench.world import SMALL, TENANT, World, free_pair, make_world, server
+from bench.company import TENANT, Company, blank_database
+from bench.deployment import free_port
+from bench.load import percentile
+from bench.receiver import Seen
+from bench.results import Row, Section, at_least, at_most
+from bench.scale import Scale
 from trilha.core.database import Database
+from trilha.core.net import parse_networks
+from trilha.core.outbound.guard import Guard
 from trilha.events.catalogue import CATALOGUE
-from trilha.webhooks import jobs
+from trilha.webhooks import actions, jobs
+from trilha.webhooks.schema import NewEndpoint
 
-DELIVERIES, ROUNDS = 40_000, 5
-RECEIVERS = 200
-SENDERS = 200
-PER_ENDPOINT = 10  # the default of TRILHA_WEBHOOK_PER_ENDPOINT
-TENANTS, EACH = 8, 25
-RATE, SECONDS = 200, 20
-BULKS, BULK, SUBSCRIBED = 20, 1_000, 5
-PATIENCE = 30.0  # seconds
+PER_SECOND = 2_000  # to one endpoint
+FIRST_BYTE_MS, BESIDE_HANGING_MS = 300.0, 2_000.0  # p95, p99
+ENDPOINTS, ROUNDS = 200, 3
+TENANTS, EACH, RATE = 8, 25, 200
+_PATIENCE = 30.0
+_GUARD = Guard(allow=parse_networks("127.0.0.0/8"), plain_http=True)
+_LIMIT = actions.EndpointLimit(10_000)
 
 
-class Bench:
-    """One database, one receiver; each measurement starts a worker of its own."""
+class _Receiver:
+    def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
+        self.port = port
+        self._process = process
 
-    def __init__(self, world: World, receiver: ReceiverProcess, bounds: Bounds) -> None:
-        self.world = world
+    def seen(self) -> Seen:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+
+
+@contextmanager
+def _receiving() -> Iterator[_Receiver]:
+    port = free_port()
+    command = [sys.executable, "-m", "bench.receiver", str(port)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield _Receiver(port, process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+class _Webhooks:
+    """A database of its own; each measurement starts a worker of its own."""
+
+    def __init__(self, company: Company, url: str, database: Database, receiver: _Receiver) -> None:
+        self.company = company
+        self.url = url
+        self.database = database
         self.receiver = receiver
-        self.row = bounds.row
         self.numbers = 0
 
-    def run(self) -> None:
-        for receivers, senders in ((RECEIVERS, SENDERS), (1, PER_ENDPOINT)):
-            rounds = [self._round(receivers, senders) for _ in range(ROUNDS)]
-            name = f"deliveries to {receivers} endpoints beside the bare client's, {senders} at a time"
-            ratio = statistics.median(ours / bare for ours, bare in rounds)
-            self.row(name, ratio, "{:.2f}", 0.6, most=False)
-            if receivers == 1:
-                ours = statistics.median(ours for ours, _ in rounds)
-                self.row("deliveries a second to one endpoint", ours, "{:,.0f}", 2_000, most=False)
-        for hanging in (0, TENANTS * EACH // 10):
-            delays = uvloop.run(self._latency(hanging))
-            p95, p99 = (delays[int(len(delays) * share)] for share in (0.95, 0.99))
-            name = f"ms from commit to first byte at {RATE}/s, {hanging} of {TENANTS * EACH} hang"
-            if hanging:
-                self.row(f"{name}: p99", p99, "{:,.0f}", 2_000, most=True)
-            else:
-                self.row(f"{name}: p95", p95, "{:,.0f}", 300, most=True)
-        uvloop.run(self._burst())
-
-    def _round(self, receivers: int, senders: int) -> tuple[float, float]:
-        """Ours a second, and the bare client's just before and after it: a machine's speed changes."""
-        before = uvloop.run(_bare(self.receiver, receivers, senders))
-        ours = uvloop.run(self._throughput(receivers))
-        bare = (before + uvloop.run(_bare(self.receiver, receivers, senders))) / 2
-        print(f"{receivers} endpoints: {ours:,.0f} deliveries a second, the bare client {bare:,.0f}")
-        return ours, bare
-
-    async def _throughput(self, receivers: int) -> float:
-        async with opened(self.world) as database:
-            await subscribe(
-                self.receiver, database, TENANT, [f"/{n}" for n in range(receivers)], ["user.updated"]
+    async def per_second(self, endpoints: int, deliveries: int) -> float:
+        """How many deliveries a second, while there are always more of them."""
+        await self._subscribe(TENANT, [f"/{n}" for n in range(endpoints)], ["user.updated"])
+        async with self.database.transaction(TENANT) as tx:
+            await tx.execute(
+                """
+                INSERT INTO events (tenant_id, id, type, data, created_at)
+                SELECT :tenant, gen_random_uuid(), 'user.updated', :data, :now
+                FROM generate_series(1, :count::int)
+                """,
+                data={"user_id": str(uuid4()), "changed": ["department"]},
+                count=deliveries // endpoints,
             )
-            async with database.transaction(TENANT) as tx:
-                await tx.execute(
-                    """
-                    INSERT INTO events (tenant_id, id, type, data, created_at)
-                    SELECT :tenant, gen_random_uuid(), 'user.updated', :data, :now
-                    FROM generate_series(1, :count::int)
-                    """,
-                    data={"user_id": str(uuid4()), "changed": ["department"]},
-                    count=DELIVERIES // receivers,
-                )
-            while await jobs.RELAY.run_once(database):
-                pass
-            await maintain(self.world)
-            with worker(self.world):
-                arrived = await self._arriving()
-                await until(arrived, at_least=DELIVERIES // 10, every=0.02)
-                done, began = await arrived(), time.perf_counter()
-                settled = await self._all_settled(arrived, DELIVERIES)
-                rate = (settled - done) / (time.perf_counter() - began)
-            if settled < DELIVERIES:
-                print(f"{DELIVERIES - settled} deliveries were never made")
-            await clear(self.world)
+        while await jobs.RELAY.run_once(self.database):
+            pass
+        await self._execute("VACUUM ANALYZE events, webhook_deliveries", "CHECKPOINT")
+        before = await self._calls()
+        with self._worker():
+            first = await self._wait_for(before + deliveries // 10)
+            began = time.perf_counter()
+            last = await self._wait_for(before + deliveries)
+            rate = (last - first) / (time.perf_counter() - began)
+        await self._clear()
         return rate
 
-    async def _arriving(self) -> Callable[[], Awaitable[int]]:
-        """Tells how many requests have come since now, as the receiver counts them: the database is left to
-        the work that is measured."""
-
-        async def calls() -> int:
-            return (await asyncio.to_thread(self.receiver.seen)).calls
-
-        before = await calls()
-
-        async def arrived() -> int:
-            return await calls() - before
-
-        return arrived
-
-    async def _all_settled(self, arrived: Callable[[], Awaitable[int]], count: int) -> int:
-        """Waits until so many have come and are written down as delivered; how many are."""
-        await until(arrived, at_least=count, every=0.02)
-        return await until(self._settled, at_least=count, seconds=PATIENCE, every=0.02)
-
-    async def _settled(self) -> int:
-        sql = "SELECT count(*) FROM webhook_deliveries WHERE status = 'DELIVERED'"
-        return int(await value(self.world, sql))
-
-    async def _latency(self, hanging: int) -> list[float]:
-        """Each event goes to one endpoint. The delays where that answers, the shortest first; what never
-        arrives takes for ever."""
+    async def delays(self, hanging: int, seconds: float) -> list[float]:
+        """Milliseconds from commit to first byte of events, each for one of 200 endpoints of which some never
+        answer: of those that do, the shortest first."""
         tenants = [TENANT, *(uuid4() for _ in range(TENANTS - 1))]
         types = list(CATALOGUE)[:EACH]
-        async with opened(self.world) as database:
-            await add_tenants(self.world, tenants)
-            for place, tenant in enumerate(tenants):
-                for n, type in enumerate(types):
-                    path = "/hang" if place * EACH + n < hanging else "/"
-                    await subscribe(self.receiver, database, tenant, [path], [type])
-            with worker(self.world):
-                await asyncio.sleep(2)
-                # Numbers go on from one measurement to the next: a late arrival is none of the next one's.
-                numbers = range(self.numbers, self.numbers + RATE * SECONDS)
-                self.numbers = numbers.stop
-                start = time.perf_counter() + 0.1
-                await asyncio.gather(
-                    *(
-                        _happen(database, tenants, types, number, start + at / RATE)
-                        for at, number in enumerate(numbers)
-                    )
-                )
-                wanted = [each for each in numbers if _endpoint_of(each) >= hanging]
-                delays = await self._arrived(wanted)
-            await clear(self.world)
-        missing = len(wanted) - len(delays)
-        if missing:
-            print(f"{missing} of {len(wanted)} deliveries never arrived, {hanging} endpoints hanging")
-        return sorted(delays) + [math.inf] * missing
+        await self._add_tenants(tenants[1:])
+        for place, tenant in enumerate(tenants):
+            for n, type in enumerate(types):
+                path = "/hang" if place * EACH + n < hanging else "/"
+                await self._subscribe(tenant, [path], [type])
+        # Numbers go on from one measurement to the next: a late arrival is none of the next one's.
+        numbers = range(self.numbers, self.numbers + int(RATE * seconds))
+        self.numbers = numbers.stop
+        wanted = [each for each in numbers if _place_of(each) >= hanging]
+        with self._worker():
+            await asyncio.sleep(2)
+            start = time.perf_counter() + 0.1
+            happen = (
+                self._happen(tenants[_place_of(number) // EACH], types[_place_of(number) % EACH], number, at)
+                for number, at in ((number, start + n / RATE) for n, number in enumerate(numbers))
+            )
+            await asyncio.gather(*happen)
+            deadline = time.perf_counter() + _PATIENCE
+            while len(delays := await self._delays_of(wanted)) < len(wanted):
+                if time.perf_counter() > deadline:
+                    break
+                await asyncio.sleep(0.2)
+        await self._clear()
+        return sorted(delays) + [float("inf")] * (len(wanted) - len(delays))
 
-    async def _arrived(self, wanted: Sequence[int]) -> list[float]:
-        """The delays of these, waiting a while for what is still under way."""
+    async def _delays_of(self, numbers: Sequence[int]) -> list[float]:
+        delays = (await asyncio.to_thread(self.receiver.seen)).delays
+        return [delays[each] for each in numbers if each in delays]
 
-        def found() -> list[float]:
-            delays = self.receiver.seen().delays
-            return [delays[each] for each in wanted if each in delays]
+    async def _happen(self, tenant: UUID, type: str, number: int, at: float) -> None:
+        await asyncio.sleep(max(0.0, at - time.perf_counter()))
+        async with self.database.transaction(tenant) as tx:
+            await tx.execute(
+                """
+                INSERT INTO events (tenant_id, id, type, data, created_at)
+                VALUES (:tenant, gen_random_uuid(), :type, :data, :now)
+                """,
+                type=type,
+                data={"number": number, "committed_ms": int(time.time() * 1000)},
+            )
 
-        async def count() -> int:
-            return len(found())
+    async def _calls(self) -> int:
+        return (await asyncio.to_thread(self.receiver.seen)).calls
 
-        await until(count, at_least=len(wanted), seconds=PATIENCE)
-        return found()
+    async def _wait_for(self, calls: int) -> int:
+        """The last count: fewer than that where the time is up."""
+        deadline = time.perf_counter() + 10 * _PATIENCE
+        while (count := await self._calls()) < calls:
+            if time.perf_counter() > deadline:
+                break
+            await asyncio.sleep(0.02)
+        return count
 
-    async def _burst(self) -> None:
-        async with opened(self.world) as database:
-            paths = [f"/{n}" for n in range(SUBSCRIBED)]
-            await subscribe(self.receiver, database, TENANT, paths, ["enrollment.created"])
-            with running([("ours", self.world)]) as (ours,), worker(self.world):
-                await asyncio.sleep(2)
-                patience = aiohttp.ClientTimeout(PATIENCE)
-                async with aiohttp.ClientSession(f"http://127.0.0.1:{ours.port}", timeout=patience) as http:
-                    headers = {"authorization": f"Bearer {self.world.key}"}
-                    idle = await _listed(http, headers, lambda: asyncio.sleep(3))
-                    began = time.perf_counter()
-                    arrived = await self._arriving()
-                    busy = await _listed(http, headers, lambda: self._enroll(http, headers, arrived))
-                took = time.perf_counter() - began
-            sent = await self._settled()
-        self.row("deliveries of the burst", sent, "{:,.0f}", BULKS * BULK * SUBSCRIBED, most=False)
-        print(f"the burst took {took:.0f} s; GET /v1/users p50 {idle:.2f} ms before, {busy:.2f} ms meanwhile")
-        self.row("p50 of GET /v1/users meanwhile", busy / idle, "{:.2f}x", 1.5, most=True)
+    async def _subscribe(self, tenant: UUID, paths: Sequence[str], events: Sequence[Any]) -> None:
+        async with self.database.transaction(tenant) as tx:
+            for path in paths:
+                new = NewEndpoint(url=f"http://127.0.0.1:{self.receiver.port}{path}", events=list(events))
+                await actions.create(tx, new, _GUARD, _LIMIT)
 
-    async def _enroll(
-        self, http: Any, headers: dict[str, str], arrived: Callable[[], Awaitable[int]]
-    ) -> None:
-        for bulk in range(BULKS):
-            pairs = [free_pair(SMALL, n) for n in range(bulk * BULK, bulk * BULK + BULK)]
-            body = {"enrollments": [{"user_id": str(u), "course_id": str(c)} for u, c in pairs]}
-            async with http.post("/v1/enrollments/bulk", json=body, headers=headers) as answer:
-                assert answer.status == 201, await answer.text()
-        await self._all_settled(arrived, BULKS * BULK * SUBSCRIBED)
+    async def _add_tenants(self, ids: Sequence[UUID]) -> None:
+        rows = ", ".join(f"('{id}', 'b-{id.hex}', 'B', now())" for id in ids)
+        await self._execute(f"INSERT INTO tenants (id, slug, name, created_at) VALUES {rows}")
 
+    async def _clear(self) -> None:
+        await self._execute(
+            "TRUNCATE events, webhook_deliveries, webhook_replays, webhook_secrets, webhook_queues,"
+            " webhook_endpoints"
+        )
 
-async def _bare(receiver: ReceiverProcess, receivers: int, senders: int) -> float:
-    """The same client, sending the same bytes with nothing behind it; requests a second."""
-    data = {"id": f"evt_{uuid4().hex}", "data": {"user_id": str(uuid4())}, "pad": "x" * 120}
-    body = json.dumps(data).encode()
-    headers = {f"x-header-{n}": "a" * 60 for n in range(8)}
-    numbers = iter(range(DELIVERIES // 2))
-    async with aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0), cookie_jar=aiohttp.DummyCookieJar()
-    ) as http:
+    async def _execute(self, *statements: str) -> None:
+        owner = await asyncpg.connect(self.url)
+        for statement in statements:
+            await owner.execute(statement)
+        await owner.close()
 
-        async def send() -> None:
-            for number in numbers:
-                url = f"http://127.0.0.1:{receiver.port}/{number % receivers}"
-                async with http.post(url, data=body, headers=headers) as answer:
-                    await answer.read()
-
-        began = time.perf_counter()
-        await asyncio.gather(*(send() for _ in range(senders)))
-        return DELIVERIES // 2 / (time.perf_counter() - began)
+    @contextmanager
+    def _worker(self) -> Iterator[None]:
+        settings = {
+            "TRILHA_DATA_DIR": str(self.company.folder),
+            "TRILHA_DATABASE_URL": self.url,
+            "TRILHA_NET_ALLOW": "127.0.0.0/8",
+        }
+        with (self.company.folder / "webhooks.log").open("ab") as log:
+            command = [sys.executable, "-m", "trilha", "work"]
+            process = subprocess.Popen(command, env=os.environ | settings, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(_PATIENCE)
 
 
-def _endpoint_of(number: int) -> int:
+def _place_of(number: int) -> int:
     """The place, among all endpoints, of the one that is sent this event."""
     return number % TENANTS * EACH + number // TENANTS % EACH
 
 
-async def _happen(
-    database: Database, tenants: Sequence[UUID], types: Sequence[str], number: int, at: float
-) -> None:
-    await asyncio.sleep(max(0.0, at - time.perf_counter()))
-    tenant, type = divmod(_endpoint_of(number), EACH)
-    async with database.transaction(tenants[tenant]) as tx:
-        await tx.execute(
-            """
-            INSERT INTO events (tenant_id, id, type, data, created_at)
-            VALUES (:tenant, gen_random_uuid(), :type, :data, :now)
-            """,
-            type=types[type],
-            data={"number": number, "committed_ms": int(time.time() * 1000)},
-        )
-
-
-async def _listed(http: Any, headers: dict[str, str], meanwhile: Any) -> float:
-    """The median milliseconds of GET /v1/users, one after another until something else is done. One that is
-    not answered takes for ever."""
-    other, times = asyncio.create_task(meanwhile()), []
-    while not other.done():
-        began = time.perf_counter()
-        try:
-            async with http.get("/v1/users", headers=headers) as answer:
-                await answer.read()
-                assert answer.status == 200, await answer.text()
-            times.append(time.perf_counter() - began)
-        except (aiohttp.ClientError, TimeoutError) as error:
-            print(f"GET /v1/users was not answered ({type(error).__name__})")
-            times.append(math.inf)
-        await asyncio.sleep(0.005)
-    await other
-    return statistics.median(times) * 1000
-
-
-def main() -> int:
-    """How many bounds are missed."""
-    os.chdir(Path(__file__).parents[1])
-    with ExitStack() as stack:
-        folder, url = stack.enter_context(server())
-        world, process, bounds = make_world(folder, url, SMALL), stack.enter_context(receiver()), Bounds()
-        Bench(world, process, bounds).run()
-        webhook_neighbours.run(world, process, bounds)
-    bounds.show()
-    return bounds.missed
+async def run(company: Company, scale: Scale) -> Section:
+    rows: list[Row] = []
+    async with blank_database(company, "webhooks") as (url, database):
+        with _receiving() as receiver:
+            at = _Webhooks(company, url, database, receiver)
+            for endpoints in (1, ENDPOINTS):
+                rounds = [await at.per_second(endpoints, scale.deliveries) for _ in range(ROUNDS)]
+                what = f"Webhooks to {endpoints} endpoint{'s' * (endpoints > 1)}"
+                rows.append(at_least(what, median(rounds), PER_SECOND, "deliveries a second"))
+            for hanging in (0, TENANTS * EACH // 10):
+                delays = await at.delays(hanging, scale.webhook_seconds)
+                p95, p99 = percentile(delays, 0.95), percentile(delays, 0.99)
+                what = f"From commit to first byte, {RATE} events a second"
+                if hanging:
+                    what += f", a tenth of {TENANTS * EACH} endpoints never answers"
+                    rows.append(at_most(f"{what}: p99", p99, BESIDE_HANGING_MS, "ms"))
+                else:
+                    rows.append(at_most(f"{what}: p95", p95, FIRST_BYTE_MS, "ms", f"p99 {p99:.0f}"))
+    return Section("Webhooks", rows)

@@ -1,32 +1,35 @@
-"""The slowest single request of any credential: every route, with queries and bodies at their limits.
+"""The slowest single request of any credential: `python -m bench worst`.
 
-`python -m bench worst`. Each is sent alone, `REPEATS` times; what counts is the fastest of these, as what
-else the machine does is no cost of the request. One that seems to miss a bound is sent again and again.
-Bounds: a second for a route that takes many things at once, 250 ms for every other, and `PROBLEM_BYTES` for
-an answer that refuses. What people send by pages is in `costly_forms`.
+Every route of the API is called with queries and bodies at their limits. Each is sent alone, some times; what
+counts is the fastest of these, as what else the machine does is no cost of the request. What people can send
+from pages is in `costly`.
 """
 
-import http.client
+import asyncio
 import json
-import time
+import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
-from bench import costly_forms
-from bench.contestants import Contestant, running
-from bench.world import SMALL, World, course_id, free_pair, make_world, server, user_id
+from bench import costly, traffic
+from bench.browser import send
+from bench.company import Company, row_id
+from bench.deployment import Deployment
+from bench.results import Section, at_most
+from bench.scale import Scale
 from trilha.app import all_routes
 from trilha.core.web.routes import NoQuery, Route
 from trilha.oauth import api as oauth
 
 REPEATS, MORE_REPEATS = 3, 15
-BULK_SECONDS, SECONDS = 1.0, 0.25
-PROBLEM_BYTES, ANSWER_BYTES = 64 * 1024, 1024 * 1024
+BULK_MS, MS = 1_000.0, 250.0
+PROBLEM_KB = 64.0
 HEAD_BYTES = 48 * 1024
-SHOWN = 15
+_SHOWN = 10
+_chance = random.Random(8)
 
 
 class Try(NamedTuple):
@@ -42,71 +45,70 @@ class Try(NamedTuple):
 
 
 class Cost(NamedTuple):
-    seconds: float
+    ms: float
     status: int
     answer_bytes: int
     tried: Try
 
     @property
-    def allowed(self) -> float:
-        return BULK_SECONDS if self.tried.route.endswith("/bulk") else SECONDS
+    def is_bulk(self) -> bool:
+        return self.tried.route.endswith("/bulk")
 
-    @property
-    def is_missed(self) -> bool:
-        most = PROBLEM_BYTES if self.status >= 400 else ANSWER_BYTES
-        return self.seconds > self.allowed or self.answer_bytes > most or self.status >= 500
+    def __str__(self) -> str:
+        return f"{self.ms:.0f} ms  {self.status}  {self.tried.route}: {self.tried.what}"
 
 
-def main() -> int:
-    """How many requests miss a bound."""
-    with server() as (folder, url):
-        world = make_world(folder, url, SMALL)
-        with running([("ours", world)]) as (ours,):
-            missed_forms = costly_forms.main(ours)
-            costs = sorted((_cost(ours, each) for each in tries(ours)), reverse=True)
-    missed = [each for each in costs if each.is_missed]
-    for each in missed + [each for each in costs[:SHOWN] if not each.is_missed]:
-        mark = "MISSED" if each.is_missed else ""
-        size = f"{len(each.tried.body or b''):>9,} B in {each.answer_bytes:>9,} B out"
-        print(
-            f"{each.seconds * 1000:8.1f} ms  {each.status}  {size}  {each.tried.route}: "
-            f"{each.tried.what}  {mark}"
-        )
-    print(f"{len(costs)} requests, {len(missed)} miss a bound; of forms, {missed_forms}")
-    return len(missed) + missed_forms
+def run(company: Company, deployment: Deployment, scale: Scale) -> Section:
+    pairs = asyncio.run(traffic.free_pairs(company, 1_200))
+    tried = list(tries([(str(user), str(course)) for user, course in pairs]))
+    # The last ones are in bulk.
+    chosen = (*tried[:: scale.share], tried[-1])
+    costs = sorted((_cost(company, deployment, each) for each in chosen), reverse=True)
+    print("The slowest requests:")
+    for cost in costs[:_SHOWN]:
+        print(f"  {cost}")
+    single = next(each for each in costs if not each.is_bulk)
+    bulk = next(each for each in costs if each.is_bulk)
+    largest = max((each for each in costs if each.status >= 400), key=lambda each: each.answer_bytes)
+    failed = [each for each in costs if each.status >= 500]
+    what = f"{len(costs):,} calls of the API with queries and bodies at their limits"
+    rows = [
+        at_most(f"{what}: the slowest", single.ms, MS, "ms", f"{single.tried.route}: {single.tried.what}"),
+        at_most(
+            f"{what}: the slowest in bulk", bulk.ms, BULK_MS, "ms", f"{bulk.tried.route}: {bulk.tried.what}"
+        ),
+        at_most(f"{what}: the largest refusal", largest.answer_bytes / 1024, PROBLEM_KB, "KB"),
+        at_most(f"{what}: failed", len(failed), 0, "requests", ", ".join(map(str, failed[:3]))),
+    ]
+    return Section("The worst that one client can do", [*rows, *costly.run(company, deployment, scale)])
 
 
-def _cost(ours: Contestant, tried: Try) -> Cost:
-    costs = [_send(ours, tried) for _ in range(REPEATS)]
-    if min(costs).is_missed:
-        costs += [_send(ours, tried) for _ in range(MORE_REPEATS)]
+def _cost(company: Company, deployment: Deployment, tried: Try) -> Cost:
+    costs = [_send(company, deployment, tried) for _ in range(REPEATS)]
+    if min(costs).ms > MS:
+        costs += [_send(company, deployment, tried) for _ in range(MORE_REPEATS)]
     # A refusal at the second time (as of what is there already) may be the cheaper one.
-    slowest_kind = max({each.status for each in costs}, key=lambda kind: _fastest(costs, kind).seconds)
-    return _fastest(costs, slowest_kind)
+    return max(
+        min(each for each in costs if each.status == status) for status in {each.status for each in costs}
+    )
 
 
-def _fastest(costs: list[Cost], status: int) -> Cost:
-    return min(each for each in costs if each.status == status)
+def _send(company: Company, deployment: Deployment, tried: Try) -> Cost:
+    headers = {
+        "authorization": f"Bearer {company.key}",
+        "content-type": tried.media_type,
+        "x-forwarded-for": traffic.client(_chance),
+    }
+    sent = send(deployment.port, tried.method, tried.path, tried.body, headers | tried.headers)
+    return Cost(sent.ms, sent.status, len(sent.content), tried)
 
 
-def _send(ours: Contestant, tried: Try) -> Cost:
-    connection = http.client.HTTPConnection("127.0.0.1", ours.port, timeout=120)
-    headers = {"authorization": f"Bearer {ours.world.key}", "content-type": tried.media_type}
-    started = time.perf_counter()
-    connection.request(tried.method, tried.path, tried.body, headers | tried.headers)
-    answer = connection.getresponse()
-    body = answer.read()
-    seconds = time.perf_counter() - started
-    connection.close()
-    return Cost(seconds, answer.status, len(body), tried)
-
-
-def tries(ours: Contestant) -> Iterator[Try]:
-    ids = _ids(ours)
+def tries(pairs: list[tuple[str, str]]) -> Iterator[Try]:
+    ids = _ids()
     for prefix, routes in (("/v1", all_routes()), ("/oauth", oauth.routes.all)):
         for route in routes:
             if route.media_type is not None:
-                continue  # a file, as long as it is: see bench/reports.py
+                continue  # a file, as long as it is: see bench/exports.py
             path = prefix + route.path.format_map(ids)
             name = f"{route.method} {prefix}{route.path}"
             yield Try(name, "usual", route.method, path, b"{}" if route.data else None)
@@ -115,24 +117,16 @@ def tries(ours: Contestant) -> Iterator[Try]:
                 yield from _bodies(name, route, path)
             if route.form is not None:
                 yield from _forms(name, route, path)
-    yield from _bulks(ours.world)
+    yield from _bulks(pairs)
 
 
-def _ids(ours: Contestant) -> dict[str, Any]:
+def _ids() -> dict[str, Any]:
     """Real ones, by the parameter they go into."""
-    nobody = dict.fromkeys(("certificate_id", "code", "delivery_id", "export_id", "replay_id"), user_id(0))
-    ids = nobody | {"user_id": user_id(0), "course_id": course_id(0)}
-    listed = _json(ours, Try("", "", "GET", "/v1/enrollments?limit=1"))
-    new = json.dumps({"url": "https://hooks.example.com/", "events": ["user.created"]}).encode()
-    made = _json(ours, Try("", "", "POST", "/v1/webhooks", new))
-    return ids | {"enrollment_id": listed["data"][0]["id"], "webhook_id": made["data"]["id"]}
-
-
-def _json(ours: Contestant, tried: Try) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", ours.port, timeout=30)
-    headers = {"authorization": f"Bearer {ours.world.key}", "content-type": tried.media_type}
-    connection.request(tried.method, tried.path, tried.body, headers)
-    return json.load(connection.getresponse())
+    nobody = dict.fromkeys(
+        ("certificate_id", "code", "delivery_id", "export_id", "replay_id"), row_id("user", 0)
+    )
+    found = {each: row_id(each, 0) for each in ("user", "course", "enrollment", "webhook")}
+    return nobody | {f"{name}_id": id for name, id in found.items()}
 
 
 def _heads(name: str, route: Route, path: str) -> Iterator[Try]:
@@ -145,7 +139,9 @@ def _heads(name: str, route: Route, path: str) -> Iterator[Try]:
     if route.query is not NoQuery:
         for each in msgspec.structs.fields(route.query):
             for kind, value in _texts(HEAD_BYTES).items():
-                queries[f"{each.encode_name} of {kind}"] = f"{each.encode_name}={quote(value, safe=',')}"
+                queries[f"{each.encode_name} of {kind}"] = (
+                    f"{each.encode_name}={quote(value, safe=',')[:HEAD_BYTES]}"
+                )
         if "limit" in route.query.__struct_fields__:
             queries["limit=100"] = "limit=100"
     for what, query in queries.items():
@@ -234,23 +230,19 @@ def _assertion(text: str) -> str:
     return f"grant_type=client_credentials&client_assertion_type={kind}&client_assertion={text[:60_000]}"
 
 
-def _bulks(world: World) -> Iterator[Try]:
+def _bulks(pairs: list[tuple[str, str]]) -> Iterator[Try]:
     """A thousand at once: new ones, the same one, unknown ones, and each of them wrong."""
-    new = [free_pair(world.size, number) for number in range(3000)]
     path = "/v1/enrollments/bulk"
+    new: list[dict[str, object]] = [{"user_id": user, "course_id": course} for user, course in pairs]
     many = {
-        "1000 new": [{"user_id": str(user), "course_id": str(course)} for user, course in new[:1000]],
-        "1000 times one": [{"user_id": str(new[2000][0]), "course_id": str(new[2000][1])}] * 1000,
-        "1000 unknown": [{"user_id": str(course_id(n)), "course_id": str(user_id(n))} for n in range(1000)],
+        "1000 new": new[:1000],
+        "1000 times one": [new[1100]] * 1000,
+        "1000 unknown": [{"user_id": each["course_id"], "course_id": each["user_id"]} for each in new[:1000]],
         "1000 wrong": [{"user_id": "x" * 900, "course_id": n} for n in range(1000)],
-        "1000 in the past": [
-            {"user_id": str(user), "course_id": str(course), "expires_at": "2001-01-01T00:00:00Z"}
-            for user, course in new[:1000]
-        ],
+        "1000 in the past": [each | {"expires_at": "2001-01-01T00:00:00Z"} for each in new[:1000]],
     }
     for what, items in many.items():
         body = json.dumps({"enrollments": items}).encode()
         yield Try(f"POST {path}", what, "POST", path, body)
-        yield Try(
-            f"POST {path}", f"{what}, under a key", "POST", path, body, headers={"idempotency-key": what}
-        )
+        key = {"idempotency-key": f"{what} {pairs[0]}"}
+        yield Try(f"POST {path}", f"{what}, under a key", "POST", path, body, headers=key)

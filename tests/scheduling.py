@@ -14,7 +14,7 @@ LONGEST = (
     "browser/test_studying_modules.py",
     "cli/test_up.py",
     "browser/test_hostile_packages.py",
-    "benches/test_learning_bench.py",
+    "benches/test_bench.py",
     "docs/test_shown_commands.py",
     "cli/test_commands.py",
     "examples/test_hr_sync.py",

@@ -45,6 +45,7 @@ from trilha.courses.api import routes as courses
 from trilha.courses.article_pages import ArticlePages
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.guides import surface as guide_pictures
 from trilha.learn import features as learn_pages
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
@@ -178,6 +179,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(_describers(settings)),
             *pages.SURFACES,
+            guide_pictures.SURFACE,
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
@@ -193,8 +195,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             sign_in := SignIn(database, browsers, clock, settings.address),
             Exchanges(database, sign_in),
             *_dependencies(settings, database),
-            Views(PanelView, csrf_tokens, panel_menu, "/admin"),
-            Views(LearnView, csrf_tokens, learn_menu, "/learn"),
+            Views(PanelView, csrf_tokens, panel_menu, "/admin", database),
+            Views(LearnView, csrf_tokens, learn_menu, "/learn", database),
         ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,

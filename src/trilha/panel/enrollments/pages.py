@@ -27,6 +27,7 @@ from trilha.learning.reviews import queries as review_queries
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Typed
+from trilha.panel.courses.forms import DOCUMENTS
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
 from trilha.panel.lists import Choice, Column, Table
@@ -139,7 +140,7 @@ async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Ref
         people=list(dict.fromkeys(options)),
         courses=await choices.courses(tx, view, course, published=True),
         q=query.q or "",
-        missing=[words.DOCUMENTS[each] for each in detail.get("missing_fields", ())],
+        missing=[DOCUMENTS[each] for each in detail.get("missing_fields", ())],
         existing=detail.get("existing_enrollment"),
         wanted=wanted,
     )

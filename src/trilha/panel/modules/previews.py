@@ -15,7 +15,7 @@ from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import Body
 from trilha.learning.previews import actions as previews
 from trilha.learning.previews.actions import PREVIEWED_TYPES
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
 from trilha.player import around
@@ -74,7 +74,7 @@ async def preview_module(
 @routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=5 * MIB)
 async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text, texts: ArticlePages) -> Html:
     """A text as it will look, while it is written."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     try:
         text = await texts.render(tx.tenant_id, form.body)
     except Invalid:
