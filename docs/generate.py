@@ -5,6 +5,7 @@ With `--check` it writes nothing, and fails where one is stale.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +32,16 @@ from trilha.settings import Settings
 DOCS = Path(__file__).parent
 HEADER = "<!-- Written by `python -m docs.generate` from {source}. Do not edit. -->\n"
 
-# What a program does on hearing of each type.
+# What a client should do about each type of error.
 _ADVICE = {
-    "validation_error": "The request is wrong: mend it, do not repeat it as it is.",
-    "authentication_error": "The credential is not accepted: send another.",
-    "authorization_error": "The credential is known and may not do this.",
-    "not_found": "There is no such thing in the credential's tenant.",
-    "conflict": "The present state is in the way; read it and decide.",
-    "business_rule": "A rule of training is in the way; a person has to mend something.",
-    "rate_limited": "Wait the seconds of `Retry-After`, then repeat.",
-    "internal_error": "Not your fault: repeat after a pause that grows, with the same `Idempotency-Key`.",
+    "validation_error": "The request is wrong: correct it, and do not repeat it unchanged.",
+    "authentication_error": "The credential is not accepted: send another one.",
+    "authorization_error": "The credential is valid, but may not do this.",
+    "not_found": "It does not exist in the credential's tenant.",
+    "conflict": "The present state does not allow this: read it and decide.",
+    "business_rule": "A training rule does not allow this: a person must fix something first.",
+    "rate_limited": "Wait the number of seconds in `Retry-After`, then repeat the call.",
+    "internal_error": "Repeat the call, with growing pauses and the same `Idempotency-Key`.",
 }
 _DETAIL = {
     "insufficient_scope": "`required_scope`",
@@ -77,7 +78,8 @@ def errors() -> str:
         parts.append(_codes(whole))
         if type == "validation_error":
             parts.append(
-                "These name a member in `field`; all that were found are in `detail`, and the first leads:\n"
+                "These concern the member that `field` names. `detail` lists all problems; `code` and\n"
+                "`field` are those of the first:\n"
             )
             parts.append(_codes(FIELD_CODES))
     return "\n".join(parts)
@@ -143,7 +145,7 @@ def settings_page() -> str:
                     for row in rows
                 ),
             ),
-            "A limit is a count and the length of its window: `s`, `m`, `h` or `d`, as in `1500/15m`.\n",
+            "A limit is a number of requests, and its window in `s`, `m`, `h` or `d`: `1500/15m`.\n",
         ]
     )
 
@@ -179,20 +181,21 @@ def routes() -> str:
 
 
 def _route(route: Route) -> str:
-    lines = [f"### {route.method} /v1{route.path}\n", f"{route.handler.__doc__}\n"]
-    lines.append(f"- Scope `{route.scope}`; answers {route.status}")
+    lines = [f"### {route.method} /v1{route.path}\n", f"{getdoc(route.handler)}\n"]
+    needs = f"Scope `{route.scope}`" if route.scope else "No credential"
+    lines.append(f"- {needs}; success is {route.status}")
     if query := [field.encode_name for field in msgspec.structs.fields(route.query)]:
         lines.append("- Query: " + ", ".join(f"`{name}`" for name in query))
     if route.data is not None:
         shown = ", ".join(map(_body_member, msgspec.structs.fields(route.data)))
         lines.append(f"- Body, at most {route.max_body // MIB} MiB: {shown}")
     if route.errors:
-        lines.append("- Its own errors: " + ", ".join(f"`{code}`" for code in route.errors))
+        lines.append("- Errors of its own: " + ", ".join(f"`{code}`" for code in route.errors))
     return "\n".join(lines) + "\n"
 
 
 def permissions() -> str:
-    """What each role may do, and the pages that this opens."""
+    """Lists what each role may do, and the pages that it can open."""
     rows = []
     for permission in Permission:
         pages = [
@@ -204,7 +207,7 @@ def permissions() -> str:
         ]
         may = ["yes" if permission in ROLES[role] else "" for role in ROLES]
         rows.append((f"`{permission}`", *may, ", ".join(pages)))
-    return OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Opens"), rows)
+    return OPENINGS["permissions"] + "\n" + table(("Permission", *ROLES, "Pages"), rows)
 
 
 def _body_member(field: Any) -> str:
