@@ -22,11 +22,11 @@ $(VENV)/.uv:
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	@touch $@
 
-$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml \
-		 src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.toml \
+		src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
 		src/trilha/certificates/designs/package-lock.json
 	@echo "Installing from requirements/run.txt"
-	@$(UV) -r requirements/run.txt
+	@$(UV) -r requirements/run.txt -r requirements/build.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load, and fonts"
 	@$(BIN)/python -m trilha.core.npm pages player certificates/designs
@@ -87,9 +87,11 @@ audit: setup-dev ## What is known against the locked versions, or since when the
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
-		--no-header pyproject.toml requirements/build.in -o requirements/run.txt
+		--no-header pyproject.toml -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
-		--no-header --group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt
+		--no-header requirements/build.in -c requirements/run.txt -o requirements/build.txt
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+		--no-header --group dev pyproject.toml -c requirements/run.txt -c requirements/build.txt -o requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
 		--no-header requirements/uv.in -o requirements/uv.txt
 
