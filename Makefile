@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers clients audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers clients release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,12 +47,13 @@ run: setup ## Start everything with a demo tenant
 test: setup-dev ## The whole suite, in parallel
 	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-check: setup-dev ## Lint, format, types, layers, generated docs
+check: setup-dev ## Lint, format, types, layers, generated docs, changes that break API clients
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
+	@$(BIN)/python -m docs.api_changes
 	@$(BIN)/python -m docs.sbom --check
 	@$(BIN)/python -m docs.messages --check
 
@@ -81,6 +82,9 @@ providers: setup-dev ## Sign in with identity providers of other languages, wher
 
 clients: setup-dev ## Clients of nine generators in five languages, compiled and called, where the generators can be had
 	@$(BIN)/pytest -s -rs -m 'long or not long' tests/clients
+
+release: setup-dev ## Build the wheel, the source, the notes and the container's context; VERSION=1.2.3 cuts a version first
+	@$(BIN)/python -m docs.release $(VERSION)
 
 audit: setup-dev ## What is known against the locked versions, or since when they are in use
 	@$(BIN)/python -m docs.audit

@@ -1,7 +1,7 @@
 """Compares the OpenAPI descriptions with those of the last release, which `docs/openapi` holds.
 
 `python -m docs.api_changes` fails when a change breaks clients of the last release, unless the major version
-is higher. `make release` writes the descriptions of the version that it builds.
+is higher. With `--write` it replaces the descriptions; only `make release` does that.
 """
 
 import json
@@ -13,12 +13,15 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from trilha import __version__
 from trilha.app import descriptions
 from trilha.settings import Settings
 
 FOLDER = Path(__file__).parent / "openapi"
+_NOTHING: dict[str, Any] = {"paths": {}, "webhooks": {}}
 _LOWER_BOUNDS = ("minimum", "minLength", "minItems")
 _UPPER_BOUNDS = ("maximum", "maxLength", "maxItems")
+_ANY_TYPE = ["string", "number", "boolean", "object", "array", "null"]
 Place = tuple[str, ...]
 
 
@@ -59,13 +62,12 @@ class Contracts(defaultdict[Place, Contract]):
             place = (name, f"{parameter['in']} parameter {parameter['name']}")
             self._add_schema(place, parameter["schema"], is_sent=True)
         for status, response in operation["responses"].items():
-            # A client has to expect any failure.
-            if status.startswith("2"):
-                self._add_content((name, status), self._resolve(response), is_sent=False)
+            # Clients have to expect any failure, but all failures have one form.
+            place = (name, status if status < "400" else "failures")
+            self._add_content(place, self._resolve(response), is_sent=False)
 
     def _add_content(self, place: Place, described: dict[str, Any], *, is_sent: bool) -> None:
-        for header in described.get("headers", ()):
-            self[place].promises.add(f"has the header {header}")
+        self[place].promises |= {f"has the header {header}" for header in described.get("headers", ())}
         for media_type, content in described.get("content", {}).items():
             self._add_schema((*place, media_type), content["schema"], is_sent=is_sent)
 
@@ -84,9 +86,12 @@ class Contracts(defaultdict[Place, Contract]):
                 self._add_members(place, each, is_sent=is_sent)
 
     def _add_types(self, contract: Contract, schema: dict[str, Any], *, is_sent: bool) -> None:
-        types = schema.get("type", "any type")
+        types = schema.get("type", _ANY_TYPE)
         for type in [types] if isinstance(types, str) else types:
-            (contract.promises if is_sent else contract.demands).add(f"may be {type}")
+            also = ["integer"] if type == "number" else []
+            (contract.promises if is_sent else contract.demands).update(
+                f"may be {each}" for each in [type, *also]
+            )
         if "format" in schema:
             (contract.demands if is_sent else contract.promises).add(f"has the format {schema['format']}")
         values = [schema["const"]] if "const" in schema else schema.get("enum", ())
@@ -152,34 +157,43 @@ def current_descriptions() -> dict[str, dict[str, Any]]:
 
 
 def write() -> None:
-    FOLDER.mkdir(exist_ok=True)
     for name, description in current_descriptions().items():
         (FOLDER / name).write_text(json.dumps(description, indent=1, ensure_ascii=False) + "\n")
 
 
-def released(name: str) -> dict[str, Any]:
-    return dict(json.loads((FOLDER / name).read_text()))
+def check(version: str) -> list[str]:
+    """Returns what the version may not change since the last release.
+
+    A new major version may break clients. A new version that is neither major nor minor may add nothing.
+    """
+    current = current_descriptions()
+    found = []
+    for path in sorted(FOLDER.glob("*.json")):
+        old, new = json.loads(path.read_text()), current.get(path.name, _NOTHING)
+        released = old["info"]["version"]
+        if _numbers(version)[0] == _numbers(released)[0]:
+            found += [f"{path.name}: {change}" for change in find_breaking_changes(old, new)]
+        is_patch = version != released and _numbers(version)[:2] == _numbers(released)[:2]
+        if is_patch and find_breaking_changes(new, old):
+            found.append(f"{path.name}: there are additions, which need a new minor version")
+    return found
 
 
-def major(description: dict[str, Any]) -> int:
-    return int(description["info"]["version"].partition(".")[0])
+def _numbers(version: str) -> list[str]:
+    return version.split(".")
 
 
-def main() -> int:
-    is_broken = False
-    for name, description in current_descriptions().items():
-        old = released(name)
-        changes = find_breaking_changes(old, description)
-        if not changes or major(description) > major(old):
-            continue
-        is_broken = True
-        version = old["info"]["version"]
-        sys.stderr.write(f"docs/openapi/{name}: this breaks clients of version {version}:\n")
+def main(arguments: list[str]) -> int:
+    if arguments == ["--write"]:
+        write()
+        return 0
+    changes = check(__version__)
+    if changes:
+        sys.stderr.write("docs/openapi has the last release. This version may not change:\n")
         sys.stderr.writelines(f"  {change}\n" for change in changes)
-    if is_broken:
-        sys.stderr.write("Take these changes back, or raise the major version in src/trilha/__init__.py.\n")
-    return int(is_broken)
+        sys.stderr.write("Take these changes back, or raise the version in src/trilha/__init__.py.\n")
+    return int(bool(changes))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
