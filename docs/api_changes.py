@@ -158,7 +158,7 @@ def current_descriptions() -> dict[str, dict[str, Any]]:
 
 def write() -> None:
     for name, description in current_descriptions().items():
-        (FOLDER / name).write_text(json.dumps(description, indent=1, ensure_ascii=False) + "\n")
+        (FOLDER / name).write_text(json.dumps(description, indent=2, ensure_ascii=False) + "\n")
 
 
 def check(version: str) -> list[str]:

