@@ -33,8 +33,8 @@ variable that is none of these, but for those that clients read: `TRILHA_URL`, `
     "commands": """\
 # Command line
 
-`trilha` is `.venv/bin/trilha` after `make setup`. Every command works while a server runs on the same data
-folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
+You find `trilha` in `.venv/bin` after `make setup` or after you installed the wheel there. Every command works
+while a server runs on the same data folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
 option is exit code 2.
 """,
     "routes": """\
