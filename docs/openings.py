@@ -33,9 +33,9 @@ variable that is none of these, but for those that clients read: `TRILHA_URL`, `
     "commands": """\
 # Command line
 
-You find `trilha` in `.venv/bin` after `make setup` or after you installed the wheel there. Every command works
-while a server runs on the same data folder. `--json` prints JSON. What goes wrong is one sentence on standard error and exit code 1; a wrong
-option is exit code 2.
+You find `trilha` in `.venv/bin` after `make setup`, or after you installed the wheel there. You can run every
+command while a server uses the same data folder. With `--json` it prints JSON. If a command fails, it writes
+one sentence to standard error and exits with 1; a wrong option exits with 2.
 """,
     "routes": """\
 # Routes
