@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots bench docs fuzz chaos providers clients release audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots guide-pictures bench docs site fuzz chaos providers clients release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,6 +66,13 @@ screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and d
 docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
 	@$(BIN)/python -m docs.generate
 	@$(BIN)/python -m docs.sbom
+
+site: setup-dev ## The documentation as a site with search, in build/site; a broken link fails
+	@$(BIN)/python -m docs.site build/site
+	@echo "Read it with: python3 -m http.server -d build/site"
+
+guide-pictures: setup-dev ## The pictures in docs/guides, of the demo tenant in both languages
+	@PYTHONPATH=tests:. $(BIN)/python -m browser.guide_pictures
 
 bench: setup-dev ## Routes and tokens beside their floors, webhooks under load, and every page of a large tenant
 	@$(BIN)/python -m bench all

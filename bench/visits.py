@@ -77,6 +77,8 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "token_id": [row_id("scim token", 0)],
     "export_id": [row_id("export", 0), row_id("export", 60)],
     "protocol": ["oidc"],
+    "guide": ["administrators"],
+    "topic": ["security"],
     "domain_id": [row_id("email domain", 0)],
     "connection_id": [row_id("sso connection", 0)],
     "sign_in_id": [row_id("sign-in", 0)],

@@ -82,10 +82,11 @@ class Contracts(defaultdict[Place, Contract]):
                 if referred not in self:
                     self._add_schema(referred, self._resolve(each), is_sent=is_sent)
             else:
-                self._add_types(contract, each, is_sent=is_sent)
+                self._add_types(place, each, is_sent=is_sent)
                 self._add_members(place, each, is_sent=is_sent)
 
-    def _add_types(self, contract: Contract, schema: dict[str, Any], *, is_sent: bool) -> None:
+    def _add_types(self, place: Place, schema: dict[str, Any], *, is_sent: bool) -> None:
+        contract = self[place]
         types = schema.get("type", _ANY_TYPE)
         for type in [types] if isinstance(types, str) else types:
             also = ["integer"] if type == "number" else []
@@ -98,6 +99,9 @@ class Contracts(defaultdict[Place, Contract]):
         contract.promises |= {f"has the value {value}" for value in values}
         if is_sent and values:
             contract.demands.add("has a closed list of values")
+        elif place[-1] == "status":
+            # docs/api-promise.md: clients may rely on these states.
+            contract.demands |= {f"can be {value}" for value in values}
         if is_sent:
             contract.bounds |= {name: schema[name] for name in _LOWER_BOUNDS if name in schema}
             contract.bounds |= {name: -schema[name] for name in _UPPER_BOUNDS if name in schema}

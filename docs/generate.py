@@ -1,4 +1,7 @@
-"""Writes the pages that come from the code: `python -m docs.generate`; with `--check`, only compares."""
+"""Writes the pages and the picture that come from the code: `python -m docs.generate`.
+
+With `--check` it writes nothing, and fails where one is stale.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -9,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from docs import architecture
 from docs.openings import ENVELOPE, EVENT_TYPES, FEED, OPENINGS
 from trilha import settings
 from trilha.app import FEATURES
@@ -215,6 +219,7 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "cli.md": ("trilha.cli", command_page),
     "routes.md": ("the declared routes", routes),
     "permissions.md": ("trilha.sessions.permissions", permissions),
+    "images/architecture.svg": ("docs.architecture", architecture.draw),
 }
 
 

@@ -20,15 +20,16 @@ from trilha.courses import module_actions, queries
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
-from trilha.learning import actions as learning
-from trilha.learning.schema import LaunchedFrom
+from trilha.learning.commits import actions as commits
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches.schema import LaunchClient
 from trilha.player.origin import ContentOrigin
 from trilha.scorm import actions as scorm
 from trilha.scorm import archives
 from trilha.scorm import queries as scorm_queries
 from trilha.scorm.jobs import ImportPackages
 
-BROWSER = LaunchedFrom("127.0.0.1", "bench")
+BROWSER = LaunchClient("127.0.0.1", "bench")
 NAME = "learning"
 
 
@@ -107,14 +108,14 @@ class School:
     async def launch(self, place: int) -> Launch:
         user_id, enrollment_id = self.places[place]
         async with self.database.transaction(TENANT) as tx:
-            launched = await learning.launch(tx, user_id, enrollment_id, self.module_id, BROWSER)
+            launched = await launches.launch(tx, user_id, enrollment_id, self.module_id, BROWSER)
         origin = ContentOrigin("http://*.content.localhost", "", self.database.keyring)
         host = f"{origin.label(TENANT, self.sha256)}.content.localhost"
         return Launch(launched.launch_id, Learner(host, f"/l/{launched.token}/"))
 
     async def commit(self, launch: Launch, raw: bytes) -> None:
         async with self.database.transaction(TENANT) as tx:
-            done = await learning.commit(tx, launch.id, learning.read_commit(raw))
+            done = await commits.apply_commit(tx, launch.id, commits.read_commit(raw))
         assert done.outcome == "APPLIED", done
 
 

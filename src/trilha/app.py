@@ -46,10 +46,11 @@ from trilha.courses.api import routes as courses
 from trilha.courses.article_pages import ArticlePages
 from trilha.enrollments.api import routes as enrollments
 from trilha.events.api import routes as events
+from trilha.guides import surface as guide_pictures
 from trilha.learn import features as learn_pages
 from trilha.learn.view import LearnView
 from trilha.learn.view import menu as learn_menu
-from trilha.learning import unscoped as learning_unscoped
+from trilha.learning.launches import unscoped as launch_unscoped
 from trilha.login import email_changes as email_change_pages
 from trilha.login import forgotten as forgotten_passwords
 from trilha.login import pages as login
@@ -121,7 +122,7 @@ CREDENTIALS = (
     oauth_unscoped.CLIENT_SECRET,
     oauth_unscoped.ACCESS_TOKEN,
     sessions_unscoped.LOOKUP,
-    learning_unscoped.LOOKUP,
+    launch_unscoped.LOOKUP,
     scim_tokens.LOOKUP,
 )
 LOGIN_FEATURES: tuple[Routes, ...] = (
@@ -179,6 +180,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             *health.SURFACES,
             *reference.surfaces(_describers(settings)),
             *pages.SURFACES,
+            guide_pictures.SURFACE,
             logos.SURFACE,
             thumbnails.SURFACE,
             certificate_files.SURFACE,
@@ -194,8 +196,8 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
             sign_in := SignIn(database, browsers, clock, settings.address),
             Exchanges(database, sign_in),
             *_dependencies(settings, database),
-            Views(PanelView, csrf_tokens, panel_menu, "/admin"),
-            Views(LearnView, csrf_tokens, learn_menu, "/learn"),
+            Views(PanelView, csrf_tokens, panel_menu, "/admin", database),
+            Views(LearnView, csrf_tokens, learn_menu, "/learn", database),
         ],
         trusted_proxies=settings.trusted_proxies,
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,

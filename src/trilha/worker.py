@@ -18,8 +18,9 @@ from trilha.core.outbound.fetching import Fetcher
 from trilha.core.sealing_jobs import SealOldFiles
 from trilha.core.web import admission, idempotency
 from trilha.enrollments import jobs as enrollments
-from trilha.learning import jobs as learning
-from trilha.learning.changed_courses import LOOK_AT_CHANGED_COURSES
+from trilha.learning.completion import jobs as completion_jobs
+from trilha.learning.reviews import jobs as review_jobs
+from trilha.learning.voice import jobs as voice_jobs
 from trilha.learning_paths import jobs as learning_paths
 from trilha.mail import jobs as mail
 from trilha.mail.delivery.dispatcher import Dispatcher as MailDispatcher
@@ -52,7 +53,8 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
             events=timedelta(days=settings.event_retention_days),
         ),
         *enrollments.JOBS,
-        *learning.JOBS,
+        review_jobs.CHECK_ENROLLMENTS,
+        *completion_jobs.JOBS,
         *learning_paths.JOBS,
         certificates.tell(settings.address),
         certificates.RemoveFiles(open_file_store(settings.files_url, settings.data_dir / "files")),
@@ -61,12 +63,11 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
         *people_import.jobs(settings.address, settings.data_dir),
         _import_packages(settings),
         _render_certificates(settings),
-        LOOK_AT_CHANGED_COURSES,
         SealOldFiles(
             open_file_store(settings.files_url, settings.data_dir / "files"),
-            (certificates.SEALED, learning.SEALED),
+            (certificates.SEALED, voice_jobs.SEALED_RECORDINGS),
         ),
-        learning.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
+        voice_jobs.RemoveRecordings(open_file_store(settings.files_url, settings.data_dir / "files")),
         *reports.JOBS,
         report_mails.job(settings.address),
         *exports.jobs(

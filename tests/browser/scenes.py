@@ -96,8 +96,8 @@ async def offline(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 async def menus(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin")
-    if await tab.locator(".topbar .iconbtn").is_visible():
-        await tab.click(".topbar .iconbtn")
+    if await tab.locator(".topbar button").is_visible():
+        await tab.click(".topbar button")
         yield "menu"
     await tab.click(".sidebar .account__button")
     yield "account"

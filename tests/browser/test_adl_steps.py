@@ -12,8 +12,9 @@ from conftest import FIXTURES, World
 from panel.signing_in import made
 from player.playing import Enrolled, enrolled, taught
 from scorm.packages import manifest, zipped
-from trilha.learning import actions, reopening
-from trilha.learning.schema import Commit
+from trilha.learning.commits import actions as commits
+from trilha.learning.commits.schema import Commit
+from trilha.learning.launches import pages as launch_pages
 from trilha.settings import Settings
 
 STEPS = FIXTURES / "scorm" / "adl-steps"
@@ -112,10 +113,10 @@ async def _survives(learner: Enrolled, left: list[dict[str, Any]]) -> None:
         first = await learner.launch()
         async with learner.world.tx() as tx:
             sent = Commit(cmi=cmi, sequence=1, final=False, hash=bytes(32), raw=b"")
-            assert (await actions.commit(tx, first.launch_id, sent)).outcome == "APPLIED"
+            assert (await commits.apply_commit(tx, first.launch_id, sent)).outcome == "APPLIED"
         again = await learner.launch()
         async with learner.world.tx() as tx:
-            scorm = (await reopening.get_opened(tx, again.launch_id)).scorm
+            scorm = (await launch_pages.load_launch(tx, again.launch_id)).scorm
         assert scorm is not None
         assert _own(scorm.cmi) == _own(cmi), number
 

@@ -24,8 +24,8 @@ from trilha.cli.demo.history import Year
 from trilha.cli.demo.playable import SLUG, add_playable_course
 from trilha.core.database import Database, Tx
 from trilha.core.passwords import HashedPassword, hash_password
-from trilha.learning.launching import launch
-from trilha.learning.schema import LaunchedFrom
+from trilha.learning.launches.actions import launch
+from trilha.learning.launches.schema import LaunchClient
 from trilha.panel import choices
 from trilha.settings import Settings
 from trilha.users.schema import Role
@@ -113,7 +113,7 @@ async def _play(tx: Tx) -> None:
         slug=SLUG,
     )
     for row in rows:
-        await launch(tx, **row, browser=LaunchedFrom("203.0.113.9", "Mozilla/5.0"))
+        await launch(tx, **row, client=LaunchClient("203.0.113.9", "Mozilla/5.0"))
 
 
 class Walk:

@@ -161,7 +161,7 @@ async def test_a_webhook_is_made_and_tested(
         await visit.press("Trocar segredo")
         assert await page.locator("#secret").input_value() != shown
         await visit.follow("Já guardei")
-        await expect(page.get_by_role("heading", name="Um segredo anterior ainda assina")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Um segredo anterior ainda vale")).to_be_visible()
         await page.get_by_role("button", name="Mais ações").click()
         await visit.follow("Desativar webhook")
         await visit.press("Desativar webhook")

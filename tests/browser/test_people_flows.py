@@ -192,7 +192,8 @@ async def test_erasing_asks_for_the_name(world: World, entered: Entering, option
     await visit.go(f"/admin/people/{user['id']}")
     button = "Erase data" if english else "Apagar dados"
     await chosen(visit, "Erase personal data" if english else "Apagar dados pessoais", button)
-    await expect(visit.page.get_by_text("Type the name" if english else "Digite o nome").last).to_be_visible()
+    hint = "Type it as it stands" if english else "Digite como está"
+    await expect(visit.page.get_by_text(hint).last).to_be_visible()
     await visit.page.locator("[name=typed]").fill("gil araujo")
     await visit.press(button)
     await visit.is_at("/admin/people")

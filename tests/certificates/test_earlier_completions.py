@@ -8,8 +8,10 @@ import pytest
 
 from conftest import World
 from trilha.enrollments import actions as enrollments
-from trilha.learning import certifying, log, queries
-from trilha.learning.jobs import ISSUE_MISSING
+from trilha.learning.completion import missing_certificates
+from trilha.learning.completion.jobs import ISSUE_MISSING_CERTIFICATES
+from trilha.learning.evidence import log
+from trilha.learning.evidence import queries as evidence_queries
 from trilha.personal_data.actions import erase
 
 
@@ -21,7 +23,7 @@ async def earlier(world: World, *, logged: bool = False, **course: Any) -> UUID:
         await enrollments.start(tx, id)
         await enrollments.complete(tx, id)
         if logged:
-            head = await queries.lock_head(tx, id)
+            head = await evidence_queries.lock_head(tx, id)
             head = await log.append(tx, head, "launched", None)
             head = await log.append(tx, head, "completed", None)
             await log.append(tx, head, "launched", None)
@@ -32,7 +34,7 @@ async def earlier(world: World, *, logged: bool = False, **course: Any) -> UUID:
 
 
 async def work(world: World) -> int:
-    return await ISSUE_MISSING.run_in(world.database, world.tenant.id)
+    return await ISSUE_MISSING_CERTIFICATES.run_in(world.database, world.tenant.id)
 
 
 async def certificates(world: World) -> dict[UUID, Any]:
@@ -46,7 +48,9 @@ async def test_each_gets_its_own(world: World) -> None:
     limited = await earlier(world, certificate_validity_months=60)
     over = await earlier(world, certificate_validity_months=1)
     world.clock.move(days=365)
-    assert world.tenant.id in await ISSUE_MISSING.due_tenants(world.database, start=world.tenant.id)
+    assert world.tenant.id in await ISSUE_MISSING_CERTIFICATES.due_tenants(
+        world.database, start=world.tenant.id
+    )
     assert await work(world) == 4
     assert await work(world) == 0
     made = await certificates(world)
@@ -85,8 +89,8 @@ async def test_workers_beside_each_other(world: World) -> None:
 
 
 async def test_no_more_than_are_rendered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certifying, "_WAITING", 2)
-    monkeypatch.setattr(certifying, "_BATCH", 2)
+    monkeypatch.setattr(missing_certificates, "_MAX_WAITING", 2)
+    monkeypatch.setattr(missing_certificates, "_BATCH", 2)
     for _ in range(3):
         await earlier(world)
     assert [await work(world), await work(world)] == [2, 0]

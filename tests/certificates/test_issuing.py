@@ -20,7 +20,8 @@ from trilha.core.types import Name
 from trilha.courses import actions as courses
 from trilha.courses.schema import CoursePatch, Regulation
 from trilha.enrollments import actions as enrollments
-from trilha.learning import completion, queries
+from trilha.learning.completion import actions as completion
+from trilha.learning.evidence import queries as evidence_queries
 from trilha.personal_data.actions import erase
 from trilha.tenants import actions as tenants
 from trilha.tenants.schema import CompanySettings
@@ -90,7 +91,7 @@ async def test_a_change_of_the_course_that_completes_issues_too(world: World) ->
     course_id = UUID((await ana.read())["course_id"])
     async with world.tx() as tx:
         await courses.change(tx, course_id, CoursePatch(regulation=Regulation(kind="finance")))
-        assert await completion.reassess(tx, await queries.lock_head(tx, ana.id))
+        assert await completion.reassess(tx, await evidence_queries.lock_head(tx, ana.id))
     (made,) = await all_of(world)
     assert made["evidence_number"] is not None
 

@@ -10,7 +10,7 @@ from conftest import World
 from trilha.certificates import jobs as certificates
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.sealing_jobs import SealOldFiles
-from trilha.learning import jobs as learning
+from trilha.learning.voice import jobs as voice_jobs
 from trilha.personal_data.actions import erase
 from trilha.settings import Settings
 
@@ -22,7 +22,7 @@ def store(settings: Settings) -> FileStore:
 
 @pytest.fixture
 def job(store: FileStore) -> SealOldFiles:
-    return SealOldFiles(store, (certificates.SEALED, learning.SEALED))
+    return SealOldFiles(store, (certificates.SEALED, voice_jobs.SEALED_RECORDINGS))
 
 
 async def file_of(world: World, store: FileStore, id: UUID) -> Path:

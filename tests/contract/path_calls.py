@@ -6,7 +6,7 @@ from uuid import uuid4
 from contract.quiz_calls import Act
 from trilha.core.database import Tx
 from trilha.courses.schema import CourseSlug
-from trilha.learning import reviewing
+from trilha.learning.reviews import actions as reviews
 from trilha.learning_paths import actions
 from trilha.learning_paths.schema import NewPath
 
@@ -35,7 +35,7 @@ async def _add_51_courses(tx: Tx) -> None:
 
 
 async def _dismiss_nothing(tx: Tx) -> None:
-    await reviewing.dismiss(tx, uuid4(), uuid4(), "TOO_FAST", uuid4(), "")
+    await reviews.dismiss_flag(tx, uuid4(), uuid4(), "TOO_FAST", uuid4(), "")
 
 
 PATH_ACTS: Mapping[str, Act] = {

@@ -13,7 +13,9 @@ from trilha.core.database import Tx
 from trilha.core.errors import ApiError
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
-from trilha.learning import recording, voice_grading
+from trilha.learning.voice import actions as voice
+from trilha.learning.voice import grading, recordings
+from trilha.learning.voice import schema as voice_schema
 from trilha.panel.quizzes.forms import QuestionForm
 from trilha.quizzes import actions, queries
 from trilha.quizzes.schema import MOST_QUESTIONS, NewQuestion, NewQuiz
@@ -63,12 +65,12 @@ async def _remove_what_is_not_there(tx: Tx) -> None:
 
 
 async def _grade_nothing(tx: Tx) -> None:
-    await voice_grading.grade(tx, uuid4(), points=1, comment="", grader=uuid4())
+    await grading.grade_voice_answer(tx, uuid4(), points=1, comment="", grader=uuid4())
 
 
 def _recording(size: int, first: bytes) -> Call:
     async def recorded(_: Tx) -> None:
-        recording.judge(size, first)
+        recordings.check_recording(size, first)
 
     return acting(recorded)
 
@@ -76,9 +78,9 @@ def _recording(size: int, first: bytes) -> Call:
 async def _graded_already(world: World) -> httpx2.Response:
     ana = await quiz_learner(world, VOICE)
     quiz = await ana.take()
-    kept = recording.KeptVoice(uuid4(), "audio/webm", 1)
+    kept = voice_schema.StoredRecording(uuid4(), "audio/webm", 1)
     async with world.tx() as tx:
-        await recording.record(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
+        await voice.apply_recording(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
     await quiz.send(hand_in=True)
     await ana.grade(1)
     with pytest.raises(ApiError) as caught:
@@ -96,7 +98,7 @@ QUIZ_CALLS: dict[str, Call] = {
     "quiz_not_found": acting(lambda tx: queries.get(tx, uuid4())),
     "question_not_found": acting(_remove_what_is_not_there),
     "too_many_questions": acting(_ask_too_much),
-    "recording_too_large": _recording(recording.MOST_BYTES + 1, b""),
+    "recording_too_large": _recording(recordings.MAX_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),
     "voice_answer_not_found": acting(_grade_nothing),
     "voice_answer_graded": _graded_already,

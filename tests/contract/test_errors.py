@@ -42,8 +42,8 @@ from trilha.courses import module_queries as modules
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.rules import MAX_MODULES
 from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
-from trilha.learning import actions as learning
-from trilha.learning.launch_queries import Material
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches.schema import LaunchContext
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.people_import import actions as importing
@@ -483,15 +483,15 @@ async def _launched(ana: Learner) -> httpx2.Response:
 
 @calls("launch_not_found")
 async def _(world: World) -> httpx2.Response:
-    return await _acting(lambda tx, _: learning.heartbeat(tx, UUID(NOBODY), visible=True))(world)
+    return await _acting(lambda tx, _: heartbeats.record_heartbeat(tx, UUID(NOBODY), visible=True))(world)
 
 
 # The content origin tells failures in a form of its own: these are what its parts raise.
-_VIDEO = Material(UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), UUID(NOBODY), "VIDEO", None, None)
+_VIDEO = LaunchContext(UUID(NOBODY), UUID(NOBODY), None, None)
 
 
 async def _go_on_with_what_is_over(tx: Tx, _: UUID) -> None:
-    OF_LIVE_LAUNCH.check(Launching(material=_VIDEO, over=True))
+    OF_LIVE_LAUNCH.check(Launching(context=_VIDEO, over=True))
 
 
 async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
@@ -506,7 +506,7 @@ async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
 
 async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
     nothing: Any = None
-    await get_file(Launching(material=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
+    await get_file(Launching(context=_VIDEO), nothing, nothing, "", RestOfPath("a"), AnyQuery())
 
 
 async def _register_a_service_worker(tx: Tx, _: UUID) -> None:

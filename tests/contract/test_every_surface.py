@@ -73,6 +73,7 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "well-known": ENVELOPE,
     "assets": ENVELOPE,
     "brand": ENVELOPE,
+    "guides": ENVELOPE,
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
@@ -83,7 +84,9 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "readyz": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "logos", "thumbnails", "certificates", "badges", "exports", "verify"}
+FILES = {"docs", "assets", "brand", "guides", "logos", "thumbnails"} | {
+    *("certificates", "badges", "exports", "verify")
+}
 HEADERS = {
     "v1": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},

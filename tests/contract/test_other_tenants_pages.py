@@ -38,8 +38,9 @@ from trilha.reports.exports.rows import Wanted
 from trilha.scim.tokens import actions as scim_tokens
 from trilha.settings import Settings
 
-# No ids: one kind of event, of questions, of providers, a link that is its own secret, a code for everybody.
-_NOT_IDS = {"name", "token", "question_kind", "code", "protocol"}
+# No ids: one kind of event, of questions, of providers, a link that is its own secret, a code for everybody,
+# a page of the guides.
+_NOT_IDS = {"name", "token", "question_kind", "code", "protocol", "guide", "topic"}
 # What everybody may ask for is nobody's: a provider asks for the metadata of its connection.
 BY_ID = [
     (surface, route)

@@ -1,4 +1,4 @@
-"""What the documentation's pages hold: blocks, headings and links."""
+"""What the documentation's pages hold: blocks and headings."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 class Block(Struct, frozen=True):
@@ -28,10 +27,6 @@ def blocks(page: Path) -> Iterator[Block]:
         line = text.count("\n", 0, match.start()) + 1
         yield Block(match[1], match[2], line, end > 0 and not text[end : match.start()].strip())
         end = match.end()
-
-
-def links(page: Path) -> list[str]:
-    return _LINK.findall(_FENCE.sub("", page.read_text(encoding="utf-8")))
 
 
 def anchors(page: Path) -> set[str]:

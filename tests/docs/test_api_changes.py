@@ -111,6 +111,10 @@ BREAKING: dict[str, tuple[Change, str]] = {
         lambda v1: _member(v1, "UserCreate", "department").update(enum=["HR"]),
         "UserCreate in requests, department now has a closed list of values",
     ),
+    "new status": (
+        lambda v1: _member(v1, "User", "status")["enum"].append("RETIRED"),
+        "User in answers, status now can be RETIRED",
+    ),
     "webhook": (
         lambda v1: v1["webhooks"].pop("user.created"),
         "webhook POST user.created was removed",
@@ -126,7 +130,7 @@ ADDITIVE: dict[str, Change] = {
     ),
     "member of an answer": lambda v1: _schema(v1, "User")["properties"].update(nickname={"type": "string"}),
     "required member of an answer": lambda v1: _schema(v1, "User")["required"].append("name"),
-    "value in an answer": lambda v1: _member(v1, "User", "status")["enum"].append("RETIRED"),
+    "value in an answer": lambda v1: _member(v1, "User", "role")["enum"].append("auditor"),
     "member of a request": lambda v1: _schema(v1, "UserCreate")["properties"].update(
         nickname={"type": "string"}
     ),

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from markdown_pages import PAGES, ROOT, anchors, links, shown
+from docs.site import find_files, links
+from markdown_pages import PAGES, anchors, shown
 
 
 @pytest.mark.parametrize("page", PAGES, ids=shown)
@@ -20,10 +21,4 @@ def test_links_resolve(page: Path) -> None:
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    reached, to_read = set(), {ROOT / "README.md"}
-    while to_read:
-        page = to_read.pop()
-        reached.add(page)
-        targets = {(page.parent / link.partition("#")[0]).resolve() for link in links(page)}
-        to_read |= {target for target in targets if target.suffix == ".md"} - reached
-    assert [shown(page) for page in PAGES if page not in reached] == []
+    assert [shown(page) for page in PAGES if page not in find_files()] == []

@@ -15,7 +15,7 @@ from learning.learners import learner
 from posting import run_job
 from trilha.core.credentials import Scope
 from trilha.enrollments import actions, jobs
-from trilha.learning import evidence
+from trilha.learning.evidence import verification
 from trilha.personal_data.actions import erase
 
 
@@ -174,7 +174,7 @@ async def test_what_was_learnt_in_a_cancelled_one_stays_as_evidence(world: World
     await player.commit(core={"lesson_status": "incomplete", "score": {"raw": "80"}})
     assert (await world.http.delete(f"/v1/enrollments/{ana.id}")).status_code == 204
     async with world.tx() as tx:
-        verified = [each async for each in evidence.verify_all(tx)]
+        verified = [each async for each in verification.verify_all(tx)]
         assert [(each.enrollment_id, each.problem) for each in verified] == [(ana.id, "")]
         kept = await tx.value("SELECT count(*) FROM attempts WHERE tenant_id = :tenant")
     assert kept == 1

@@ -9,7 +9,7 @@ from enrollments.test_counters import both
 from learning_paths import following
 from posting import run_job
 from trilha.core.credentials import Scope
-from trilha.learning import jobs
+from trilha.learning.completion import jobs as completion_jobs
 
 
 async def item(world: World, **members: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ async def test_certificates_are_issued_where_asked(world: World) -> None:
     one, other = await item(world), await item(world)
     await bring(world, one)
     await bring(world, one, other, issue_certificates=True)
-    await run_job(jobs.ISSUE_MISSING, world)
+    await run_job(completion_jobs.ISSUE_MISSING_CERTIFICATES, world)
     issued = (await world.http.get("/v1/certificates")).json()["data"]
     assert [each["user_id"] for each in issued] == [other["user_id"]]
     assert len(await world.events("certificate.issued")) == 1

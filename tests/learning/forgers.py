@@ -9,8 +9,9 @@ import httpx2
 from conftest import World
 from learning.learners import Learner
 from panel.signing_in import browser_of
-from trilha.learning import completion
-from trilha.learning.schema import Standing
+from trilha.learning.completion import overviews
+from trilha.learning.completion.schema import Criterion
+from trilha.learning.evidence.queries import find_head
 from trilha.users.schema import User
 
 
@@ -69,16 +70,19 @@ class Forger:
         assert script is not None
         return script
 
-    async def standing(self) -> Standing:
+    async def unmet(self) -> list[Criterion]:
         course = (await self.learner.read())["course_id"]
         async with self.world.tx() as tx:
-            return await completion.standing(tx, self.learner.id, course)
+            overview = await overviews.get_overview(tx, self.learner.id, course)
+        return [criterion for criterion in overview.criteria if not criterion.is_met]
 
     async def seconds(self) -> float:
-        return (await self.standing()).credited_seconds
+        async with self.world.tx() as tx:
+            head = await find_head(tx, self.learner.id)
+        return head.credited_seconds if head else 0.0
 
     async def missing(self) -> list[str]:
-        return [each.kind for each in (await self.standing()).unmet]
+        return [criterion.kind for criterion in await self.unmet()]
 
     async def status(self) -> str:
         return str((await self.learner.read())["status"])

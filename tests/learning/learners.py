@@ -6,52 +6,52 @@ from uuid import UUID, uuid4
 
 from conftest import World
 from trilha.core.types import to_json
-from trilha.learning import actions, reopening
-from trilha.learning.schema import Beat, Committed, Launched, LaunchedFrom
+from trilha.learning.commits import actions as commits
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches import pages as launch_pages
+from trilha.learning.launches.schema import HeartbeatResult, LaunchClient, NewLaunch
+from trilha.learning.reports.schema import ReportResult
 from trilha.scorm.package.links import Launch
 from trilha.scorm.package.manifest import Item, Manifest
 
-BROWSER = LaunchedFrom("127.0.0.1", "Firefox")
+BROWSER = LaunchClient("127.0.0.1", "Firefox")
 
 
 class Player:
     """One launch; what it sends is numbered from 1."""
 
-    def __init__(self, world: World, launched: Launched) -> None:
+    def __init__(self, world: World, launched: NewLaunch, given: dict[str, Any]) -> None:
         self.world = world
         self.launched = launched
+        self.given = given
         self.sequence = 0
-
-    @property
-    def given(self) -> dict[str, Any]:
-        assert self.launched.scorm is not None
-        return dict(self.launched.scorm.cmi)
 
     async def commit(
         self, *, sequence: int | None = None, final: bool = False, base: int | None = None, **cmi: Any
-    ) -> Committed:
+    ) -> ReportResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         body = {"cmi": cmi, "launch": {"sequence": sequence, "final": final, "sent_at": 0, "base": base}}
         return await self.send(to_json(body))
 
-    async def send(self, raw: bytes) -> Committed:
+    async def send(self, raw: bytes) -> ReportResult:
         async with self.world.tx() as tx:
-            return await actions.commit(tx, self.launched.launch_id, actions.read_commit(raw))
+            return await commits.apply_commit(tx, self.launched.launch_id, commits.read_commit(raw))
 
-    async def status(self, status: str, *, final: bool = False, **core: Any) -> Committed:
+    async def status(self, status: str, *, final: bool = False, **core: Any) -> ReportResult:
         return await self.commit(final=final, core={"lesson_status": status} | core)
 
-    async def beat(self, *, visible: bool = True, base: int | None = None) -> Beat:
+    async def beat(self, *, visible: bool = True, base: int | None = None) -> HeartbeatResult:
         async with self.world.tx() as tx:
-            return await actions.heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
+            return await heartbeats.record_heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
 
     async def base(self) -> int:
         """What the page is made with, were it loaded now."""
         async with self.world.tx() as tx:
-            return (await reopening.get_opened(tx, self.launched.launch_id)).attempt.late_commits
+            return (await launch_pages.load_launch(tx, self.launched.launch_id)).attempt.late_commits
 
-    async def watch(self, seconds: int) -> Beat:
+    async def watch(self, seconds: int) -> HeartbeatResult:
         """The page is seen for so long, a heartbeat every 30 seconds. The last one's answer."""
         for _ in range(seconds // 30):
             self.world.clock.move(seconds=30)
@@ -70,8 +70,10 @@ class Learner:
 
     async def launch(self, module: int = 0) -> Player:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
-        return Player(self.world, launched)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+            page = await launch_pages.load_launch(tx, launched.launch_id)
+        assert page.scorm is not None
+        return Player(self.world, launched, page.scorm.cmi)
 
     async def read(self) -> dict[str, Any]:
         answer = await self.world.http.get(f"/v1/enrollments/{self.id}")

@@ -11,9 +11,15 @@ from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
 from trilha.courses import quiz_actions
 from trilha.courses.schema import NewModule
-from trilha.learning import actions, quiz_pages, recording, voice_grading
-from trilha.learning.quiz_schema import Answered, Recorded, ShownQuiz
-from trilha.learning.schema import Beat, Launched
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches.schema import HeartbeatResult, NewLaunch
+from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.quizzes import pages as quiz_pages
+from trilha.learning.quizzes.schema import AnswerResult, QuizView
+from trilha.learning.reports.schema import ReportResult
+from trilha.learning.voice import actions as voice
+from trilha.learning.voice import grading, recordings
 from trilha.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
@@ -31,14 +37,14 @@ WEBM = b"\x1a\x45\xdf\xa3" + b"\x00" * 200
 class Taker:
     """One launch of a quiz; what it sends is numbered from 1."""
 
-    def __init__(self, world: World, launched: Launched) -> None:
+    def __init__(self, world: World, launched: NewLaunch) -> None:
         self.world = world
         self.launched = launched
         self.sequence = 0
 
-    async def shown(self) -> ShownQuiz:
+    async def shown(self) -> QuizView:
         async with self.world.tx() as tx:
-            return await quiz_pages.get_shown(tx, self.launched.launch_id)
+            return await quiz_pages.get_quiz_view(tx, self.launched.launch_id)
 
     async def question(self, kind: str) -> UUID:
         return next(each.id for each in (await self.shown()).questions if each.kind == kind)
@@ -49,7 +55,7 @@ class Taker:
 
     async def send(
         self, *, hand_in: bool = False, again: bool = False, sequence: int | None = None, **by_kind: Any
-    ) -> Answered:
+    ) -> AnswerResult:
         """Answers by the kind of the question."""
         ids = {each.kind: str(each.id) for each in (await self.shown()).questions}
         answers = {ids[kind]: {"response": said, "latency": 4} for kind, said in by_kind.items()}
@@ -57,24 +63,24 @@ class Taker:
             {"answers": answers, "hand_in": hand_in, "again": again}, sequence=sequence
         )
 
-    async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> Answered:
+    async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> AnswerResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         raw = to_json(body | {"launch": {"sequence": sequence, "final": False}})
         async with self.world.tx() as tx:
-            return await actions.answer(tx, self.launched.launch_id, actions.read_answers(raw))
+            return await quizzes.apply_answers(tx, self.launched.launch_id, quizzes.read_answers(raw))
 
-    async def speak(self, files: FileStore, question: UUID | None = None) -> Recorded:
-        kept = await recording.keep(
+    async def speak(self, files: FileStore, question: UUID | None = None) -> ReportResult:
+        kept = await recordings.store_recording(
             SealedFiles(files, self.world.database.keyring), self.world.tenant.id, WEBM
         )
         question = question or await self.question("voice")
         async with self.world.tx() as tx:
-            return await recording.record(tx, self.launched.launch_id, question, kept, 12.5)
+            return await voice.apply_recording(tx, self.launched.launch_id, question, kept, 12.5)
 
-    async def beat(self) -> Beat:
+    async def beat(self) -> HeartbeatResult:
         async with self.world.tx() as tx:
-            return await actions.heartbeat(tx, self.launched.launch_id, visible=True)
+            return await heartbeats.record_heartbeat(tx, self.launched.launch_id, visible=True)
 
 
 class QuizLearner(Learner):
@@ -84,7 +90,7 @@ class QuizLearner(Learner):
 
     async def take(self, module: int = 0) -> Taker:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
         return Taker(self.world, launched)
 
     async def events(self, *names: str) -> list[str]:
@@ -102,7 +108,9 @@ class QuizLearner(Learner):
                 """
             )
             id = rows[which]["id"]
-            return await voice_grading.grade(tx, id, points=points, comment=comment, grader=self.user_id)
+            return await grading.grade_voice_answer(
+                tx, id, points=points, comment=comment, grader=self.user_id
+            )
 
 
 async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:

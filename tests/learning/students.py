@@ -1,43 +1,38 @@
 """Courses of videos, documents and articles, and somebody who takes them without a browser."""
 
 import hashlib
-from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
 
 from conftest import World
 from learning.learners import BROWSER, Learner, Player
-from trilha.core.database import Tx
 from trilha.core.types import to_json
-from trilha.learning import actions, studying
-from trilha.learning.schema import Committed, Study
+from trilha.learning.launches import actions as launches
+from trilha.learning.reports.schema import ReportResult
+from trilha.learning.studies import actions as studies
+from trilha.learning.studies.schema import StudyKind
 
-Reader = Callable[[bytes], Study]
-Action = Callable[[Tx, UUID, Study], Awaitable[Committed]]
-KINDS: dict[str, tuple[Reader, Action]] = {
-    "VIDEO": (studying.read_watched, studying.watched),
-    "DOCUMENT": (studying.read_dwelled, studying.dwelled),
-    "ARTICLE": (studying.read_read, studying.read),
-}
+KINDS: dict[str, StudyKind] = {"VIDEO": "watched", "DOCUMENT": "dwelled", "ARTICLE": "read"}
 
 
 class StudyPlayer(Player):
     """One launch of a module that is no package."""
 
-    async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> Committed:
+    async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> ReportResult:
         if sequence is None:
             self.sequence = sequence = self.sequence + 1
         body = said | {"launch": {"sequence": sequence, "final": final}}
-        reader, action = KINDS[self.launched.module_type]
+        kind = KINDS[self.launched.module_type]
+        report = studies.read_report(kind, to_json(body))
         async with self.world.tx() as tx:
-            return await action(tx, self.launched.launch_id, reader(to_json(body)))
+            return await studies.apply_report(tx, self.launched.launch_id, kind, report)
 
 
 class Student(Learner):
     async def open(self, module: int = 0) -> StudyPlayer:
         async with self.world.tx() as tx:
-            launched = await actions.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
-        return StudyPlayer(self.world, launched)
+            launched = await launches.launch(tx, self.user_id, self.id, self.modules[module], BROWSER)
+        return StudyPlayer(self.world, launched, {})
 
     async def progress(self) -> float:
         return float((await self.read())["progress"])

@@ -11,8 +11,10 @@ from trilha.core.errors import ApiError
 from trilha.courses import actions as courses
 from trilha.courses import module_actions
 from trilha.courses.schema import CoursePatch, ModulePatch, Regulation
-from trilha.learning import actions, changed_courses, evidence
-from trilha.learning.changed_courses import LOOK_AT_CHANGED_COURSES
+from trilha.learning.completion import changed_courses
+from trilha.learning.completion.jobs import REASSESS_CHANGED_COURSES
+from trilha.learning.evidence import verification
+from trilha.learning.launches import heartbeats
 
 
 async def course_of(ana: Learner) -> UUID:
@@ -28,8 +30,8 @@ async def remove(world: World, ana: Learner, module: int) -> None:
 async def look(world: World) -> int:
     """What the worker does, until nothing is left."""
     done = 0
-    while world.tenant.id in await LOOK_AT_CHANGED_COURSES.due_tenants(world.database):
-        done += await LOOK_AT_CHANGED_COURSES.run_in(world.database, world.tenant.id)
+    while world.tenant.id in await REASSESS_CHANGED_COURSES.due_tenants(world.database):
+        done += await REASSESS_CHANGED_COURSES.run_in(world.database, world.tenant.id)
     return done
 
 
@@ -58,7 +60,7 @@ async def test_a_begun_module_is_removed_and_what_was_done_stays(world: World) -
     assert (await player.status("passed", final=True)).outcome == "APPLIED"
     async with world.tx() as tx:
         assert await begun(tx) == 2
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
     async with world.tx() as tx:
         copied = await courses.duplicate(tx, course_id)
     listed = (await world.http.get(f"/v1/courses/{copied.id}/modules")).json()["data"]
@@ -80,7 +82,7 @@ async def test_who_has_done_all_that_is_left_is_done(world: World) -> None:
     assert (await ana.told()).count("enrollment.completed") == 1
     assert (await bruno.read())["status"] == "IN_PROGRESS"
     async with world.tx() as tx:
-        assert (await evidence.verify(tx, ana.id)).problem == ""
+        assert (await verification.verify(tx, ana.id)).problem == ""
     assert await look(world) == 0
 
 
@@ -127,7 +129,7 @@ async def test_a_module_that_is_required_no_longer_is_not_waited_for(world: Worl
 async def test_many_people_are_looked_at_some_at_a_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changed_courses, "_AT_A_TIME", 2)
+    monkeypatch.setattr(changed_courses, "_BATCH", 2)
     ana = await learner(world, 10, 30)
     course_id = await course_of(ana)
     everybody = [ana]
@@ -142,7 +144,7 @@ async def test_many_people_are_looked_at_some_at_a_time(
 
 
 async def test_a_change_on_the_way_begins_anew(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changed_courses, "_AT_A_TIME", 1)
+    monkeypatch.setattr(changed_courses, "_BATCH", 1)
     ana = await learner(world, 10, 10, 10)
     course_id = await course_of(ana)
     bruno = Learner(world, await world.enrollment(course_id=course_id), ana.modules)
@@ -150,7 +152,7 @@ async def test_a_change_on_the_way_begins_anew(world: World, monkeypatch: pytest
         await (await each.launch()).status("passed", final=True)
     await remove(world, ana, 1)
     async with world.tx() as tx:
-        assert await changed_courses.look_at_next(tx) == 1
+        assert await changed_courses.reassess_next(tx) == 1
     await remove(world, ana, 2)
     await look(world)
     assert {(await each.read())["status"] for each in (ana, bruno)} == {"COMPLETED"}
@@ -163,4 +165,4 @@ async def test_the_launch_of_another_tab_is_not_taken_over(world: World) -> None
     await remove(world, ana, 0)
     assert not (await first.beat()).superseded
     async with world.tx() as tx:
-        assert await actions.trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])
+        assert await heartbeats.record_trace(tx, first.launched.launch_id, [{"api": "LMSInitialize"}])

@@ -9,13 +9,13 @@ import pytest
 from conftest import World
 from learning.learners import Learner, learner
 from trilha.core.errors import NotFound
-from trilha.learning import evidence
-from trilha.learning.schema import Verification
+from trilha.learning.evidence import verification
+from trilha.learning.evidence.schema import Verification
 
 
 async def verify(world: World, ana: Learner) -> Verification:
     async with world.tx() as tx:
-        return await evidence.verify(tx, ana.id)
+        return await verification.verify(tx, ana.id)
 
 
 async def learnt(world: World) -> Learner:
@@ -98,4 +98,4 @@ async def test_an_enrollment_without_a_log(world: World) -> None:
     with pytest.raises(NotFound):
         await verify(world, ana)
     async with world.tx() as tx:
-        assert [each async for each in evidence.verify_all(tx)] == []
+        assert [each async for each in verification.verify_all(tx)] == []

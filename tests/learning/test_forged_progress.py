@@ -20,7 +20,7 @@ from trilha.core.credentials import SYSTEM
 from trilha.core.errors import Invalid
 from trilha.courses import actions as courses
 from trilha.courses.schema import CoursePatch, Regulation
-from trilha.learning import evidence
+from trilha.learning.evidence import verification
 from trilha.settings import Settings
 
 TEN = {"minimum_workload_minutes": 10}
@@ -37,7 +37,7 @@ async def mallory(world: World, *minutes: int, **regulation: Any) -> Forger:
 async def is_proven(who: Forger) -> None:
     """What was said and what was counted are in the log, which is whole."""
     async with who.world.tx() as tx:
-        assert (await evidence.verify(tx, who.learner.id)).problem == ""
+        assert (await verification.verify(tx, who.learner.id)).problem == ""
 
 
 async def launches(who: Forger) -> int:
@@ -94,14 +94,14 @@ async def test_a_score_without_time_in_its_module_is_none(world: World, minutes:
     script = await who.open()
     assert not (await script.passed())["completed"]
     assert (await who.status(), await who.missing()) == ("IN_PROGRESS", ["score"])
-    (score,) = (await who.standing()).unmet
+    (score,) = await who.unmet()
     assert (score.actual, score.modules, score.seconds) == (100, (who.learner.modules[0],), seconds)
     # Neither waiting, nor being told again, nor time that was not seen.
     world.clock.move(minutes=9)
     await script.beat(visible=False)
     assert not (await script.passed())["completed"]
     assert not (await (await who.open()).passed())["completed"]
-    assert (await who.standing()).unmet == [score]
+    assert await who.unmet() == [score]
     again = await who.open()
     done = await sit(world, seconds, again)
     assert done == [False] * (seconds // 30 - 1) + [True]
@@ -116,7 +116,7 @@ async def test_time_in_one_module_makes_no_score_of_another(world: World) -> Non
     await sit(world, 300, honest)
     await honest.passed(90)
     assert not (await (await who.open(1)).passed(80))["completed"]
-    (score,) = (await who.standing()).unmet
+    (score,) = await who.unmet()
     assert (score.actual, score.modules) == (85, (who.learner.modules[1],))
     world.clock.move(seconds=45)
     assert not any(await sit(world, 300, honest))

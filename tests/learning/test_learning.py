@@ -14,7 +14,9 @@ from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.errors import ApiError, BusinessRule, Conflict, NotFound
 from trilha.core.types import to_json
 from trilha.core.web.admission import Admission
-from trilha.learning import actions, unscoped
+from trilha.learning.commits import actions as commits
+from trilha.learning.launches import heartbeats
+from trilha.learning.launches import unscoped as launch_unscoped
 from trilha.personal_data import actions as personal_data
 
 ANSWER = {"id": "q1", "type": "choice", "student_response": "a", "result": "wrong"}
@@ -182,7 +184,7 @@ async def test_a_report_that_is_under_way_when_its_person_is_erased_is_none(worl
         await player.beat()
     async with world.tx() as tx:
         with pytest.raises(NotFound):
-            await actions.trace(tx, player.launched.launch_id, [{"name": "LMSGetValue"}])
+            await heartbeats.record_trace(tx, player.launched.launch_id, [{"name": "LMSGetValue"}])
 
 
 async def test_the_same_commit_at_the_same_time_counts_once(world: World) -> None:
@@ -286,7 +288,7 @@ async def test_what_comes_after_an_enrollment_has_run_out_counts_for_nothing(wor
 async def test_a_launch_is_found_by_its_token(world: World) -> None:
     ana = await learner(world)
     player = await ana.launch()
-    keyring, admission = world.database.keyring, Admission(world.database, [unscoped.LOOKUP])
+    keyring, admission = world.database.keyring, Admission(world.database, [launch_unscoped.LOOKUP])
     known, other = (
         PresentedCredential(CredentialKind.LAUNCH, keyring.fingerprint(token))
         for token in (player.launched.token, "other")
@@ -361,7 +363,7 @@ async def test_answers_are_read_through_the_api(world: World) -> None:
 )
 def test_a_body_that_is_none_is_refused(raw: bytes) -> None:
     with pytest.raises(ApiError) as refused:
-        actions.read_commit(raw)
+        commits.read_commit(raw)
     assert refused.value.status == 400
 
 

@@ -119,7 +119,7 @@ async def test_revoking(world: World) -> None:
     client = await signed_in(world)
     address = await created(client)
     key = secret_in((await client.get(f"{address}/secret")).text)
-    assert "It cannot be undone" in (await client.get(f"{address}/revoke")).text
+    assert "This cannot be undone" in (await client.get(f"{address}/revoke")).text
     part = await client.get(f"{address}/revoke", headers={"hx-request": "true"})
     assert "<html" not in part.text
     answer = await send(client, f"{address}/revoke")

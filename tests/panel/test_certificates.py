@@ -214,7 +214,7 @@ async def test_it_is_issued_anew_after_a_name_was_corrected(world: World) -> Non
     assert "To correct it, edit the profile first" in (await admin.get(f"{LIST}/{id}/reissue")).text
     async with world.tx() as tx:
         await users.update(tx, held.user_id, UserPatch(name="Ana Lima"))  # type: ignore[arg-type]
-    assert "in the name Ana Lima" in (await admin.get(f"{LIST}/{id}/reissue")).text
+    assert "issued to Ana Lima" in (await admin.get(f"{LIST}/{id}/reissue")).text
     done = await send(admin, f"{LIST}/{id}/reissue")
     new = UUID(done.headers["location"].rpartition("/")[2])
     assert (await stored(world, new)).holder_name == "Ana Lima"

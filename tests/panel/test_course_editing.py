@@ -211,7 +211,7 @@ async def test_a_copy_is_called_as_one_likes(world: World) -> None:
     copied = led_to(await send(admin, f"/admin/courses/{id}/duplicate", title="Altura 2"))
     assert (await course(world, copied)).title == "Altura 2"
     asked = await admin.get(f"/admin/courses/{id}/archive", headers={"hx-request": "true"})
-    assert "Those who take it go on" in asked.text
+    assert "People who are taking it can finish." in asked.text
     assert "<html" not in asked.text
 
 

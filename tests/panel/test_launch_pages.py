@@ -10,12 +10,12 @@ from conftest import World
 from learning.learners import Player, learner
 from panel.training import browsing, id_of, manage, rows, teach, unit
 from trilha.courses import module_actions
-from trilha.learning import actions
+from trilha.learning.launches import heartbeats
 
 
 async def traced(world: World, player: Player, *calls: dict[str, Any]) -> None:
     async with world.tx() as tx:
-        await actions.trace(tx, player.launched.launch_id, calls)
+        await heartbeats.record_trace(tx, player.launched.launch_id, calls)
 
 
 def call(number: int, error: int = 0) -> dict[str, Any]:

@@ -234,8 +234,8 @@ async def test_removing_says_how_many_have_begun(world: World, admin: httpx2.Asy
     course_id = UUID((await ana.read())["course_id"])
     address = f"/admin/courses/{course_id}/modules/{{}}/remove"
     begun, other = (address.format(each) for each in ana.modules)
-    assert "1 person has begun it." in (await admin.get(begun)).text
-    assert "Nobody has begun it." in (await admin.get(other)).text
+    assert "People who have started it: 1." in (await admin.get(begun)).text
+    assert "People who have started it: 0." in (await admin.get(other)).text
     assert flash(await send(admin, begun)) == "M0 was removed."
     assert (await admin.get(begun)).status_code == 404
     refused = await send(admin, other)

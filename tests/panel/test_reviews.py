@@ -8,14 +8,14 @@ import httpx2
 from conftest import World
 from learning.learners import Learner, learner
 from panel.training import actions_on_record, browsing, flash, id_of, rows, send, teach
-from trilha.learning.jobs import CHECK
+from trilha.learning.reviews.jobs import CHECK_ENROLLMENTS
 
 
 async def claimed(world: World) -> Learner:
     """Somebody whose module claims two hours of a launch of no time."""
     somebody = await learner(world)
     await (await somebody.launch()).status("completed", session_time="02:00:00.0", final=True)
-    while await CHECK.run_in(world.database, world.tenant.id):
+    while await CHECK_ENROLLMENTS.run_in(world.database, world.tenant.id):
         pass
     return somebody
 

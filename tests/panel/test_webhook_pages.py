@@ -113,7 +113,7 @@ async def test_a_rotated_secret_signs_beside_the_new_one(world: World) -> None:
     assert first
     assert second
     assert first[0] != second[0]
-    assert "An earlier secret still signs" in (await client.get(address)).text
+    assert "An earlier secret still works" in (await client.get(address)).text
 
 
 async def test_deleting(world: World) -> None:

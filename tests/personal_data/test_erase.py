@@ -13,8 +13,8 @@ from trilha.audit import queries as audit
 from trilha.audit.schema import AuditQuery
 from trilha.core.errors import NotFound
 from trilha.core.types import Email, Name
-from trilha.learning import actions as learning
-from trilha.learning import evidence
+from trilha.learning.evidence import verification
+from trilha.learning.launches import heartbeats
 from trilha.learning_groups import actions as learning_groups
 from trilha.learning_groups.schema import NewLearningGroup
 from trilha.personal_data import actions
@@ -215,7 +215,7 @@ async def test_how_a_person_was_online_is_gone_and_the_log_still_holds(world: Wo
         player = await each.launch()
         call = {"name": "LMSGetValue", "element": "cmi.core.student_name", "result": "Lima, Ana"}
         async with world.tx() as tx:
-            await learning.trace(tx, player.launched.launch_id, [call])
+            await heartbeats.record_trace(tx, player.launched.launch_id, [call])
     await erase(world, str(ana.user_id))
     async with world.tx() as tx:
         launches = await tx.rows(
@@ -225,7 +225,7 @@ async def test_how_a_person_was_online_is_gone_and_the_log_still_holds(world: Wo
             WHERE l.tenant_id = :tenant
             """
         )
-        found = await evidence.verify(tx, ana.id)
+        found = await verification.verify(tx, ana.id)
     left = {each["enrollment_id"]: (each["source"], each["agent"], each["calls"]) for each in launches}
     assert left == {ana.id: ("", "", None), other.id: ("127.0.0.1", "Firefox", [call])}
     assert (found.entries, found.problem) == (1, "")

@@ -13,14 +13,14 @@ from trilha.core.web.parsing import convert
 from trilha.courses import actions as courses
 from trilha.courses import contents, module_queries
 from trilha.courses.schema import NewCourse
-from trilha.learning import actions as learning
-from trilha.learning.schema import Launched, LaunchedFrom
+from trilha.learning.launches import actions as launches
+from trilha.learning.launches.schema import LaunchClient, NewLaunch
 from trilha.scorm import actions, archives, queries
 from trilha.scorm.jobs import ImportPackages
 from trilha.settings import Settings
 from trilha.users.schema import User
 
-BROWSER = LaunchedFrom("127.0.0.1", "Firefox")
+BROWSER = LaunchClient("127.0.0.1", "Firefox")
 
 
 class Taught(Struct):
@@ -40,10 +40,10 @@ class Enrolled(Struct):
     def path(self, module: int = 0) -> str:
         return f"/learn/enrollments/{self.id}/modules/{self.taught.modules[module]}"
 
-    async def launch(self, module: int = 0) -> Launched:
+    async def launch(self, module: int = 0) -> NewLaunch:
         """Without a page."""
         async with self.world.tx() as tx:
-            return await learning.launch(tx, self.user_id, self.id, self.taught.modules[module], BROWSER)
+            return await launches.launch(tx, self.user_id, self.id, self.taught.modules[module], BROWSER)
 
     async def read(self) -> dict[str, Any]:
         answer = await self.world.http.get(f"/v1/enrollments/{self.id}")

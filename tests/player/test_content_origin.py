@@ -16,7 +16,8 @@ from trilha.core.variables import SettingError
 from trilha.core.web.routes import Route
 from trilha.courses import module_actions, module_queries
 from trilha.courses.schema import ModulePatch
-from trilha.learning.launch_queries import find_material
+from trilha.learning.launches.pages import load_launch
+from trilha.learning.previews.queries import find_context
 from trilha.player import assets
 from trilha.player.origin import ContentOrigin
 from trilha.player.surface import FEATURES
@@ -56,7 +57,7 @@ class Content:
 async def content_of(ana: Enrolled) -> Content:
     launched = await ana.launch()
     async with ana.world.tx() as tx:
-        material = await find_material(tx, launched.launch_id)
+        material = await find_context(tx, launched.launch_id)
     assert material is not None
     label = origin_of(ana.world).label(ana.world.tenant.id, material.sha256)
     return Content(ana.world, f"{label}.content.localhost:8000", launched.token)
@@ -273,10 +274,11 @@ async def test_half_of_a_character_costs_nothing_else(ana: Enrolled) -> None:
     headers = {"host": content.host, "content-type": "application/json"}
     taken = await content.http.post(f"/l/{content.token}/commit", content=raw, headers=headers)
     assert (taken.status_code, taken.json()["outcome"]) == (200, "APPLIED")
-    again = await ana.launch()
-    assert again.scorm is not None
-    assert again.scorm.cmi["suspend_data"] == "page 3"
-    assert again.scorm.cmi["core"]["lesson_location"] == "?"
+    async with ana.world.tx() as tx:
+        scorm = (await load_launch(tx, (await ana.launch()).launch_id)).scorm
+    assert scorm is not None
+    assert scorm.cmi["suspend_data"] == "page 3"
+    assert scorm.cmi["core"]["lesson_location"] == "?"
 
 
 async def test_a_trace_holds_what_can_be_stored(ana: Enrolled) -> None:

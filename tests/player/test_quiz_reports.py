@@ -16,7 +16,8 @@ from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.secrets import Keyring
-from trilha.learning import recording
+from trilha.learning.voice import actions as voice
+from trilha.learning.voice import recordings
 from trilha.settings import Settings
 
 
@@ -43,7 +44,7 @@ async def opened(world: World, *questions: dict[str, Any]) -> tuple[Taker, QuizP
 
 
 def files_of(world: World, settings: Settings) -> list[Path]:
-    folder = settings.data_dir / "files" / recording.of_tenant(world.tenant.id)
+    folder = settings.data_dir / "files" / recordings.build_tenant_prefix(world.tenant.id)
     return [each for each in folder.rglob("*") if each.is_file()]
 
 
@@ -117,17 +118,17 @@ async def test_a_recording_stays_where_it_is_named_or_nobody_can_say(
 ) -> None:
     quiz, _ = await opened(world, VOICE)
     files, question = SealedFiles(file_store(settings), keyring), await quiz.question("voice")
-    named = await recording.keep(files, world.tenant.id, WEBM)
+    named = await recordings.store_recording(files, world.tenant.id, WEBM)
     async with world.tx() as tx:
-        await recording.record(tx, quiz.launched.launch_id, question, named, 1.0)
-    unnamed = await recording.keep(files, world.tenant.id, WEBM)
+        await voice.apply_recording(tx, quiz.launched.launch_id, question, named, 1.0)
+    unnamed = await recordings.store_recording(files, world.tenant.id, WEBM)
     gone = Database(serving_urls(world.url, keyring), world.clock, keyring)
     await gone.open()
     await gone.close()
-    await recording.drop(files, world.database, world.tenant.id, named)
-    await recording.drop(files, gone, world.tenant.id, unnamed)
+    await recordings.delete_unused_recording(files, world.database, world.tenant.id, named)
+    await recordings.delete_unused_recording(files, gone, world.tenant.id, unnamed)
     assert {each.name for each in files_of(world, settings)} == {str(named.id), str(unnamed.id)}
-    await recording.drop(files, world.database, world.tenant.id, unnamed)
+    await recordings.delete_unused_recording(files, world.database, world.tenant.id, unnamed)
     assert {each.name for each in files_of(world, settings)} == {str(named.id)}
 
 
@@ -137,7 +138,7 @@ async def test_what_is_no_recording_leaves_nothing(world: World, settings: Setti
     for content, status, outcome in (
         (b"", 400, "REQUIRED"),
         (b"<script>", 400, "UNKNOWN_RECORDING"),
-        (WEBM + b"\x00" * recording.MOST_BYTES, 413, "PAYLOAD_TOO_LARGE"),
+        (WEBM + b"\x00" * recordings.MAX_BYTES, 413, "PAYLOAD_TOO_LARGE"),
     ):
         refused = await page.put(question, content)
         assert (refused.status_code, refused.json()["outcome"]) == (status, outcome)

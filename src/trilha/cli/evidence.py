@@ -7,8 +7,8 @@ import click
 
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
-from trilha.learning import evidence as logs
-from trilha.learning.schema import Verification
+from trilha.learning.evidence import verification
+from trilha.learning.evidence.schema import Verification
 from trilha.settings import Settings
 
 
@@ -26,8 +26,8 @@ def verify(tenant: str, enrollment: UUID | None, as_json: bool) -> None:
 
     async def work(_: Settings, tx: Tx) -> list[Verification]:
         if enrollment is not None:
-            return [await logs.verify(tx, enrollment)]
-        return [each async for each in logs.verify_all(tx)]
+            return [await verification.verify(tx, enrollment)]
+        return [each async for each in verification.verify_all(tx)]
 
     found = in_transaction(tenant, work)
     show(found, as_json)

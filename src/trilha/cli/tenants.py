@@ -15,7 +15,7 @@ from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.courses import media
-from trilha.learning import recording
+from trilha.learning.voice import recordings
 from trilha.reports.exports import files as export_files
 from trilha.scorm.archives import remove_tenant
 from trilha.settings import Settings
@@ -99,7 +99,7 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
 async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await remove_tenant(files, tenant_id)
     await files.delete_below(media.of_tenant(tenant_id))
-    await files.delete_below(recording.of_tenant(tenant_id))
+    await files.delete_below(recordings.build_tenant_prefix(tenant_id))
     await files.delete_below(certificate_files.of_tenant(tenant_id))
     await files.delete_below(export_files.of_tenant(tenant_id))
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-_Waiting = deque[asyncio.Future[None]]
+_Turn = asyncio.Future[None]
 _RECENT, _LONGEST_REST = 1.0, 0.5  # seconds
 
 
@@ -28,6 +28,23 @@ class Askers:
     @property
     def several(self) -> bool:
         return len(self._asked_at) > 1
+
+
+class _Line:
+    """The turns that one tenant waits for. What is urgent comes first."""
+
+    def __init__(self) -> None:
+        self._urgent = deque[_Turn]()
+        self._usual = deque[_Turn]()
+
+    def __len__(self) -> int:
+        return len(self._urgent) + len(self._usual)
+
+    def append(self, turn: _Turn, *, urgent: bool) -> None:
+        (self._urgent if urgent else self._usual).append(turn)
+
+    def popleft(self) -> _Turn:
+        return (self._urgent or self._usual).popleft()
 
 
 class Turns:
@@ -53,7 +70,7 @@ class Turns:
         self._askers = askers or Askers()
         self._rests = rests
         self._taken: dict[UUID | None, int] = {}
-        self._waiting: dict[UUID | None, _Waiting] = {}  # the tenant whose turn is next comes first
+        self._waiting: dict[UUID | None, _Line] = {}  # the tenant whose turn is next comes first
 
     def asked(self, tenant_id: UUID | None) -> int:
         """How many places this tenant has or waits for."""
@@ -69,15 +86,15 @@ class Turns:
         finally:
             self._leave_and_rest(tenant_id, time.monotonic() - began)
 
-    async def take(self, tenant_id: UUID | None) -> None:
-        """Waits for a place, which the caller has to leave."""
+    async def take(self, tenant_id: UUID | None, *, urgent: bool = False) -> None:
+        """Waits for a place, which the caller has to leave. What is `urgent` goes first."""
         self._askers.note(tenant_id)
         if self._free and not self._waiting and self._may_take(tenant_id):
             self._free -= 1
             self._taken[tenant_id] = self._taken.get(tenant_id, 0) + 1
             return
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(tenant_id, deque()).append(turn)
+        self._waiting.setdefault(tenant_id, _Line()).append(turn, urgent=urgent)
         self._begin()
         try:
             await turn

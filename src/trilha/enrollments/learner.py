@@ -82,7 +82,7 @@ _PLACE = f"""CASE {_STATE}
               WHEN e.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
               ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
     END"""
-# Where one was, else what is required before the rest: `learning.criteria.next_module`, in one statement.
+# `learning.completion.rules.choose_next_module` in one statement: the last module, else required ones first.
 _NEXT = """(
     SELECT m.title FROM modules m
     LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id AND p.module_id = m.id

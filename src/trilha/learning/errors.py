@@ -1,4 +1,4 @@
-"""The error codes of launches."""
+"""The error codes of learning."""
 
 from trilha.core.errors import codes, field_codes, register
 

@@ -1,10 +1,10 @@
-"""What is taken away when a person is erased: their voice, what was said of them, and their being online."""
+"""Erases a person from learning: their recordings, comments on them, and traces of their browser."""
 
 from uuid import UUID
 
 from trilha.core.database import Tx
 
-_THEIRS = """
+_ATTEMPTS_OF_USER = """
     SELECT a.id FROM attempts a
     JOIN all_enrollments e ON e.tenant_id = a.tenant_id AND e.id = a.enrollment_id
     WHERE a.tenant_id = :tenant AND e.user_id = :user_id
@@ -12,23 +12,23 @@ _THEIRS = """
 
 
 async def scrub(tx: Tx, user_id: UUID) -> None:
-    """The worker deletes the files of the recordings."""
+    """Erases a person. The worker deletes the files of the recordings later."""
     await tx.execute(
         f"""
         UPDATE voice_recordings SET removed_at = :now
-        WHERE tenant_id = :tenant AND removed_at IS NULL AND attempt_id IN ({_THEIRS})
+        WHERE tenant_id = :tenant AND removed_at IS NULL AND attempt_id IN ({_ATTEMPTS_OF_USER})
         """,  # noqa: S608
         user_id=user_id,
     )
     await tx.execute(
         f"""
         UPDATE quiz_answers SET comment = '', awaits_since = NULL, recording_id = NULL
-        WHERE tenant_id = :tenant AND attempt_id IN ({_THEIRS})
+        WHERE tenant_id = :tenant AND attempt_id IN ({_ATTEMPTS_OF_USER})
           AND (comment <> '' OR awaits_since IS NOT NULL OR recording_id IS NOT NULL)
         """,  # noqa: S608
         user_id=user_id,
     )
-    # A reason may name whom it is about.
+    # A reason may name the person.
     await tx.execute(
         """
         UPDATE review_flags SET reason = '[erased]'
@@ -41,8 +41,10 @@ async def scrub(tx: Tx, user_id: UUID) -> None:
 
 
 async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
-    """What is open is open no longer: no token is that of an empty fingerprint. Content asks for the name and
-    is told it: the calls and the reports that were kept may tell it too."""
+    """Ends all launches and previews: no token has an empty fingerprint.
+
+    Content knows the person's name, so that traces and stored reports may contain it.
+    """
     await tx.execute(
         """
         UPDATE launches SET fingerprint = '', source = '', agent = ''

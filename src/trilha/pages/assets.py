@@ -42,7 +42,7 @@ class Asset(Struct, frozen=True):
         return Answer(200, self.content, headers)
 
 
-def _asset(name: str, media_type: str, content: bytes, *, pack: bool = True) -> Asset:
+def make_asset(name: str, media_type: str, content: bytes, *, pack: bool = True) -> Asset:
     stem, _, ending = name.rpartition(".")
     digest = hashlib.sha256(content).hexdigest()[:12]
     packed = gzip.compress(content, 9, mtime=0) if pack else None
@@ -54,10 +54,10 @@ def assets() -> dict[str, Asset]:
     """By what the shells call them. What was not installed is left out."""
     found = {}
     if FONT.exists():
-        found["font"] = _asset("inter.woff2", "font/woff2", FONT.read_bytes(), pack=False)
-    found["icon"] = _asset("icon.svg", "image/svg+xml", (STATIC / "icon.svg").read_bytes())
-    found["styles"] = _asset("trilha.css", "text/css; charset=utf-8", _styles(found.get("font")))
-    found["script"] = _asset("trilha.js", "text/javascript; charset=utf-8", _script())
+        found["font"] = make_asset("inter.woff2", "font/woff2", FONT.read_bytes(), pack=False)
+    found["icon"] = make_asset("icon.svg", "image/svg+xml", (STATIC / "icon.svg").read_bytes())
+    found["styles"] = make_asset("trilha.css", "text/css; charset=utf-8", _styles(found.get("font")))
+    found["script"] = make_asset("trilha.js", "text/javascript; charset=utf-8", _script())
     return found
 
 

@@ -37,8 +37,10 @@ say(
 
 
 class Form(Struct, frozen=True):
-    """`values` are the fields as they were sent, or those that a form begins with; `problems` are msgids by
-    field, for fields that the form has. `general` is a msgid about the form as a whole."""
+    """`values` are the fields as they were sent, or those that a form begins with: what is true is ticked.
+
+    `problems` are msgids by field, for fields that the form has. `general` is one about the form as a whole.
+    """
 
     values: Mapping[str, object] = {}
     problems: Mapping[str, str] = {}
@@ -55,8 +57,8 @@ class Form(Struct, frozen=True):
     def chosen(self, name: str) -> Sequence[str]:
         """Of a field that may have several values."""
         found = self.values.get(name)
-        if found is None:
-            return ()
+        if found is None or isinstance(found, bool):
+            return ("true",) if found else ()
         return [str(each) for each in found] if isinstance(found, list | tuple) else (str(found),)
 
 

@@ -52,4 +52,5 @@ class Page(Struct, frozen=True, kw_only=True):
     flash: Flash | None = None
     preferences: str = "/preferences"  # where theme and language are posted to
     logout: str = "/logout"
+    help: str = ""  # the guide for the reader
     fragment: bool = False  # asked for by htmx, which takes a part of the page

@@ -18,6 +18,7 @@ from trilha.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.panel.enrollments.pages import routes as enrollments_pages
 from trilha.panel.enrollments.reviews import routes as review_flags
 from trilha.panel.events.pages import routes as panel_events
+from trilha.panel.help.pages import routes as help_pages
 from trilha.panel.launches.pages import routes as launches_pages
 from trilha.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.panel.learning_paths.pages import routes as learning_paths_pages
@@ -53,7 +54,7 @@ from trilha.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.panel.webhooks.pages import routes as panel_webhooks
 
 FEATURES: tuple[Routes, ...] = (
-    *(dashboard, choices),
+    *(dashboard, choices, help_pages),
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),

@@ -1,5 +1,6 @@
 """Choosing people on a page: those who are ticked, or all active people whom its search finds."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE
+from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.panel import choices, lists
 from trilha.panel.choices import Choices
@@ -32,15 +34,20 @@ class PeopleSearch(ListQuery, frozen=True, kw_only=True):
     role: Role | None = None
 
 
-class ChosenPeople(Struct, frozen=True, kw_only=True):
-    """People by their ids, or `all` whom the search finds."""
+class PeopleFilters(Struct, frozen=True, kw_only=True):
+    """The same in a form."""
 
-    id: list[UUID] = []
-    all: bool = False
     q: Typed | None = None
     unit: UUID | None = None
     group: UUID | None = None
     role: Role | None = None
+
+
+class ChosenPeople(PeopleFilters, frozen=True, kw_only=True):
+    """People by their ids, or `all` whom the search finds."""
+
+    id: list[UUID] = []
+    all: bool = False
 
 
 def active_people(search: Any, cursor: str | None = None) -> PeopleQuery:
@@ -48,19 +55,24 @@ def active_people(search: Any, cursor: str | None = None) -> PeopleQuery:
     return PeopleQuery(status="ACTIVE", cursor=cursor, **{name: getattr(search, name) for name in FILTERS})
 
 
-def part(view: PanelView, cursor: str | None, whole: str, listed: str, rows: str) -> str:
-    """The template: the whole page, or to htmx the list of it or its further rows."""
-    if not view.page.fragment:
-        return whole
-    return rows if cursor else listed
+async def show(
+    tx: Tx,
+    view: PanelView,
+    query: PeopleSearch,
+    address: str,
+    templates: Sequence[str],
+    *asked: Any,
+    **values: Any,
+) -> Html:
+    """The page with the people found and the filters that are offered.
 
-
-async def show(tx: Tx, view: PanelView, query: PeopleSearch, address: str) -> dict[str, Any]:
-    """The values of the page: the people found, and the filters that are offered."""
+    Its `templates` are the whole page, and for htmx its list and further rows. `asked` are the refusal, the
+    beginning and the sentences of its form.
+    """
     counted = not (view.page.fragment and query.cursor)
     found = await lists.find(tx, PEOPLE, active_people(query, query.cursor), reach_of(view), counted=counted)
     whole = not view.page.fragment
-    return {
+    values |= {
         "people": found.page.data,
         "total": found.total,
         "most": found.most,
@@ -69,9 +81,11 @@ async def show(tx: Tx, view: PanelView, query: PeopleSearch, address: str) -> di
         "names": FILTERS,
         "units": await choices.units(tx, view, query.unit) if whole else Choices(),
         "groups": await choices.groups(tx, view, query.group) if whole else Choices(),
-        "roles": [(role, view.say(word)) for role, word in ROLES.items()],
+        "roles": ROLES,
         "following": lists.following(address, query, found.page.next_cursor),
     }
+    template = templates[0] if whole else templates[2] if query.cursor else templates[1]
+    return view.form(template, *asked, **values)
 
 
 async def find_chosen(tx: Tx, view: PanelView, form: ChosenPeople) -> list[UUID]:

@@ -15,6 +15,11 @@ HOME = "/admin"
 class PanelView(View):
     """A page of the panel."""
 
+    def breadcrumbs(self, trail: Sequence[tuple[str, str]] = ()) -> list[tuple[str, str]]:
+        """The way to this page, as words and addresses: its place in the menu, and what lies between them."""
+        places = [(self.say(item.label), item.href) for item in self.page.menu if item.current]
+        return [*places, *trail]
+
 
 class Entry(Struct, frozen=True):
     """A place of the panel, and what it takes to go there."""

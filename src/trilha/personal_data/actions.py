@@ -6,7 +6,7 @@ from uuid import UUID
 from trilha.certificates import actions as certificates
 from trilha.core.database import Tx
 from trilha.events import scrubbing as events
-from trilha.learning import scrubbing as learning
+from trilha.learning import scrubbing
 from trilha.learning_groups import scrubbing as learning_groups
 from trilha.mail import scrubbing as mail
 from trilha.people_import import scrubbing as people_import
@@ -29,7 +29,7 @@ ERASURES: tuple[Callable[[Tx, UUID], Awaitable[None]], ...] = (
     learning_groups.leave_all,
     scim.forget,
     sso.forget_person,
-    learning.scrub,
+    scrubbing.scrub,
     certificates.forget,
     exports.withdraw,
     report_mails.forget,

@@ -11,7 +11,7 @@ from trilha.core.web.answers import Answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RestOfPath, Routes
-from trilha.player.identity import OF_LIVE_LAUNCH, material_of
+from trilha.player.identity import OF_LIVE_LAUNCH, get_context
 from trilha.player.permissions import inner_policy
 from trilha.scorm import queries as packages
 from trilha.scorm.schema import Contents
@@ -54,19 +54,19 @@ async def get_file(
     query: AnyQuery,
 ) -> Answer:
     """One file of the launch's package, whatever the case of its letters."""
-    material = material_of(caller)
-    if material.package_id is None:
+    context = get_context(caller)
+    if context.package_id is None:
         raise NotFound("file_not_found")
-    found = (await contents.of(caller.tenant_id, material.package_id)).find_file(path)
+    found = (await contents.of(caller.tenant_id, context.package_id)).find_file(path)
     if found is None:
         raise NotFound("file_not_found")
     encoding = {"content-encoding": found.encoding} if found.encoding else {}
-    allowed = {"permissions-policy": inner_policy(material.devices)} if material.devices else {}
+    allowed = {"permissions-policy": inner_policy(context.devices)} if context.devices else {}
     return StoredFile(
         files,
         found.key,
         found.size,
         found.media_type,
-        etag=found.key.rpartition("/")[2] + "-" + (material.sha256 or "")[:16],
+        etag=found.key.rpartition("/")[2] + "-" + (context.sha256 or "")[:16],
         headers=KEPT | encoding | allowed,
     )

@@ -16,8 +16,8 @@ from trilha.core.errors import Conflict, Forbidden, NotFound
 from trilha.core.web.callers import Caller, Found, Presented
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
-from trilha.learning import launch_queries
-from trilha.learning.launch_queries import Material
+from trilha.learning.launches.schema import LaunchContext
+from trilha.learning.previews import queries as preview_queries
 from trilha.player.origin import ContentOrigin
 
 _TOKEN = re.compile(r"/l/([A-Za-z0-9_-]{43})(?:/|$)")
@@ -47,7 +47,7 @@ class LaunchIdentity:
         self._database = database
         self._clock = clock
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
-        self._materials: OrderedDict[UUID, Material] = OrderedDict()
+        self._contexts: OrderedDict[UUID, LaunchContext] = OrderedDict()
 
     async def present(self, request: Request) -> Presented:
         if (request.header(b"service-worker") or "").lower() == "script":
@@ -71,21 +71,21 @@ class LaunchIdentity:
             return Caller(credential, NotFound("launch_not_found"), address, found)
         if credential.revoked_at:
             return Caller(credential, Conflict("session_over"), address, found)
-        material = await self._material(credential)
+        context = await self._find_context(credential)
         label = self._origin.label_of(request.header(b"host") or "")
-        if material is None or label != self._origin.label(credential.tenant_id, material.sha256):
+        if context is None or label != self._origin.label(credential.tenant_id, context.sha256):
             return Caller(None, NotFound("launch_not_found"), address, found)
         over = credential.rejection_reason(self._clock()) is not None
-        return Launching(credential, None, address, found, None, material, over)
+        return Launching(credential, None, address, found, None, context, over)
 
-    async def _material(self, credential: Credential) -> Material | None:
+    async def _find_context(self, credential: Credential) -> LaunchContext | None:
         launch_id = UUID(credential.detail["launch"])
-        if (kept := self._materials.get(launch_id)) is not None:
+        if (kept := self._contexts.get(launch_id)) is not None:
             return kept
         async with self._database.transaction(credential.tenant_id, read_only=True) as tx:
-            found = await launch_queries.find_material(tx, launch_id)
+            found = await preview_queries.find_context(tx, launch_id)
         if found is not None:
-            _keep(self._materials, launch_id, found)
+            _keep(self._contexts, launch_id, found)
         return found
 
 
@@ -93,14 +93,14 @@ class Launching(Caller, frozen=True):
     """A caller with a launch. What it is of never changes; it is `over` when nothing was heard of it for
     long."""
 
-    material: Material | None = None
+    context: LaunchContext | None = None
     over: bool = False
 
 
-def material_of(caller: Caller) -> Material:
+def get_context(caller: Caller) -> LaunchContext:
     assert isinstance(caller, Launching)
-    assert caller.material is not None
-    return caller.material
+    assert caller.context is not None
+    return caller.context
 
 
 def _keep(kept: OrderedDict, key: object, value: object) -> None:  # type: ignore[type-arg]

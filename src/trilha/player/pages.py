@@ -14,14 +14,15 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import ModuleType
-from trilha.learning import previewing
-from trilha.learning.reopening import Opened, get_opened
+from trilha.learning.launches.pages import load_launch
+from trilha.learning.launches.schema import LoadedLaunch
+from trilha.learning.previews import actions as previews
 from trilha.pages import Page, render, translate
 from trilha.player import assets
 from trilha.player.article import page as article
 from trilha.player.document import page as document
 from trilha.player.frame import HEADERS, LaunchPage, page_of_frame, policy
-from trilha.player.identity import OF_LIVE_LAUNCH, material_of
+from trilha.player.identity import OF_LIVE_LAUNCH, get_context
 from trilha.player.origin import ContentOrigin
 from trilha.player.permissions import devices_of, inner_policy
 from trilha.player.quiz import page as quiz
@@ -32,7 +33,7 @@ routes = Routes("Player", "What is opened in a module.")
 _HEADERS = {**HEADERS, "cache-control": "no-store"}
 
 
-Make = Callable[[Tx, Opened], Awaitable[LaunchPage]]
+Make = Callable[[Tx, LoadedLaunch], Awaitable[LaunchPage]]
 PAGES: Mapping[ModuleType, Make] = {
     "SCORM": scorm.make,
     "VIDEO": video.make,
@@ -60,12 +61,12 @@ async def show_launch(
     query: Look,
 ) -> Html:
     """The page of a launch, as its attempt is now."""
-    material = material_of(caller)
-    opened = await (previewing.get_opened if material.preview else get_opened)(tx, material.launch_id)
-    if opened.module_type == "ARTICLE":
+    context = get_context(caller)
+    opened = await (previews.load_preview if context.preview else load_launch)(tx, context.launch_id)
+    if opened.module.type == "ARTICLE":
         made = await article.make(tx, opened, articles)
     else:
-        made = await PAGES[opened.module_type](tx, opened)
+        made = await PAGES[opened.module.type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme, query.brand)
     words = {name: translate(page, text) for name, text in made.words.items()}
     data = to_json(_common(opened, page) | {"words": words} | dict(made.data)).decode()
@@ -82,13 +83,13 @@ async def show_launch(
     answer.headers += encoded(
         {
             "content-security-policy": policy(origin.application, made.policy),
-            "permissions-policy": inner_policy(devices_of(opened.module_type, opened.module.content)),
+            "permissions-policy": inner_policy(devices_of(opened.module.type, opened.module.content)),
         }
     )
     return answer
 
 
-def _common(opened: Opened, page: Page) -> dict[str, Any]:
+def _common(opened: LoadedLaunch, page: Page) -> dict[str, Any]:
     """What the shared scripts read. `sequence` is the last number that was taken, whichever tab sent it;
     `late_commits` goes back with what is sent."""
     launch, attempt = opened.launch, opened.attempt

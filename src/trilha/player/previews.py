@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from trilha.core.web.answers import json_answer
 from trilha.core.web.routes import Handler, Routes
-from trilha.player.identity import material_of
+from trilha.player.identity import get_context
 from trilha.player.reports import Reported
 
 
@@ -21,7 +21,7 @@ def without_trace(routes: Routes) -> Routes:
 def _but_for_previews(handler: Handler) -> Handler:
     @wraps(handler)
     async def handle(**arguments: Any) -> Any:
-        if material_of(arguments["caller"]).preview:
+        if get_context(arguments["caller"]).preview:
             return json_answer(200, Reported(True, 0, "APPLIED"))
         return await handler(**arguments)
 

@@ -11,9 +11,10 @@ from trilha.core.errors import BadRequest
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, RawBody, Routes
-from trilha.learning import actions
-from trilha.learning.rules import Outcome
-from trilha.player.identity import OF_LAUNCH, material_of
+from trilha.learning.commits import actions as commits
+from trilha.learning.launches import heartbeats
+from trilha.learning.reports.schema import Outcome
+from trilha.player.identity import OF_LAUNCH, get_context
 
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).
 COMMIT_FAILED, REFUSED = 391, 101
@@ -83,19 +84,23 @@ def reported(outcome: Outcome, *, superseded: bool, completed: bool = False) -> 
     return json_answer(200 if saved else 409, answer)
 
 
-@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report", max_body=_COMMIT_BYTES)
+@routes.post("/l/{token}/commit", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_COMMIT_BYTES)
 async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Take what content has committed. A beacon says that it is text."""
-    sent = actions.read_commit(data.content)
-    done = await actions.commit(tx, material_of(caller).launch_id, sent)
+    sent = commits.read_commit(data.content)
+    done = await commits.apply_commit(tx, get_context(caller).launch_id, sent)
     return reported(done.outcome, superseded=done.superseded, completed=done.completed)
 
 
-@routes.post("/l/{token}/heartbeat", access=OF_LAUNCH, rate_limit="heartbeat", max_body=_BEAT_BYTES)
+@routes.post(
+    "/l/{token}/heartbeat", access=OF_LAUNCH, rate_limit="heartbeat", urgent=True, max_body=_BEAT_BYTES
+)
 async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Note that the page is open, and credit the time since the last one where it was seen."""
     beat = read(Beat, data.content)
-    done = await actions.heartbeat(tx, material_of(caller).launch_id, visible=beat.visible, base=beat.base)
+    done = await heartbeats.record_heartbeat(
+        tx, get_context(caller).launch_id, visible=beat.visible, base=beat.base
+    )
     outcome = "EXPIRED" if done.expired else "APPLIED"
     return json_answer(
         200, Reported(not done.expired, 0, outcome, done.superseded, done.expired, done.completed)
@@ -106,5 +111,7 @@ async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer
 async def trace(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep calls of content to the runtime, for whoever looks why a package fails."""
     sent = read(Trace, data.content)
-    kept = await actions.trace(tx, material_of(caller).launch_id, [_storable(each) for each in sent.calls])
+    kept = await heartbeats.record_trace(
+        tx, get_context(caller).launch_id, [_storable(each) for each in sent.calls]
+    )
     return json_answer(200, Reported(kept, 0, "KEPT" if kept else "FULL"))

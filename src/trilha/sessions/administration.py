@@ -67,7 +67,7 @@ async def remove_second_factor(tx: Tx, user_id: UUID, address: str) -> bool:
     return True
 
 
-async def unlock_second_factor(tx: Tx, user_id: UUID, _: str = "") -> None:
+async def unlock_second_factor(tx: Tx, user_id: UUID) -> None:
     """Lets the person enter codes again at once after too many wrong ones."""
     if await second_factor_queries.unlock(tx, user_id):
         await audit.record(tx, "user.second_factor_unlocked", user_id, "")

@@ -56,7 +56,7 @@ async def find(tx: Tx, user_id: UUID) -> EmailChange | None:
     return await queries.find(tx, user_id)
 
 
-async def confirm_as_administrator(tx: Tx, user_id: UUID, _: str = "") -> None:
+async def confirm_as_administrator(tx: Tx, user_id: UUID) -> None:
     """Raises BusinessRule (email_change_invalid, own_email_change) and Conflict (email_exists)."""
     if tx.actor.name == str(user_id):
         raise BusinessRule("own_email_change")
@@ -64,7 +64,7 @@ async def confirm_as_administrator(tx: Tx, user_id: UUID, _: str = "") -> None:
     await _apply(tx, await queries.take(tx, user_id), by="administrator")
 
 
-async def discard(tx: Tx, user_id: UUID, _: str = "") -> None:
+async def discard(tx: Tx, user_id: UUID) -> None:
     """Raises BusinessRule (email_change_invalid)."""
     await user_queries.get_for_update(tx, user_id)
     if await queries.take(tx, user_id) is None:

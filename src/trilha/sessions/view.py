@@ -11,11 +11,15 @@ async def create_person(tx: Tx, view: View, form: NewPerson) -> Answer:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 from urllib.parse import quote
+from uuid import UUID
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
+from trilha.core.database import Database, Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
@@ -81,7 +85,17 @@ def page_of_viewer(request: Request, viewer: Viewer, csrf_token: str) -> Page:
 class View:
     """One page for one person."""
 
-    def __init__(self, request: Request, viewer: Viewer, page: Page, tokens: CsrfTokens) -> None:
+    def __init__(
+        self,
+        request: Request,
+        viewer: Viewer,
+        page: Page,
+        tokens: CsrfTokens,
+        caller: Caller,
+        database: Database,
+    ) -> None:
+        self.caller = caller
+        self.database = database
         self.request = request
         self.viewer = viewer
         self.page = page
@@ -95,8 +109,20 @@ class View:
     def locale(self) -> Locale:
         return self.page.locale
 
+    @property
+    def tenant_id(self) -> UUID:
+        return self.caller.tenant_id
+
     def may(self, permission: Permission) -> bool:
         return permission in ROLES[self.viewer.role]
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        """A read-only transaction of its own, for a handler that also waits for a file or another server."""
+        return self.database.transaction(self.tenant_id, read_only=True)
+
+    def changing(self) -> AbstractAsyncContextManager[Tx]:
+        """The same, in which the viewer changes something."""
+        return self.database.transaction(self.tenant_id, actor=self.caller.actor)
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> Html:
         """`view` is among the template's values."""
@@ -106,16 +132,18 @@ class View:
         self,
         template: str,
         refusal: Refusal | None = None,
-        begins: Mapping[str, object] | None = None,
+        begins: Mapping[str, object] | Struct | None = None,
         sentences: Mapping[str, str] | None = None,
         **values: Any,
     ) -> Html:
         """A page with a form: as it `begins`, or as it was sent and refused (422).
 
-        `sentences` are msgids by error code, for this form alone.
+        It may begin as the thing that it changes, whose members have the names of its fields. `sentences` are
+        msgids by error code, for this form alone.
         """
         if refusal is None:
-            return self.show(template, form=Form(begins or {}), **values)
+            begun = asdict(begins) if isinstance(begins, Struct) else begins
+            return self.show(template, form=Form(begun or {}), **values)
         form = refused(refusal.values, refusal.failure, **(sentences or {}))
         return self.show(template, status=422, form=form, **values)
 
@@ -133,8 +161,11 @@ class View:
 class Views:
     """Makes the `View` of each request. One for the panel and one for learners: their menus differ."""
 
-    def __init__(self, makes: type[View], tokens: CsrfTokens, menu: Menu, home: str) -> None:
+    def __init__(
+        self, makes: type[View], tokens: CsrfTokens, menu: Menu, home: str, database: Database
+    ) -> None:
         self.makes = makes
+        self._database = database
         self._tokens = tokens
         self._menu = menu
         self._home = home
@@ -149,8 +180,9 @@ class Views:
             menu=(menu := self._menu_of(request, viewer)),
             account=_account(menu) if not viewer.unfinished else (),
             preferences="/learn/preferences",
+            help="" if viewer.unfinished else f"{self._home}/help",
         )
-        return self.makes(request, viewer, page, self._tokens)
+        return self.makes(request, viewer, page, self._tokens, caller, self._database)
 
     def _menu_of(self, request: Request, viewer: Viewer) -> tuple[MenuItem, ...]:
         """Nothing while a step of the sign-in is left: every other page would lead back to it."""

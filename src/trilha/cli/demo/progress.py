@@ -1,7 +1,7 @@
 """How far the demo's people are in each module, and their XP: what their enrollments' progress comes from."""
 
 from trilha.core.database import Tx
-from trilha.learning.completion import XP_OF_A_COURSE, XP_OF_A_MODULE
+from trilha.learning.completion.actions import XP_OF_A_COURSE, XP_OF_A_MODULE
 
 
 async def fill(tx: Tx) -> None:

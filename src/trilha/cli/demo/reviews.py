@@ -1,8 +1,9 @@
 """What the demo's administrator should look at: signs of unusual learning, as the worker finds them."""
 
 from trilha.core.database import Tx
-from trilha.learning import review_queries, reviewing
-from trilha.learning.anomalies import Flag
+from trilha.learning.reviews import actions as reviews
+from trilha.learning.reviews import queries as review_queries
+from trilha.learning.reviews.schema import Flag
 
 _FLAGS = (
     Flag("TOO_FAST", {"seconds": 40, "median_seconds": 2820, "others": 24}),
@@ -12,7 +13,7 @@ _FLAGS = (
 
 async def leave(tx: Tx) -> None:
     """Of the courses that were completed last."""
-    while await reviewing.check(tx):
+    while await reviews.check_waiting(tx):
         pass
     rows = await tx.rows(
         """

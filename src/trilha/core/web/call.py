@@ -15,6 +15,7 @@ from trilha.core.web.answers import Answer
 from trilha.core.web.arguments import LARGE_BODY, read_arguments
 from trilha.core.web.callers import Caller, Public
 from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
+from trilha.core.web.overload import Queue
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
 from trilha.core.web.router import path_arguments
@@ -26,6 +27,9 @@ from trilha.core.web.uploads import upload_folder
 _TRIES = 5
 # Bytes of a body that its handler reads. Commits of content are mostly smaller, and come from many people.
 _LARGE_RAW_BODY = 128 * 1024
+# Once every request waits longer than this for its transaction, new ones are refused. What a learner has done
+# is taken for longer: the player would only send it again.
+_USUAL_SECONDS, _URGENT_SECONDS = 0.5, 2.0
 _REPLAYED = (b"idempotent-replayed", b"true")
 
 
@@ -41,6 +45,10 @@ class TenantTurns:
         # What comes with a large body keeps the processor and the database busy for long. Beside others it is
         # one of the two, so that there is room for what is small.
         self.large = Turns(4, 4, beside=1, askers=self.askers, rests=True)
+        self._queues = {False: Queue(_USUAL_SECONDS), True: Queue(_URGENT_SECONDS)}
+
+    def queue_of(self, route: Route) -> Queue:
+        return self._queues[route.urgent]
 
 
 class BoundRoute(Struct, frozen=True):
@@ -135,7 +143,8 @@ class BoundRoute(Struct, frozen=True):
         key: str | None,
     ) -> Answer:
         tenant_id = caller.tenant_id
-        await self.turns.database.take(tenant_id)
+        async with self.turns.queue_of(self.route).wait():
+            await self.turns.database.take(tenant_id, urgent=self.route.urgent)
         try:
             return await self._transact(request, caller, arguments, fields, key)
         finally:

@@ -80,7 +80,7 @@ class Gateway:
         self.beside = beside
         self._running: asyncio.Task[None] | None = None
         available = [*dependencies, database, admission]
-        turns = TenantTurns()
+        self.turns = turns = TenantTurns()
         self.bound: dict[Route, BoundRoute] = {
             route: bind(route, surface, database, available, uploads, turns)
             for surface in surfaces
@@ -102,6 +102,10 @@ class Gateway:
         if self._running is not None:
             self._running.cancel()
         await self.database.close()
+
+
+def _overloaded() -> InternalError:
+    return InternalError("unavailable", headers={"retry-after": "1"})
 
 
 class _Exchange:
@@ -172,12 +176,14 @@ class _Exchange:
         request, surface = self.request, self.surface
         if self.refused:
             # Nothing of it is read, counted or looked up.
-            raise InternalError("unavailable", headers={"retry-after": "1"})
+            raise _overloaded()
         if not request.is_framed:
             raise TransferCodingUnknown
         self.match = match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         self.route = request.route = match.routes.get(method) if match else None
+        if self.route and not surface.health and self.gateway.turns.queue_of(self.route).is_full:
+            raise _overloaded()
         insecure = self.gateway.https_address is not None and not request.secure
         if insecure and surface.https == "redirect":
             return self._to_https()

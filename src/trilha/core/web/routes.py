@@ -102,6 +102,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     ]  # by code: the `detail` of its example, or what makes it of an answer's example
     max_body: int  # bytes
     rate_limit: str | None  # which of its surface's limits, where it is not the usual one
+    urgent: bool  # whether it goes before others, and is refused last, when the server is overloaded
     headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
     tells: Sequence[str]  # headers of its success that are not on every answer
     media_type: str | None  # of its success, where that is a text in another than its surface's
@@ -205,6 +206,7 @@ class Routes:
         details: Mapping[str, Any] | None = None,
         max_body: int = MIB,
         rate_limit: str | None = None,
+        urgent: bool = False,
         headers: Mapping[str, str] | None = None,
         tells: Sequence[str] = (),
         media_type: str | None = None,
@@ -232,6 +234,7 @@ class Routes:
                     details=details or {},
                     max_body=max_body,
                     rate_limit=rate_limit,
+                    urgent=urgent,
                     headers=headers or {},
                     tells=tuple(tells),
                     media_type=media_type,

@@ -15,9 +15,8 @@ from trilha.enrollments.learner import MyCoursesQuery
 from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
-from trilha.learning import completion
-from trilha.learning.criteria import Kind
-from trilha.learning.schema import Overview
+from trilha.learning.completion import overviews
+from trilha.learning.completion.schema import CriterionKind, Overview
 from trilha.learning_paths import learner as paths
 from trilha.learning_paths.learner import MyPath
 from trilha.sessions.permissions import Permission, may
@@ -60,7 +59,7 @@ def _following(query: MyCoursesQuery, cursor: str | None) -> str:
 async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
     """One course: how far it is and what is missing, its dates and its modules, and what to go on with."""
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
-    seen = await completion.overview(tx, enrollment_id, course.course_id)
+    seen = await overviews.get_overview(tx, enrollment_id, course.course_id)
     is_open = course.status in ("NOT_STARTED", "IN_PROGRESS")
     missing = await missing_of(tx, view.viewer.user_id, course.required_fields or ()) if is_open else []
     return view.show(
@@ -72,7 +71,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         going=next((each for each in seen.modules if each.id == seen.next_module), None),
         waiting=_waiting(seen) if is_open else None,
         begun=any(each.attempts for each in seen.modules),
-        awaiting=seen.awaiting if is_open else (),
+        awaiting=seen.awaiting_grade if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
         certificate=None
@@ -85,9 +84,9 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
     )
 
 
-def _waiting(seen: Overview) -> Kind | Literal["score_time"] | None:
+def _waiting(seen: Overview) -> CriterionKind | Literal["score_time"] | None:
     """What is missing where every module is done."""
-    unmet = [each for each in seen.criteria if not each.met]
+    unmet = [each for each in seen.criteria if not each.is_met]
     if not unmet or any(each.kind == "modules" for each in unmet):
         return None
-    return "score_time" if unmet[0].kind == "score" and unmet[0].reached else unmet[0].kind
+    return "score_time" if unmet[0].kind == "score" and unmet[0].is_reached else unmet[0].kind

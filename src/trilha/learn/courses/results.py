@@ -8,7 +8,7 @@ from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
 from trilha.learn.view import LearnView
-from trilha.learning import results
+from trilha.learning.attempts import results
 from trilha.sessions.permissions import Permission, may
 
 routes = Routes("My results", "What came of a course.")
@@ -20,6 +20,6 @@ routes = Routes("My results", "What came of a course.")
 async def show_my_results(tx: Tx, view: LearnView, enrollment_id: UUID, query: ListQuery) -> Html:
     """Each module's tries, and one's own answers."""
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
-    shown = await results.feedback(tx, enrollment_id)
-    found = await results.get_page(tx, enrollment_id, query.cursor)
+    shown = await results.list_feedback(tx, enrollment_id)
+    found = await results.get_results(tx, enrollment_id, query.cursor)
     return view.show("learn/courses/results.html", course=course, shown=shown, results=found)

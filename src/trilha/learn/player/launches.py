@@ -12,9 +12,11 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
 from trilha.learn.player.words import say_unapplied
 from trilha.learn.view import LearnView
-from trilha.learning import held_work, launch_queries
-from trilha.learning.launching import launch
-from trilha.learning.schema import LaunchedFrom, ReportKind
+from trilha.learning.held_work import actions as held_work
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.actions import launch
+from trilha.learning.launches.schema import LaunchClient
+from trilha.learning.reports.schema import ReportKind
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
 from trilha.sessions.identity import HELD, LAUNCH
@@ -42,7 +44,7 @@ class HeldWorkTaken(Struct, frozen=True):
     "/held",
     access=may(Permission.LEARN),
     rate_limit=HELD,
-    max_body=held_work.MOST_BYTES,
+    max_body=held_work.MAX_BYTES,
     errors=["launch_not_found"],
 )
 async def take_held_work(
@@ -52,10 +54,10 @@ async def take_held_work(
 
     Only from the origin of that launch's own content: no package sends work for another one's.
     """
-    material = await held_work.get_material(tx, view.viewer.user_id, query.launch)
-    if query.origin != around.origin_of(origin, request, tx.tenant_id, material.sha256):
+    context = await held_work.get_context(tx, view.viewer.user_id, query.launch)
+    if query.origin != around.origin_of(origin, request, tx.tenant_id, context.sha256):
         raise NotFound("launch_not_found")
-    taken = await held_work.take(tx, query.launch, query.kind, data.content)
+    taken = await held_work.apply_held_report(tx, query.launch, query.kind, data.content)
     module = await launch_queries.get_module_title(tx, query.launch)
     return json_answer(200, HeldWorkTaken(taken.outcome, say_unapplied(view, module, taken)))
 
@@ -87,10 +89,10 @@ async def make_launch(
 ) -> Answer:
     """Opens the module. It ends with the session, or when it is opened again."""
     viewer = view.viewer
-    browser = LaunchedFrom(request.source, request.header(b"user-agent") or "", viewer.session_id)
-    launched = await launch(tx, viewer.user_id, enrollment_id, module_id, browser)
-    material = await launch_queries.find_material(tx, launched.launch_id)
-    assert material is not None
-    content = around.origin_of(origin, request, tx.tenant_id, material.sha256)
+    client = LaunchClient(request.source, request.header(b"user-agent") or "", viewer.session_id)
+    launched = await launch(tx, viewer.user_id, enrollment_id, module_id, client)
+    context = await launch_queries.find_context(tx, launched.launch_id)
+    assert context is not None
+    content = around.origin_of(origin, request, tx.tenant_id, context.sha256)
     address = around.address(content, launched.token, view.page)
-    return json_answer(200, LaunchMade(address, content, material.attempt_id, launched.review))
+    return json_answer(200, LaunchMade(address, content, context.attempt_id, launched.review))

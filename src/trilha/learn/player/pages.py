@@ -19,8 +19,8 @@ from trilha.courses.schema import OutlinedModule
 from trilha.enrollments import learner
 from trilha.enrollments.learner import MyCourse
 from trilha.learn.view import LearnView
-from trilha.learning import launch_queries
-from trilha.learning.launching import check_launch
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.actions import check_launch
 from trilha.player import around
 from trilha.player.origin import ContentOrigin
 from trilha.player.permissions import devices_of, frame_permissions
@@ -65,7 +65,7 @@ async def open_module(
         return await _refused(tx, view, origin, course, module_id, failure)
     before, module, after = await _in_its_course(tx, course.course_id, module_id)
     origins = await _origins(tx, view, origin, [module_id])
-    current = await launch_queries.find_package_of(tx, module_id)
+    current = await launch_queries.find_current_package(tx, module_id)
     now = around.origin_of(origin, request, tx.tenant_id, current)
     here = f"/learn/enrollments/{enrollment_id}"
     opening = Opening(user_id, origins, [*{*origins, now}], f"{here}/modules/{module_id}/launches")
@@ -89,7 +89,7 @@ async def _origins(
     tx: Tx, view: LearnView, origin: ContentOrigin, module_ids: Sequence[UUID]
 ) -> Sequence[str]:
     """The content origins at which this person's browser may hold work of these modules."""
-    packages = await launch_queries.list_packages(tx, view.viewer.user_id, module_ids, _MOST_HOSTS)
+    packages = await launch_queries.list_opened_packages(tx, view.viewer.user_id, module_ids, _MOST_HOSTS)
     return [around.origin_of(origin, view.request, tx.tenant_id, each) for each in packages]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from trilha.learn.view import LearnView
-from trilha.learning.held_work import Taken
+from trilha.learning.held_work.actions import HeldReportResult
 from trilha.pages import N_
 from trilha.pages.formats import moment_text
 
@@ -17,7 +17,7 @@ _REASONS: Mapping[str, str] = {
 _LEAST_SECONDS = 5.0
 
 
-def say_unapplied(view: LearnView, module: str, taken: Taken) -> str:
+def say_unapplied(view: LearnView, module: str, taken: HeldReportResult) -> str:
     """One line: which module, when, why. Empty where all of it was applied, or nothing was meant to count."""
     outcome = "PARTLY" if taken.uncounted > _LEAST_SECONDS else taken.outcome
     if outcome not in _REASONS:

@@ -1,32 +1,21 @@
 """/admin/api-keys"""
 
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
-from trilha.core.credentials import CredentialRefused, Scope
+from trilha.api_keys.schema import KeyPrefix, KeyQuery, KeyState
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound, Problem, invalid
 from trilha.core.moments import Day
-from trilha.core.types import STORABLE, Name
+from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel import lists
-from trilha.panel.integration import shown_once
-from trilha.panel.integration.credentials import (
-    SCOPES,
-    SENTENCES,
-    Networks,
-    Rotation,
-    asked_to_rotate,
-    problems_of,
-)
+from trilha.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation, lifetime_until
+from trilha.panel.secrets.pages import Owner, state_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -34,10 +23,8 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("API keys", "The keys that integrations call the API with.")
 ADDRESS = f"{HOME}/api-keys"
 MANAGE = may(Permission.KEYS_MANAGE)
-_SECTION = (N_("API keys"), ADDRESS)
 STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked")}
 FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
-_GONE = N_("This key was revoked before.")
 
 
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,21 +34,21 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     cursor: str | None = None
 
 
-class NewKey(Struct, frozen=True):
+class NewKey(NewScopedSecret, frozen=True, kw_only=True):
     """`expires_on` is its last day, in the tenant's time zone."""
 
-    name: Name
-    scopes: list[Scope] = []
-    networks: Networks = ""
     expires_on: Day | None = None
 
-    @staticmethod
-    def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        yield from problems_of(values)
 
-
-class Pressed(Struct, frozen=True):
-    """A button, and nothing else."""
+KEYS = Owner(
+    routes=routes,
+    path="/api-keys/{key_id}",
+    access=MANAGE,
+    get=lambda tx, view, key_id: queries.find(tx, key_id),
+    table=queries.SECRETS,
+    states=STATES,
+    too_late=N_("This key was revoked before."),
+)
 
 
 @routes.get("/api-keys", access=MANAGE)
@@ -93,89 +80,42 @@ async def new_key(view: PanelView, refusal: Refusal | None = None) -> Html:
 @routes.post("/api-keys/new", access=MANAGE, refused=new_key)
 async def create_key(tx: Tx, view: PanelView, form: NewKey, prefix: KeyPrefix) -> Answer:
     """Create it, and lead to its secret."""
-    lifetime = None
-    if form.expires_on:
-        lifetime = form.expires_on.last(view.page.time_zone).moment() - tx.now
-        if lifetime.total_seconds() <= 0:
-            raise invalid("expires_on", "not_in_future")
-    scopes = [str(scope) for scope in dict.fromkeys(form.scopes)]
+    lifetime = lifetime_until(tx, view, form.expires_on)
     issued = await actions.create(
-        tx, form.name, scopes, prefix=prefix, networks=form.networks, lifetime=lifetime
+        tx, form.name, form.scope_names(), prefix=prefix, networks=form.networks, lifetime=lifetime
     )
-    return _to_secret(tx, view, issued.api_key.id, issued.key)
+    return KEYS.lead(tx, view, issued.api_key.id, issued.key)
 
 
 @routes.get("/api-keys/{key_id}", access=MANAGE)
 async def show_key(tx: Tx, view: PanelView, key_id: UUID) -> Html:
     """One key: what it may do, from where, and when it was used."""
-    key = await _get(tx, key_id)
-    live = await queries.SECRETS.list_live(tx, key_id)
-    return view.show(
-        "panel/api_keys/show.html",
-        key=key,
-        state=state_of(key, tx.now),
-        states=STATES,
-        scopes=SCOPES,
-        replaced=[each.expires_at for each in live if each.expires_at and not key.revoked_at],
-    )
+    key = await KEYS.find(tx, view, key_id)
+    template = "panel/api_keys/show.html"
+    return await KEYS.show(tx, view, key, state_of(key, tx.now), template, scopes=SCOPES)
 
 
 @routes.get("/api-keys/{key_id}/secret", access=MANAGE)
 async def show_secret(tx: Tx, view: PanelView, key_id: UUID, address: PublicAddress) -> Html:
     """The secret, on the way from the form that made it."""
-    key = await _get(tx, key_id)
-    secret = shown_once.find(tx, view, key_id)
-    page = view.show("panel/api_keys/secret.html", key=key, secret=secret, address=address)
-    return shown_once.taken_back(view, page)
+    return await KEYS.show_secret(tx, view, key_id, "panel/api_keys/secret.html", address=address)
 
 
-@routes.get("/api-keys/{key_id}/rotate", access=MANAGE)
-async def ask_rotation(tx: Tx, view: PanelView, key_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask how long the present secret goes on working."""
-    key = await _get(tx, key_id)
-    return asked_to_rotate(view, refusal, key, _SECTION)
+async def _rotate(tx: Tx, key_id: UUID, form: Rotation, prefix: KeyPrefix) -> str:
+    return (await actions.rotate(tx, key_id, prefix=prefix, grace=form.duration)).key
 
 
-@routes.post("/api-keys/{key_id}/rotate", access=MANAGE, refused=ask_rotation)
-async def rotate_key(tx: Tx, view: PanelView, key_id: UUID, form: Rotation, prefix: KeyPrefix) -> Answer:
-    """Give it a new secret, and lead there."""
-    await _get(tx, key_id)
-    try:
-        issued = await actions.rotate(tx, key_id, prefix=prefix, grace=form.lasts)
-    except CredentialRefused:
-        return view.lead(f"{ADDRESS}/{key_id}", _GONE, state="warn")
-    return _to_secret(tx, view, key_id, issued.key)
-
-
-@routes.get("/api-keys/{key_id}/revoke", access=MANAGE)
-async def ask_revocation(tx: Tx, view: PanelView, key_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/api_keys/revoke.html", key=await _get(tx, key_id))
-
-
-@routes.post("/api-keys/{key_id}/revoke", access=MANAGE)
-async def revoke_key(tx: Tx, view: PanelView, key_id: UUID, form: Pressed) -> Answer:
-    """End it, from the next request on."""
-    key = await _get(tx, key_id)
-    try:
-        await actions.revoke(tx, key_id)
-    except CredentialRefused:
-        return view.lead(f"{ADDRESS}/{key_id}", _GONE, state="warn")
-    return view.lead(ADDRESS, N_("The key %(name)s was revoked."), name=key.name)
-
-
-def state_of(key: ApiKey, now: datetime) -> str:
-    if key.revoked_at:
-        return "revoked"
-    return "expired" if key.expires_at and datetime.fromisoformat(key.expires_at) <= now else "live"
-
-
-async def _get(tx: Tx, key_id: UUID) -> ApiKey:
-    key = await queries.find(tx, key_id)
-    if key is None:
-        raise NotFound("route_not_found")
-    return key
-
-
-def _to_secret(tx: Tx, view: PanelView, key_id: UUID, secret: str) -> Answer:
-    return shown_once.lead_to(tx, view, f"{ADDRESS}/{key_id}/secret", key_id, secret)
+KEYS.ask_to_rotate(_rotate, needs=KeyPrefix)
+KEYS.ask(
+    "revoke",
+    actions.revoke,
+    N_("Revoke %(name)s"),
+    [
+        N_("Every call with this key is refused from now on. This cannot be undone."),
+        N_("Last used: %(last_used_at)s"),
+    ],
+    N_("Revoke key"),
+    N_("The key %(name)s was revoked."),
+    gone=True,
+    too_late=KEYS.too_late,
+)

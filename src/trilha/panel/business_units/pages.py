@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.business_units import actions, queries
-from trilha.business_units.schema import BusinessUnitPatch, Code, NewBusinessUnit, PlacedUnit
+from trilha.business_units.schema import BusinessUnitPatch, Code, ListedUnit, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import Name
@@ -17,6 +17,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_
 from trilha.panel import choices, lists, role_holders
 from trilha.panel.choices import Typed
+from trilha.panel.confirm import Subject
 from trilha.panel.reach import managed_by
 from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
@@ -25,6 +26,7 @@ from trilha.users.words import search_text
 
 routes = Routes("Business units", "The parts of the company, as a tree.")
 ADDRESS = f"{HOME}/units"
+FORM = "panel/business_units/form.html"
 READ, WRITE = may(Permission.UNITS_READ), may(Permission.UNITS_WRITE)
 SENTENCES = {
     "business_unit_code_exists": N_("Another unit has this code."),
@@ -56,10 +58,6 @@ class Place(Struct, frozen=True):
     parent_id: UUID | None = None
 
 
-class Button(Struct, frozen=True):
-    """A form with nothing in it."""
-
-
 async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
     return await queries.list_tree(tx, managed_by(view))
 
@@ -89,9 +87,8 @@ def _found(units: Sequence[PlacedUnit], typed: str | None) -> list[PlacedUnit]:
 @routes.get("/units/new", access=WRITE)
 async def new_unit(tx: Tx, view: PanelView, query: Beginning, refusal: Refusal | None = None) -> Html:
     """Ask for the name, the code and the place."""
-    begins = {"parent_id": query.parent}
-    parents = await queries.list_tree(tx)
-    return view.form("panel/business_units/new.html", refusal, begins, SENTENCES, parents=parents)
+    begins, parents = {"parent_id": query.parent}, _places(await queries.list_tree(tx))
+    return view.form(FORM, refusal, begins, SENTENCES, unit=None, moves=False, parents=parents)
 
 
 @routes.post("/units/new", access=WRITE, refused=new_unit)
@@ -142,6 +139,11 @@ def _above(units: Sequence[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     return chain
 
 
+def _places(units: Iterable[PlacedUnit]) -> list[tuple[UUID, str]]:
+    """The options of a field: each unit with those above it."""
+    return [(unit.id, " › ".join(unit.path)) for unit in units]
+
+
 def _outside(units: Iterable[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
     """All but the unit and what is below it."""
     within, others = {unit.id}, []
@@ -157,8 +159,7 @@ def _outside(units: Iterable[PlacedUnit], unit: PlacedUnit) -> list[PlacedUnit]:
 async def edit_unit(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another name or code."""
     unit = await queries.get(tx, unit_id)
-    begins = {"name": unit.name, "code": unit.code}
-    return view.form("panel/business_units/edit.html", refusal, begins, SENTENCES, unit=unit)
+    return view.form(FORM, refusal, unit, SENTENCES, unit=unit, moves=False)
 
 
 @routes.post("/units/{unit_id}/edit", access=WRITE, refused=edit_unit)
@@ -173,8 +174,8 @@ async def ask_place(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | N
     """Ask where it goes."""
     units = await queries.list_tree(tx)
     unit = _of(units, unit_id)
-    begins, parents = {"parent_id": unit.parent_id}, _outside(units, unit)
-    return view.form("panel/business_units/move.html", refusal, begins, SENTENCES, unit=unit, parents=parents)
+    parents = _places(_outside(units, unit))
+    return view.form(FORM, refusal, unit, SENTENCES, unit=unit, moves=True, parents=parents)
 
 
 @routes.post("/units/{unit_id}/move", access=WRITE, refused=ask_place)
@@ -208,18 +209,26 @@ async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPer
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was removed."))
 
 
-@routes.get("/units/{unit_id}/delete", access=WRITE)
-async def ask_deletion(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask before it is deleted; say what is still in it."""
-    units = await queries.list_tree(tx)
-    (unit,) = await queries.with_people(tx, [_of(units, unit_id)])
-    below = sum(each.parent_id == unit_id for each in units)
-    return view.form("panel/business_units/delete.html", refusal, {}, SENTENCES, unit=unit, below=below)
+async def _get_with_people(tx: Tx, view: PanelView, unit_id: UUID) -> ListedUnit:
+    (unit,) = await queries.with_people(tx, [_of(await queries.list_tree(tx), unit_id)])
+    return unit
 
 
-@routes.post("/units/{unit_id}/delete", access=WRITE, refused=ask_deletion)
-async def delete_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Button) -> Answer:
-    """Delete it; it must be empty."""
-    name = (await queries.get(tx, unit_id)).name
-    await actions.delete(tx, unit_id)
-    return view.lead(ADDRESS, N_("The unit %(name)s was deleted."), name=name)
+async def _what_is_in_it(tx: Tx, view: PanelView, unit: ListedUnit) -> dict[str, object]:
+    below = sum(each.parent_id == unit.id for each in await queries.list_tree(tx))
+    return {"unit": unit, "below": below}
+
+
+UNITS = Subject(routes=routes, path="/units/{unit_id}", access=WRITE, get=_get_with_people)
+UNITS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    N_("The unit is empty. Its managers lose nothing but this unit. This cannot be undone."),
+    N_("Delete unit"),
+    N_("The unit %(name)s was deleted."),
+    gone=True,
+    values=_what_is_in_it,
+    template="panel/business_units/delete.html",
+    sentences=SENTENCES,
+)

@@ -1,6 +1,6 @@
 """/admin/certificates/templates: the list, the editor and its preview."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
@@ -24,6 +24,7 @@ from trilha.pages import N_
 from trilha.panel.certificate_templates import forms
 from trilha.panel.certificate_templates.forms import TemplateForm, Uploads
 from trilha.panel.certificates.pages import ADDRESS
+from trilha.panel.confirm import Button, Subject
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -53,10 +54,6 @@ class NewForm(Struct, frozen=True):
     name: Name
     design: Literal["classic", "modern"] = "classic"
     orientation: Literal["landscape", "portrait"] = "landscape"
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 @routes.get("/certificates/templates", access=_ACCESS)
@@ -90,10 +87,9 @@ async def new_template(tx: Tx, view: PanelView, refusal: Refusal | None = None) 
         "panel/certificate_templates/new.html",
         refusal,
         {"design": "classic", "orientation": "landscape"},
-        designs=[(each, view.say(word), "") for each, word in DESIGNS.items()],
-        orientations=[(each, view.say(word), "") for each, word in ORIENTATIONS.items()],
+        designs=DESIGNS,
+        orientations=ORIENTATIONS,
         shown=shown,
-        words=DESIGNS,
     )
 
 
@@ -162,19 +158,13 @@ def _editor(
         refusal,
         values,
         edited=template,
-        designs=_options(view, DESIGNS),
-        orientations=_options(view, ORIENTATIONS),
+        designs=DESIGNS,
+        orientations=ORIENTATIONS,
         placeholders=[(each, view.say(MEANINGS[each])) for each in PLACEHOLDERS],
         signers=forms.SIGNERS,
-        look=urlencode(look)
-        if refusal is None
-        else urlencode({name: str(value) for name, value in forms.begins_of(template).items() if value}),
+        look=urlencode(look) if refusal is None else _query_of(template),
         problem="",
     )
-
-
-def _options(view: PanelView, words: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-    return [(each, view.say(word)) for each, word in words.items()]
 
 
 @routes.post(
@@ -213,15 +203,21 @@ async def make_default(tx: Tx, view: PanelView, template_id: UUID, form: Button)
     return view.lead(PATH, N_("%(name)s is the company's template now."), name=template.name)
 
 
-@routes.get("/certificates/templates/{template_id}/archive", access=_ACCESS)
-async def ask_to_archive(tx: Tx, view: PanelView, template_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    template = await queries.get(tx, template_id)
-    return view.form("panel/certificate_templates/archive.html", refusal, archived=template)
-
-
-@routes.post("/certificates/templates/{template_id}/archive", access=_ACCESS, refused=ask_to_archive)
-async def archive_template(tx: Tx, view: PanelView, template_id: UUID, form: Button) -> Answer:
-    """Offer it no more."""
-    template = await actions.archive(tx, template_id)
-    return view.lead(PATH, N_("%(name)s was archived."), name=template.name)
+TEMPLATES = Subject(
+    routes=routes,
+    path="/certificates/templates/{template_id}",
+    access=_ACCESS,
+    get=lambda tx, view, template_id: queries.get(tx, template_id),
+    trail=lambda view, template: [(view.say(N_("Templates")), PATH)],
+)
+TEMPLATES.ask(
+    "archive",
+    actions.archive,
+    N_("Archive %(name)s"),
+    [
+        N_("It can no longer be chosen, and courses that use it get the company's template."),
+        N_("Certificates that were already issued stay as they are."),
+    ],
+    N_("Archive template"),
+    N_("%(name)s was archived."),
+)

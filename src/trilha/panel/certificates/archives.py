@@ -9,12 +9,10 @@ from msgspec import Struct, structs
 from trilha.certificates import archive
 from trilha.certificates.lists import FILES
 from trilha.certificates.schema import CertificateFile, CertificateSearch
-from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.lists import fetch_page, find_rows
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, Stream
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
 from trilha.pages import N_, formats
 from trilha.panel.certificates.pages import ADDRESS, READ
@@ -30,32 +28,26 @@ class Ticked(Struct, frozen=True):
 
 
 @routes.get("/certificates.zip", access=READ)
-async def download_found(
-    database: Database, files: FileStore, caller: Caller, view: PanelView, query: CertificateSearch
-) -> Stream[bytes]:
+async def download_found(files: FileStore, view: PanelView, query: CertificateSearch) -> Stream[bytes]:
     """The PDFs of what the filters find."""
-    return _stream(SealedFiles(files, database.keyring), view, _found(database, caller, view, query))
+    return _stream(SealedFiles(files, view.database.keyring), view, _found(view, query))
 
 
 @routes.post("/certificates/zip", access=READ)
-async def download_ticked(
-    database: Database, files: FileStore, caller: Caller, view: PanelView, form: Ticked
-) -> Answer:
+async def download_ticked(files: FileStore, view: PanelView, form: Ticked) -> Answer:
     """The PDFs of what was ticked."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         found = await find_rows(tx, FILES, form.id, reach_of(view)) if form.id else []
     if not found:
         return view.lead(ADDRESS, N_("Tick certificates whose PDF is there."), state="warn")
-    return _stream(SealedFiles(files, database.keyring), view, _each(found))
+    return _stream(SealedFiles(files, view.database.keyring), view, _each(found))
 
 
-async def _found(
-    database: Database, caller: Caller, view: PanelView, query: CertificateSearch
-) -> AsyncIterator[CertificateFile]:
+async def _found(view: PanelView, query: CertificateSearch) -> AsyncIterator[CertificateFile]:
     """A page at a time: no transaction is held while the client reads."""
     query, more = structs.replace(query, limit=_PAGE, cursor=None), True
     while more:
-        async with database.transaction(caller.tenant_id, read_only=True) as tx:
+        async with view.reading() as tx:
             page = await fetch_page(tx, FILES, query, reach_of(view))
         for each in page.data:
             yield each

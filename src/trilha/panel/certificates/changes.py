@@ -1,43 +1,32 @@
 """What is done to a certificate after a question."""
 
-from typing import Annotated
 from uuid import UUID
-
-from msgspec import Meta, Struct
 
 from trilha.certificates import actions, queries
 from trilha.certificates.schema import Reason, StoredCertificate
 from trilha.core.database import Tx
-from trilha.core.errors import invalid
-from trilha.core.types import STORABLE
-from trilha.core.web.answers import Answer, Html
-from trilha.core.web.routes import Refusal, Routes
+from trilha.core.web.answers import Answer
+from trilha.core.web.routes import Routes
 from trilha.pages import N_, say
 from trilha.panel.certificates.pages import ADDRESS
+from trilha.panel.confirm import Button, Confirmation, Subject
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import queries as users
-from trilha.users.words import search_text
 
 routes = Routes("Certificates: changes", "What is done to a certificate after a question.")
 WRITE = may(Permission.CERTIFICATES_WRITE)
-_OTHERWISE = {"invalid_value": N_("Type it as it stands above."), "too_short": N_("Say why.")}
 say(
     certificate_expired=N_("This certificate has expired: nothing can be issued in its place."),
     holder_erased=N_("The personal data of the holder were erased: nothing can be issued to them."),
 )
 
 
-class Revocation(Struct, frozen=True):
-    """`typed` confirms it: the holder's name, or the code where there is no name any more."""
+class Revocation(Confirmation, frozen=True, kw_only=True):
+    """Its reason, beside what was typed to confirm."""
 
     reason: Reason
-    typed: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 async def _get(tx: Tx, view: PanelView, certificate_id: UUID) -> StoredCertificate:
@@ -45,52 +34,55 @@ async def _get(tx: Tx, view: PanelView, certificate_id: UUID) -> StoredCertifica
     return await queries.get(tx, certificate_id)
 
 
-def typed_of(certificate: StoredCertificate) -> str:
-    """What has to be typed before it is revoked."""
-    return certificate.holder_name or certificate.shown_code
-
-
-@routes.get("/certificates/{certificate_id}/revoke", access=WRITE)
-async def ask_revocation(
-    tx: Tx, view: PanelView, certificate_id: UUID, refusal: Refusal | None = None
-) -> Html:
-    """Ask why, and once more."""
-    certificate = await _get(tx, view, certificate_id)
-    return view.form(
-        "panel/certificates/revoke.html",
-        refusal,
-        sentences=_OTHERWISE,
-        certificate=certificate,
-        typed=typed_of(certificate),
-    )
-
-
-@routes.post("/certificates/{certificate_id}/revoke", access=WRITE, refused=ask_revocation)
-async def revoke_certificate(tx: Tx, view: PanelView, certificate_id: UUID, form: Revocation) -> Answer:
-    """From now on it verifies as revoked."""
-    certificate = await _get(tx, view, certificate_id)
-    if search_text(" ".join(form.typed.split())) != search_text(" ".join(typed_of(certificate).split())):
-        raise invalid("typed", "invalid_value")
+async def _revoke(tx: Tx, certificate_id: UUID, form: Revocation) -> None:
     await actions.revoke(tx, certificate_id, form.reason)
-    return view.lead(f"{ADDRESS}/{certificate_id}", N_("The certificate was revoked."))
 
 
-@routes.get("/certificates/{certificate_id}/reissue", access=WRITE)
-async def ask_reissue(tx: Tx, view: PanelView, certificate_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Show in which name another one would be issued."""
-    certificate = await _get(tx, view, certificate_id)
-    holder = await users.get(tx, certificate.user_id)
-    return view.form("panel/certificates/reissue.html", refusal, certificate=certificate, holder=holder)
+async def _name_holder(tx: Tx, view: PanelView, certificate: StoredCertificate) -> dict[str, object]:
+    """The name that the holder has now, and the same where it is that on the certificate."""
+    name = (await users.get(tx, certificate.user_id)).name
+    return {"holder": name, "same": name if name == certificate.holder_name else None}
 
 
-@routes.post("/certificates/{certificate_id}/reissue", access=WRITE, refused=ask_reissue)
-async def reissue_certificate(tx: Tx, view: PanelView, certificate_id: UUID, form: Button) -> Answer:
-    """Issue another one of the same completion, in the name that the holder has now."""
-    await _get(tx, view, certificate_id)
-    new = await actions.reissue(tx, certificate_id)
-    return view.lead(
+CERTIFICATES = Subject(
+    routes=routes,
+    path="/certificates/{certificate_id}",
+    access=WRITE,
+    get=_get,
+    name=lambda certificate: certificate.holder_name or certificate.shown_code,
+)
+CERTIFICATES.ask(
+    "revoke",
+    _revoke,
+    N_("Revoke the certificate of %(name)s"),
+    [
+        "%(course_title)s",
+        N_("Whoever scans it or enters its code sees that it was revoked and since when, but not why."),
+        N_("This cannot be undone."),
+    ],
+    N_("Revoke certificate"),
+    N_("The certificate was revoked."),
+    typed=True,
+    form=Revocation,
+    template="panel/certificates/revoke.html",
+    sentences={"too_short": N_("Say why.")},
+)
+CERTIFICATES.ask(
+    "reissue",
+    actions.reissue,
+    N_("Issue this certificate anew"),
+    [
+        N_("A new certificate of the same completion is issued to %(holder)s, with a new code."),
+        N_("%(same)s is also the name on the current one. To correct it, edit the profile first."),
+        N_("The current one is revoked, and whoever verifies it sees that there is a newer one."),
+    ],
+    N_("Issue anew"),
+    kind="primary",
+    values=_name_holder,
+    then=lambda tx, view, old, new: view.lead(
         f"{ADDRESS}/{new.id}", N_("A new certificate was issued. Its PDF is there in a few seconds.")
-    )
+    ),
+)
 
 
 @routes.post("/certificates/{certificate_id}/retry", access=WRITE)

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.audit import queries as audit
-from trilha.audit.schema import AuditQuery, AuditRecord
+from trilha.audit.schema import AuditQuery
 from trilha.certificates import details, queries
 from trilha.certificates.links import Links
 from trilha.certificates.lists import LISTED, ORDERED
@@ -17,11 +15,13 @@ from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Routes
-from trilha.pages import N_, State
+from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.certificates import words
+from trilha.panel.courses.forms import KINDS
 from trilha.panel.lists import Choice, Column, Day, Table
 from trilha.panel.people.found import name_person
+from trilha.panel.people.history import Happened, describe
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -58,16 +58,6 @@ CERTIFICATES_TABLE = Table(
 )
 
 
-class Happened(Struct, frozen=True):
-    """An audit record in words. `by` is who, and from where."""
-
-    state: State
-    icon: str
-    title: str
-    at: Timestamp
-    by: str
-
-
 @routes.get("/certificates", access=READ)
 async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -> Html:
     """The certificates of the people within reach."""
@@ -95,24 +85,18 @@ async def show_certificate(tx: Tx, view: PanelView, links: Links, certificate_id
         listed=listed,
         certificate=certificate,
         details=await details.get(tx, certificate_id),
-        kinds=words.KINDS,
+        kinds=KINDS,
         now=Timestamp.of(tx.now),
         public=links.verification(certificate.code),
-        history=[_told(view, each) for each in await _records(tx, view, certificate_id)],
+        history=await _history(tx, view, certificate_id),
     )
 
 
-async def _records(tx: Tx, view: PanelView, certificate_id: UUID) -> Sequence[AuditRecord]:
+async def _history(tx: Tx, view: PanelView, certificate_id: UUID) -> Sequence[Happened]:
     if not view.may(Permission.AUDIT_READ):
         return ()
-    return (await audit.list_page(tx, AuditQuery(target_id=certificate_id, limit=50))).data
-
-
-def _told(view: PanelView, record: AuditRecord) -> Happened:
-    state, icon, title = words.RECORDS.get(record.action, ("info", "circle-dot", record.action))
-    by = record.actor_name or view.say(words.ACTORS.get(record.actor_kind, N_("Trilha")))
-    by = f"{by} · {record.source}" if record.source else by
-    return Happened(state, icon, view.say(title), record.created_at, by)
+    records = await audit.list_page(tx, AuditQuery(target_id=certificate_id, limit=50))
+    return [describe(view, each, words.RECORDS) for each in records.data]
 
 
 @routes.get("/certificates/{certificate_id}/pdf", access=READ)

@@ -21,17 +21,3 @@ RECORDS: Mapping[str, tuple[State, str, str]] = {
     "certificate.expired": ("warn", "calendar-x", N_("Expired")),
     "certificate.rendering_retried": ("info", "rotate-cw", N_("PDF asked for again")),
 }
-KINDS = {
-    "traffic": N_("Traffic"),
-    "occupational_safety": N_("Occupational safety"),
-    "finance": N_("Finance"),
-    "other": N_("Another one"),
-}
-ACTORS = {
-    "system": N_("Trilha"),
-    "operator": N_("Command line"),
-    "api_key": N_("API key"),
-    "oauth_client": N_("OAuth client"),
-    "access_token": N_("OAuth client"),
-    "session": N_("Somebody who was erased"),
-}

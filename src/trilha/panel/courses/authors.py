@@ -2,12 +2,11 @@
 
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.courses import queries
 from trilha.courses import search as course_search
+from trilha.courses.schema import Course
 from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
@@ -15,14 +14,9 @@ from trilha.sessions.permissions import Permission, may
 WRITE = may(Permission.COURSES_WRITE)
 
 
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
-
-
-async def check_author(tx: Tx, view: PanelView, course_id: UUID) -> None:
-    """An instructor changes the courses that they teach. Raises NotFound."""
-    if teacher := taught_by(view):
-        if not await course_search.is_taught_by(tx, course_id, teacher):
-            raise NotFound("course_not_found")
-    else:
-        await queries.get(tx, course_id)
+async def get_changeable(tx: Tx, view: PanelView, course_id: UUID) -> Course:
+    """A course that the person may change: of an instructor, one that they teach. Raises NotFound."""
+    teacher = taught_by(view)
+    if teacher and not await course_search.is_taught_by(tx, course_id, teacher):
+        raise NotFound("course_not_found")
+    return await queries.get(tx, course_id)

@@ -7,18 +7,18 @@ from msgspec import UNSET, Struct
 
 from trilha.certificates.templates import actions as certificate_templates
 from trilha.certificates.templates import queries as templates
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.courses import actions, images, queries, rules, thumbnails
 from trilha.courses.schema import CoursePatch, CourseSlug, NewCourse
 from trilha.pages import N_
+from trilha.panel.confirm import Button
 from trilha.panel.courses import forms
-from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.forms import CourseForm
 from trilha.panel.courses.pages import ADDRESS, DIFFICULTIES
 from trilha.panel.reach import taught_by
@@ -31,20 +31,20 @@ class PictureForm(Struct, frozen=True):
     picture: UploadedFile | None = None
 
 
-async def _choices(tx: Tx, view: PanelView) -> dict[str, Any]:
+async def _choices(tx: Tx) -> dict[str, Any]:
     return {
         "categories": await queries.list_categories(tx),
-        "difficulties": forms.options(DIFFICULTIES, view.say),
+        "difficulties": DIFFICULTIES,
         "templates": [(str(each.id), each.name) for each in await templates.list_all(tx)],
-        "kinds": forms.options(forms.KINDS, view.say),
-        "documents": [(value, view.say(word), "") for value, word in forms.DOCUMENTS.items()],
+        "kinds": forms.KINDS,
+        "documents": forms.DOCUMENTS,
     }
 
 
 @routes.get("/courses/new", access=WRITE)
 async def new_course(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask what the course is to be."""
-    return view.form("panel/courses/new.html", refusal, forms.NEW, course=None, **await _choices(tx, view))
+    return view.form("panel/courses/form.html", refusal, forms.NEW, course=None, **await _choices(tx))
 
 
 @routes.post("/courses/new", access=WRITE, refused=new_course)
@@ -61,17 +61,17 @@ async def create_course(tx: Tx, view: PanelView, form: CourseForm) -> Answer:
 @routes.get("/courses/{course_id}/edit", access=WRITE)
 async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show the course to be changed."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     course = await queries.get_authored(tx, course_id)
-    choices = await _choices(tx, view)
+    choices = await _choices(tx)
     begins = forms.begins_of(course) | {"certificate_template": await templates.find_of_course(tx, course_id)}
-    return view.form("panel/courses/edit.html", refusal, begins, course=course, **choices)
+    return view.form("panel/courses/form.html", refusal, begins, course=course, **choices)
 
 
 @routes.post("/courses/{course_id}/edit", access=WRITE, refused=edit_course)
 async def save_course(tx: Tx, view: PanelView, course_id: UUID, form: CourseForm) -> Answer:
     """Change what differs."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **form.members())
     await actions.change(tx, course_id, patch)
     await _choose_template(tx, course_id, form.certificate_template)
@@ -87,23 +87,21 @@ async def _choose_template(tx: Tx, course_id: UUID, template_id: UUID | None) ->
 @routes.get("/courses/{course_id}/picture", access=WRITE)
 async def show_picture(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """The course's picture, to be changed."""
-    await check_author(tx, view, course_id)
-    return view.form("panel/courses/picture.html", refusal, course=await queries.get(tx, course_id))
+    course = await get_changeable(tx, view, course_id)
+    return view.form("panel/courses/picture.html", refusal, course=course)
 
 
 @routes.post(
     "/courses/{course_id}/picture", access=WRITE, max_body=images.MOST_BYTES + MIB, refused=show_picture
 )
-async def save_picture(
-    view: PanelView, course_id: UUID, form: PictureForm, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def save_picture(view: PanelView, course_id: UUID, form: PictureForm, files: FileStore) -> Answer:
     """Show this picture with the course."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+    async with view.reading() as tx:
+        await get_changeable(tx, view, course_id)
     if form.picture is None:
         raise invalid("picture", "required")
-    path = await thumbnails.keep(files, caller.tenant_id, form.picture.path, form.picture.size)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    path = await thumbnails.keep(files, view.tenant_id, form.picture.path, form.picture.size)
+    async with view.changing() as tx:
         await actions.change(tx, course_id, CoursePatch(thumbnail_url=path))
     return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was saved."))
 
@@ -111,6 +109,6 @@ async def save_picture(
 @routes.post("/courses/{course_id}/picture/remove", access=WRITE)
 async def remove_picture(tx: Tx, view: PanelView, course_id: UUID, form: Button) -> Answer:
     """Show no picture with the course."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     await actions.change(tx, course_id, CoursePatch(thumbnail_url=None))
     return view.lead(f"{ADDRESS}/{course_id}", N_("The picture was removed."))

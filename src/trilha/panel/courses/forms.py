@@ -1,6 +1,6 @@
 """What the forms of courses send, and what can be chosen in them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -10,15 +10,7 @@ from msgspec import Meta, Struct
 from trilha.core.errors import Problem, problem
 from trilha.core.types import Refused, Text
 from trilha.courses.rules import usual_documents
-from trilha.courses.schema import (
-    AuthoredCourse,
-    CourseSlug,
-    Difficulty,
-    Document,
-    Hours,
-    Months,
-    Regulation,
-)
+from trilha.courses.schema import AuthoredCourse, CourseSlug, Difficulty, Document, Hours, Months, Regulation
 from trilha.pages import N_, say
 
 Kind = Literal["traffic", "occupational_safety", "finance", "other"]
@@ -66,6 +58,17 @@ class Line(Text):
 class ShortLine(Line):
     __slots__ = ()
     most = 120
+
+
+class MoveForm(Struct, frozen=True):
+    """To this position, counted from 1; or one place from there, by a button."""
+
+    position: int
+    move: Literal["up", "down"] | None = None
+
+    @property
+    def place(self) -> int:
+        return self.position + {"up": -1, "down": 1, None: 0}[self.move]
 
 
 class CourseForm(Struct, frozen=True, kw_only=True):
@@ -124,7 +127,6 @@ def begins_of(course: AuthoredCourse) -> dict[str, object]:
     if course.regulation:
         asked: dict[str, Any] = dict(course.regulation)
         asked["minimum_score"] = plain(asked.get("minimum_score", 0))
-        asked["sequential"] = "true" if asked.get("sequential") else ""
         return begins | asked
     return begins | NEW
 
@@ -136,7 +138,3 @@ NEW: dict[str, object] = {"required_profile_fields": usual_documents(None)}
 def plain(number: float) -> str:
     """As a number field takes it."""
     return f"{number:g}"
-
-
-def options(words: Mapping[Any, str], say: Any) -> Sequence[tuple[str, str]]:
-    return [(value, say(word)) for value, word in words.items()]

@@ -3,17 +3,14 @@
 import codecs
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from functools import partial
 from zoneinfo import ZoneInfo
 
 from msgspec import structs
 
 from trilha.core.clock import in_zone
-from trilha.core.database import Database, Reading
 from trilha.core.lists import fetch_page
 from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
 from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, ListedEnrollment
@@ -32,28 +29,25 @@ _HEADER = (
 
 
 @routes.get("/enrollments.csv", access=READ)
-async def download_enrollments(
-    database: Database, caller: Caller, view: PanelView, query: EnrollmentSearch
-) -> Stream[bytes]:
+async def download_enrollments(view: PanelView, query: EnrollmentSearch) -> Stream[bytes]:
     """All that the filters find, as a file."""
-    reading = partial(database.transaction, caller.tenant_id, read_only=True)
     today = view.page.now.astimezone(ZoneInfo(view.page.time_zone)).date().isoformat()
     name = f"{ADDRESS.rpartition('/')[2]}-{view.viewer.tenant_slug}-{today}.csv"
     return Stream(
-        _lines(reading, view, query),
+        _lines(view, query),
         "text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
 
-async def _lines(reading: Reading, view: PanelView, query: EnrollmentSearch) -> AsyncIterator[bytes]:
+async def _lines(view: PanelView, query: EnrollmentSearch) -> AsyncIterator[bytes]:
     """Marked as UTF-8 for Excel. A page at a time: no transaction is held while the client reads."""
     separator = formats.csv_separator(view.page)
     yield codecs.BOM_UTF8 + csv_lines([[view.say(word) for word in _HEADER]], separator).encode()
     query = structs.replace(query, limit=_PAGE, cursor=None)
     more = True
     while more:
-        async with reading() as tx:
+        async with view.reading() as tx:
             page = await fetch_page(tx, LISTED, query, reach_of(view))
         if page.data:
             yield csv_lines([_cells(view, each) for each in page.data], separator).encode()

@@ -9,12 +9,11 @@ from uuid import UUID
 
 from msgspec import Meta, Struct, structs
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Invalid, invalid
 from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.parsing import convert
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
@@ -27,38 +26,28 @@ from trilha.panel import choices, emails, people_picker
 from trilha.panel.choices import Choices
 from trilha.panel.emails import Emails
 from trilha.panel.enrollments import words
-from trilha.panel.enrollments.pages import (
-    ADDRESS,
-    WRITE,
-    end_of,
-)
-from trilha.panel.people_picker import FILTERS, PeopleSearch, Typed
+from trilha.panel.enrollments.pages import ADDRESS, WRITE, end_of
+from trilha.panel.people_picker import FILTERS, PeopleFilters, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.users import selection
 from trilha.users.lists import PEOPLE
-from trilha.users.schema import Role
 
 routes = Routes("Enrolling many", "Many people in one course.")
 MANY = f"{ADDRESS}/many"
 # So many of the people who were not enrolled are shown by name.
 _SHOWN = 500
-_FOLDER = "panel/enrollments"
 
 
 class Filters(PeopleSearch, frozen=True, kw_only=True):
     course: UUID | None = None
 
 
-class FoundPeople(Struct, frozen=True, kw_only=True):
+class FoundPeople(PeopleFilters, frozen=True, kw_only=True):
     """All active people whom the search finds, MOST at a time: those `after` the last of the time before."""
 
     course_id: UUID
     expires_at: date | None = None
-    q: Typed | None = None
-    unit: UUID | None = None
-    group: UUID | None = None
-    role: Role | None = None
     after: Annotated[str, Meta(max_length=1000)] | None = None
 
 
@@ -91,20 +80,17 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         query = _sent(refusal, tx.today)
     whole = not view.page.fragment
     course = _course(query, refusal)
-    return view.form(
-        people_picker.part(
-            view,
-            query.cursor,
-            f"{_FOLDER}/many.html",
-            f"{_FOLDER}/_found.html",
-            f"{_FOLDER}/_found_rows.html",
-        ),
+    return await people_picker.show(
+        tx,
+        view,
+        query,
+        MANY,
+        [f"panel/enrollments/{name}.html" for name in ("many", "_found", "_found_rows")],
         refusal,
         {"course_id": query.course},
         words.SENTENCES,
         at_once=MOST,
         courses=await choices.courses(tx, view, course, published=True) if whole else Choices(),
-        **await people_picker.show(tx, view, query, MANY),
     )
 
 
@@ -121,18 +107,18 @@ def _sent(refusal: Refusal, today: date) -> Filters:
 
 
 @routes.post("/enrollments/many", access=WRITE, refused=find_people)
-async def enroll_found(database: Database, caller: Caller, view: PanelView, form: FoundPeople) -> Html:
+async def enroll_found(view: PanelView, form: FoundPeople) -> Html:
     """Enroll all of them, and tell how it went."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         course = await _open_course(tx, form.course_id)
         expires_at = _expiry(tx, form.expires_at, view)
         found = people_picker.active_people(form, form.after)
         ids, after = await list_ids(tx, PEOPLE, found, reach_of(view), most=MOST)
     if not ids:
         raise invalid("q", "required")
-    result = await bulk.enroll_people(database, caller.tenant_id, caller.actor, ids, course.id, expires_at)
+    result = await _enroll(view, ids, course, expires_at)
     rest = structs.asdict(form) | {"after": after} if after else {}
-    return await _tell(database, caller, view, course, result, [], rest)
+    return await _tell(view, course, result, [], rest)
 
 
 @routes.get("/enrollments/many/emails", access=WRITE)
@@ -144,20 +130,18 @@ async def ask_emails(tx: Tx, view: PanelView, query: FromCourse, refusal: Refusa
 
 
 @routes.post("/enrollments/many/emails", access=WRITE, refused=ask_emails, max_body=8 * MIB)
-async def enroll_listed(database: Database, caller: Caller, view: PanelView, form: ListedPeople) -> Html:
+async def enroll_listed(view: PanelView, form: ListedPeople) -> Html:
     """Enroll the people of these addresses, and tell how it went."""
     listed = await _addresses(form)
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         course = await _open_course(tx, form.course_id)
         expires_at = _expiry(tx, form.expires_at, view)
         found = await selection.find_by_emails(tx, listed.good, reach_of(view))
     known = {each.email for each in found}
     left = [Left("", each, words.REASONS["invalid_email"]) for each in listed.bad]
     left += [Left("", each, words.REASONS["unknown_email"]) for each in listed.good if each not in known]
-    result = await bulk.enroll_people(
-        database, caller.tenant_id, caller.actor, [each.id for each in found], course.id, expires_at
-    )
-    return await _tell(database, caller, view, course, result, left)
+    result = await _enroll(view, [each.id for each in found], course, expires_at)
+    return await _tell(view, course, result, left)
 
 
 async def _addresses(form: ListedPeople) -> Emails:
@@ -188,9 +172,14 @@ def _expiry(tx: Tx, day: date | None, view: PanelView) -> Timestamp | None:
     return expires_at
 
 
+async def _enroll(
+    view: PanelView, ids: Sequence[UUID], course: Course, expires_at: Timestamp | None
+) -> BulkResult:
+    actor = view.caller.actor
+    return await bulk.enroll_people(view.database, view.tenant_id, actor, ids, course.id, expires_at)
+
+
 async def _tell(
-    database: Database,
-    caller: Caller,
     view: PanelView,
     course: Course,
     result: BulkResult,
@@ -199,7 +188,7 @@ async def _tell(
 ) -> Html:
     """What was done, what was so before, and each problem. `rest` is the form that goes on with the next."""
     errors = result.errors[:_SHOWN]
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         named = await selection.find_by_ids(tx, [each.user_id for each in errors], reach_of(view))
     names = {each.id: each for each in named}
     reasons: dict[str, int] = {}

@@ -21,11 +21,13 @@ from trilha.enrollments import actions, queries
 from trilha.enrollments.enrollers import find_enroller
 from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
-from trilha.learning import completion, results
-from trilha.learning import review_queries as reviews
+from trilha.learning.attempts import results
+from trilha.learning.completion import overviews
+from trilha.learning.reviews import queries as review_queries
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Typed
+from trilha.panel.courses.forms import DOCUMENTS
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
 from trilha.panel.lists import Choice, Column, Table
@@ -138,7 +140,7 @@ async def new_enrollment(tx: Tx, view: PanelView, query: Beginning, refusal: Ref
         people=list(dict.fromkeys(options)),
         courses=await choices.courses(tx, view, course, published=True),
         q=query.q or "",
-        missing=[words.DOCUMENTS[each] for each in detail.get("missing_fields", ())],
+        missing=[DOCUMENTS[each] for each in detail.get("missing_fields", ())],
         existing=detail.get("existing_enrollment"),
         wanted=wanted,
     )
@@ -174,8 +176,8 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     enroller = await find_enroller(tx, enrollment_id, enrollment.created_at)
     of_both = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
     others = (await fetch_page(tx, LISTED, of_both, reach_of(view))).data
-    flags = await reviews.list_flags(tx, enrollment_id)
-    seen = await completion.overview(tx, enrollment_id, enrollment.course_id)
+    flags = await review_queries.list_flags(tx, enrollment_id)
+    seen = await overviews.get_overview(tx, enrollment_id, enrollment.course_id)
     return view.show(
         "panel/enrollments/enrollment.html",
         enrollment=enrollment,
@@ -206,6 +208,6 @@ async def _certificates(tx: Tx, view: PanelView, enrollment_id: UUID) -> Sequenc
 async def show_results(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """What came of one enrollment: tries at modules, and answers with the right ones."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
-    found = await results.get_page(tx, enrollment_id, query.cursor)
+    found = await results.get_results(tx, enrollment_id, query.cursor)
     shown = dict.fromkeys(found.modules, "answers")
     return view.show("panel/enrollments/results.html", enrollment=enrollment, shown=shown, results=found)

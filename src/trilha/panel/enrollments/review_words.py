@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from trilha.learning.anomalies import Kind
-from trilha.learning.review_queries import ReviewFlag
+from trilha.learning.reviews.schema import FlagKind, ReviewFlag
 from trilha.pages import N_
 from trilha.panel.view import PanelView
 
-TITLES: dict[Kind, str] = {
+TITLES: dict[FlagKind, str] = {
     "NO_ANSWERS": N_("A score without any answer"),
     "TOO_FAST": N_("Completed far faster than by others"),
     "SAME_STATE": N_("The same saved state as somebody else's"),
     "CLAIMED_TIME": N_("More time claimed than has passed"),
 }
-_TEXTS: dict[Kind, str] = {
+_TEXTS: dict[FlagKind, str] = {
     "NO_ANSWERS": N_(
         "The module reported a score of %(score)s and not one answer."
         " Of other people it reports their answers."

@@ -22,12 +22,6 @@ FILTERS: dict[SearchedStatus, str] = {
 }
 # Those that have an order of their own.
 ORDERED = ("ending", "completed_this_month")
-DOCUMENTS: dict[str, str] = {
-    "cpf": N_("CPF"),
-    "phone": N_("Phone"),
-    "birth_date": N_("Birth date"),
-    "cnh": N_("Driving licence (CNH)"),
-}
 MODULE_TYPES: dict[str, str] = {
     "SCORM": N_("Interactive"),
     "VIDEO": N_("Video"),

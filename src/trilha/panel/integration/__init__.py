@@ -1,1 +1,1 @@
-"""What the pages of keys, clients, webhooks and events have in common."""
+"""What pages of events, webhooks and e-mails have in common: words for event types and for spans of days."""

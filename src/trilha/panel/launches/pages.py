@@ -10,9 +10,9 @@ from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.enrollments import queries
-from trilha.learning import launch_history
-from trilha.learning.launch_history import PastLaunch, TraceQuery
-from trilha.learning.unapplied import list_reports
+from trilha.learning.launches import history
+from trilha.learning.launches.history import PastLaunch, TraceQuery
+from trilha.learning.reports.queries import list_unapplied
 from trilha.pages import N_, State
 from trilha.panel import lists
 from trilha.panel.addresses import address
@@ -61,7 +61,7 @@ def outcome_of(launch: PastLaunch) -> str:
 async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """When the person opened which module, from where, and what came of it."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
-    page = await launch_history.list_page(tx, enrollment_id, query)
+    page = await history.list_launches(tx, enrollment_id, query)
     here = f"{ADDRESS}/{enrollment_id}/launches"
     return view.show(
         f"panel/launches/{'_rows' if view.page.fragment and query.cursor else 'list'}.html",
@@ -78,9 +78,9 @@ async def show_launch(
 ) -> Html:
     """One launch, with the calls of its content to the runtime."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
-    launch = await launch_history.get(tx, enrollment_id, launch_id)
-    unapplied = await list_reports(tx, launch_id)
-    calls = await launch_history.list_calls(tx, launch_id, query, _CALLS + 1)
+    launch = await history.get_past_launch(tx, enrollment_id, launch_id)
+    unapplied = await list_unapplied(tx, launch_id)
+    calls = await history.list_traced_calls(tx, launch_id, query, _CALLS + 1)
     here = f"{ADDRESS}/{enrollment_id}/launches/{launch_id}"
     shown, following = calls[:_CALLS], ""
     if len(calls) > _CALLS:

@@ -9,14 +9,15 @@ from msgspec import Meta, Struct, structs
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.lists import list_ids
-from trilha.core.types import STORABLE, Name
+from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import actions, queries
-from trilha.learning_groups.schema import Description, GroupQuery, LearningGroupPatch, NewLearningGroup
+from trilha.learning_groups.schema import GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.pages import N_
 from trilha.panel import emails, lists, people_picker
+from trilha.panel.confirm import Subject
 from trilha.panel.people_picker import MOST, ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -27,6 +28,8 @@ from trilha.users.schema import PeopleQuery, Sort
 
 routes = Routes("Learning groups", "People who learn together, wherever they work.")
 ADDRESS = f"{HOME}/groups"
+_FOLDER = "panel/learning_groups"
+CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 READ, WRITE = may(Permission.GROUPS_READ), may(Permission.GROUPS_WRITE)
 SENTENCES = {
     "learning_group_exists": N_("Another group has this name."),
@@ -40,17 +43,8 @@ class Members(ListQuery, frozen=True, kw_only=True):
     sort: Sort = "name"
 
 
-class Names(Struct, frozen=True):
-    name: Name
-    description: Description | None = None
-
-
 class Pasted(Struct, frozen=True):
     emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
-
-
-class Button(Struct, frozen=True):
-    """A form with nothing in it."""
 
 
 @routes.get("/groups", access=READ)
@@ -69,7 +63,7 @@ async def list_groups(tx: Tx, view: PanelView, query: GroupQuery) -> Html:
 @routes.get("/groups/new", access=WRITE)
 async def new_group(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for name and description."""
-    return view.form("panel/learning_groups/new.html", refusal, sentences=SENTENCES)
+    return view.form("panel/learning_groups/form.html", refusal, {}, SENTENCES, group=None)
 
 
 @routes.post("/groups/new", access=WRITE, refused=new_group)
@@ -130,29 +124,34 @@ async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: ChosenPe
 async def edit_group(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another name or description."""
     group = await queries.get(tx, group_id)
-    begins = {"name": group.name, "description": group.description}
-    return view.form("panel/learning_groups/edit.html", refusal, begins, SENTENCES, group=group)
+    return view.form("panel/learning_groups/form.html", refusal, group, SENTENCES, group=group)
 
 
 @routes.post("/groups/{group_id}/edit", access=WRITE, refused=edit_group)
-async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: Names) -> Answer:
+async def update_group(tx: Tx, view: PanelView, group_id: UUID, form: NewLearningGroup) -> Answer:
     """Rename or describe it."""
     await actions.update(tx, group_id, LearningGroupPatch(name=form.name, description=form.description))
     return view.lead(f"{ADDRESS}/{group_id}", N_("The changes were saved."))
 
 
-@routes.get("/groups/{group_id}/delete", access=WRITE)
-async def ask_deletion(tx: Tx, view: PanelView, group_id: UUID) -> Html:
-    """Ask before it is deleted."""
-    return view.form("panel/learning_groups/delete.html", group=await queries.get(tx, group_id))
-
-
-@routes.post("/groups/{group_id}/delete", access=WRITE)
-async def delete_group(tx: Tx, view: PanelView, group_id: UUID, form: Button) -> Answer:
-    """Delete the group; its members stay people."""
-    name = (await queries.get(tx, group_id)).name
-    await actions.delete(tx, group_id)
-    return view.lead(ADDRESS, N_("The group %(name)s was deleted."), name=name)
+GROUPS = Subject(
+    routes=routes,
+    path="/groups/{group_id}",
+    access=WRITE,
+    get=lambda tx, view, group_id: queries.get(tx, group_id),
+)
+GROUPS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    [
+        N_("Its members (%(members)s) keep their accounts, enrollments and certificates."),
+        N_("Only the group is deleted."),
+    ],
+    N_("Delete group"),
+    N_("The group %(name)s was deleted."),
+    gone=True,
+)
 
 
 @routes.get("/groups/{group_id}/add", access=WRITE)
@@ -160,13 +159,8 @@ async def find_candidates(
     tx: Tx, view: PanelView, group_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to add, active ones."""
-    group = await queries.get(tx, group_id)
-    folder = "panel/learning_groups"
-    template = people_picker.part(
-        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
-    )
-    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{group_id}/add")
-    return view.form(template, refusal, {}, SENTENCES, group=group, **found)
+    group, address = await queries.get(tx, group_id), f"{ADDRESS}/{group_id}/add"
+    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, group=group)
 
 
 @routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)

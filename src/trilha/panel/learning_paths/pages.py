@@ -25,6 +25,7 @@ from trilha.learning_paths.schema import (
 from trilha.pages import N_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Choices
+from trilha.panel.confirm import Button
 from trilha.panel.learning_paths import words
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -51,10 +52,6 @@ class MoveForm(Struct, frozen=True):
     to: Literal["up", "down", "out"]
 
 
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
-
-
 @routes.get("/paths", access=READ)
 async def list_paths(tx: Tx, view: PanelView, query: PathQuery) -> Html:
     """The paths, by title."""
@@ -74,19 +71,13 @@ async def list_paths(tx: Tx, view: PanelView, query: PathQuery) -> Html:
 @routes.get("/paths/new", access=WRITE)
 async def new_path(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for title, description, order and deadline."""
-    return view.form("panel/learning_paths/new.html", refusal, {}, words.SENTENCES)
+    return view.form("panel/learning_paths/form.html", refusal, {}, words.SENTENCES, path=None)
 
 
 @routes.post("/paths/new", access=WRITE, refused=new_path)
 async def create_path(tx: Tx, view: PanelView, form: PathForm) -> Answer:
     """Make a draft."""
-    new = NewPath(
-        title=form.title,
-        description=form.description,
-        in_order=form.in_order,
-        deadline_days=form.deadline_days,
-    )
-    path = await actions.create(tx, new)
+    path = await actions.create(tx, NewPath(**structs.asdict(form)))
     return view.lead(f"{ADDRESS}/{path.id}", N_("The path was created. Now choose its courses."))
 
 
@@ -131,25 +122,13 @@ async def show_progress(tx: Tx, view: PanelView, path_id: UUID) -> Answer:
 async def edit_path(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for another title, description, order or deadline."""
     path = await queries.get(tx, path_id)
-    begins = {
-        "title": path.title,
-        "description": path.description,
-        "in_order": ["true"] if path.in_order else [],
-        "deadline_days": path.deadline_days,
-    }
-    return view.form("panel/learning_paths/edit.html", refusal, begins, words.SENTENCES, path=path)
+    return view.form("panel/learning_paths/form.html", refusal, path, words.SENTENCES, path=path)
 
 
 @routes.post("/paths/{path_id}/edit", access=WRITE, refused=edit_path)
 async def update_path(tx: Tx, view: PanelView, path_id: UUID, form: PathForm) -> Answer:
     """Change them."""
-    patch = PathPatch(
-        title=form.title,
-        description=form.description,
-        in_order=form.in_order,
-        deadline_days=form.deadline_days,
-    )
-    await actions.change(tx, path_id, patch)
+    await actions.change(tx, path_id, PathPatch(**structs.asdict(form)))
     return view.lead(f"{ADDRESS}/{path_id}", N_("The changes were saved."))
 
 

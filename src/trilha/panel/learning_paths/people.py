@@ -13,21 +13,25 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import queries as groups
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.lists import followers
-from trilha.learning_paths.schema import FollowQuery, PathProblem
+from trilha.learning_paths.schema import FollowQuery, LearningPath, PathProblem
 from trilha.pages import N_
 from trilha.panel import choices, lists, people_picker
 from trilha.panel.choices import Choices
+from trilha.panel.confirm import Button, Subject
 from trilha.panel.enrollments.words import REASONS
 from trilha.panel.learning_paths import words
-from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE, Button
+from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE
 from trilha.panel.people_picker import ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import selection
+from trilha.users.schema import User
 
 routes = Routes("People on learning paths", "Who is on a path, how far they are, and who is assigned.")
 ASSIGN = may(Permission.PATHS_ASSIGN)
+_FOLDER = "panel/learning_paths"
+CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 SENTENCES = words.SENTENCES | {"out_of_range": N_("Choose 10,000 people at most.")}
 
 
@@ -77,21 +81,27 @@ async def try_again(tx: Tx, view: PanelView, path_id: UUID, form: Button) -> Ans
     return view.lead(f"{ADDRESS}/{path_id}", N_("Everybody on the path is being looked at again."))
 
 
-@routes.get("/paths/{path_id}/people/{user_id}/withdraw", access=WRITE)
-async def ask_withdrawal(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID) -> Html:
-    """Ask before somebody is taken off."""
+async def _get_on_path(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID) -> tuple[LearningPath, User]:
     path = await queries.get(tx, path_id)
-    person = await selection.get_within(tx, user_id, reach_of(view))
-    return view.form("panel/learning_paths/withdraw.html", path=path, person=person)
+    return path, await selection.get_within(tx, user_id, reach_of(view))
 
 
-@routes.post("/paths/{path_id}/people/{user_id}/withdraw", access=WRITE)
-async def withdraw(tx: Tx, view: PanelView, path_id: UUID, user_id: UUID, form: Button) -> Answer:
-    """Take somebody off; enrollments stay."""
-    person = await selection.get_within(tx, user_id, reach_of(view))
-    await actions.withdraw(tx, path_id, user_id)
-    message = N_("%(name)s is not on the path any more.")
-    return view.lead(f"{ADDRESS}/{path_id}/people", message, name=person.name)
+PEOPLE = Subject(
+    routes=routes,
+    path="/paths/{path_id}/people/{user_id}",
+    access=WRITE,
+    get=_get_on_path,
+    name=lambda found: found[1].name,
+    trail=lambda view, found: [(found[0].title, f"{ADDRESS}/{found[0].id}/people")],
+)
+PEOPLE.ask(
+    "withdraw",
+    actions.withdraw,
+    N_("Take %(name)s off the path"),
+    N_("The enrollments in its courses stay. Courses that would open later do not."),
+    N_("Take off the path"),
+    N_("%(name)s is not on the path any more."),
+)
 
 
 @routes.get("/paths/{path_id}/assign", access=ASSIGN)
@@ -99,13 +109,8 @@ async def find_candidates(
     tx: Tx, view: PanelView, path_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to assign, active ones within reach."""
-    path = await queries.get(tx, path_id)
-    folder = "panel/learning_paths"
-    template = people_picker.part(
-        view, query.cursor, f"{folder}/candidates.html", f"{folder}/_candidates.html", people_picker.ROWS
-    )
-    found = await people_picker.show(tx, view, query, f"{ADDRESS}/{path_id}/assign")
-    return view.form(template, refusal, {}, SENTENCES, path=path, **found)
+    path, address = await queries.get(tx, path_id), f"{ADDRESS}/{path_id}/assign"
+    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, path=path)
 
 
 @routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)

@@ -4,21 +4,20 @@ from contextlib import AsyncExitStack
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.file_store import FileStore
 from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.courses import media, module_actions, queries
+from trilha.courses import media, module_actions
 from trilha.courses.schema import AuthoredModule, ModulePatch, ModuleType, NewModule
 from trilha.pages import N_
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import CaptionsForm, FileForm, NewFile, WhichCaptions
 from trilha.panel.modules.pages import NEW, address, found_module, locked_module, show_module
-from trilha.panel.modules.uploads import insert, kept
+from trilha.panel.modules.uploads import insert, keep_file
 from trilha.panel.view import PanelView
 
 routes = Routes("Files of modules", "Videos, captions and documents.")
@@ -39,34 +38,32 @@ async def new_document(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusa
 
 
 async def _ask(tx: Tx, view: PanelView, course_id: UUID, type: ModuleType, refusal: Refusal | None) -> Html:
-    await check_author(tx, view, course_id)
+    course = await get_changeable(tx, view, course_id)
     return view.form(
         "panel/modules/file.html",
         refusal,
         NEW,
         _REQUIRED,
-        course=await queries.get(tx, course_id),
+        course=course,
         type=type,
         accepts={name: each[0] for name, each in forms.FILES.items()},
-        languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
+        languages=forms.LANGUAGES,
     )
 
 
 @routes.post("/courses/{course_id}/modules/new/video", access=WRITE, max_body=_MOST, refused=new_video)
-async def add_video(
-    view: PanelView, course_id: UUID, form: FileForm, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def add_video(view: PanelView, course_id: UUID, form: FileForm, files: FileStore) -> Answer:
     """A video, with captions in one language or without."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+    async with view.reading() as tx:
+        await get_changeable(tx, view, course_id)
     async with AsyncExitStack() as stack:
-        keeping = kept(files, database, caller, form.file, "file", forms.FILES["VIDEO"][1])
+        keeping = keep_file(view, files, form.file, "file", forms.FILES["VIDEO"][1])
         video = await stack.enter_async_context(keeping)
         captions = None
         if form.captions is not None:
-            keeping = kept(files, database, caller, form.captions, "captions", forms.FILES["captions"][1])
+            keeping = keep_file(view, files, form.captions, "captions", forms.FILES["captions"][1])
             captions = await stack.enter_async_context(keeping)
-        tx = await stack.enter_async_context(database.transaction(caller.tenant_id, actor=caller.actor))
+        tx = await stack.enter_async_context(view.changing())
         content: dict[str, Any] = {"file_id": str((await insert(tx, video)).id)}
         if captions is not None:
             track = {"file_id": str((await insert(tx, captions)).id), "language": form.language}
@@ -76,15 +73,13 @@ async def add_video(
 
 
 @routes.post("/courses/{course_id}/modules/new/document", access=WRITE, max_body=_MOST, refused=new_document)
-async def add_document(
-    view: PanelView, course_id: UUID, form: FileForm, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def add_document(view: PanelView, course_id: UUID, form: FileForm, files: FileStore) -> Answer:
     """A PDF."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
-        await check_author(tx, view, course_id)
+    async with view.reading() as tx:
+        await get_changeable(tx, view, course_id)
     async with (
-        kept(files, database, caller, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
-        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
+        keep_file(view, files, form.file, "file", forms.FILES["DOCUMENT"][1]) as found,
+        view.changing() as tx,
     ):
         content = {"file_id": str((await insert(tx, found)).id)}
         await _add(tx, course_id, "DOCUMENT", form, None, content)
@@ -92,12 +87,7 @@ async def add_document(
 
 
 async def _add(
-    tx: Tx,
-    course_id: UUID,
-    type: ModuleType,
-    form: FileForm,
-    seconds: float | None,
-    content: dict[str, Any],
+    tx: Tx, course_id: UUID, type: ModuleType, form: FileForm, seconds: float | None, content: dict[str, Any]
 ) -> None:
     """A video whose minutes are not said lasts as long as it is."""
     assert form.file is not None
@@ -115,22 +105,13 @@ async def _add(
     "/courses/{course_id}/modules/{module_id}/file", access=WRITE, max_body=_MOST, refused=show_module
 )
 async def replace_file(
-    view: PanelView,
-    course_id: UUID,
-    module_id: UUID,
-    form: NewFile,
-    caller: Caller,
-    database: Database,
-    files: FileStore,
+    view: PanelView, course_id: UUID, module_id: UUID, form: NewFile, files: FileStore
 ) -> Answer:
     """Show another file in its place."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         module = await found_module(tx, view, course_id, module_id)
     accepted = forms.FILES.get(module.type, ("", ()))[1]
-    async with (
-        kept(files, database, caller, form.file, "file", accepted) as found,
-        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
-    ):
+    async with keep_file(view, files, form.file, "file", accepted) as found, view.changing() as tx:
         file = await insert(tx, found)
         module = await locked_module(tx, view, course_id, module_id)
         await _change_content(tx, course_id, module, file_id=str(file.id))
@@ -141,20 +122,14 @@ async def replace_file(
     "/courses/{course_id}/modules/{module_id}/captions", access=WRITE, max_body=_MOST, refused=show_module
 )
 async def add_captions(
-    view: PanelView,
-    course_id: UUID,
-    module_id: UUID,
-    form: CaptionsForm,
-    caller: Caller,
-    database: Database,
-    files: FileStore,
+    view: PanelView, course_id: UUID, module_id: UUID, form: CaptionsForm, files: FileStore
 ) -> Answer:
     """Captions in a language, in place of those that it had in it."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await found_module(tx, view, course_id, module_id)
     async with (
-        kept(files, database, caller, form.file, "file", forms.FILES["captions"][1]) as found,
-        database.transaction(caller.tenant_id, actor=caller.actor) as tx,
+        keep_file(view, files, form.file, "file", forms.FILES["captions"][1]) as found,
+        view.changing() as tx,
     ):
         file = await insert(tx, found)
         module = await locked_module(tx, view, course_id, module_id)

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import Invalid, NotFound, invalid
 from trilha.core.file_store import FileStore
 from trilha.core.web.answers import Answer
-from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import MIB, Routes
 from trilha.core.web.uploads import UploadedFile
@@ -39,39 +38,33 @@ class ImageForm(Struct, frozen=True):
     refused=show_module,
 )
 async def add_image(
-    view: PanelView,
-    course_id: UUID,
-    module_id: UUID,
-    form: ImageForm,
-    caller: Caller,
-    database: Database,
-    files: FileStore,
+    view: PanelView, course_id: UUID, module_id: UUID, form: ImageForm, files: FileStore
 ) -> Answer:
     """Keep an image for the text, and say how the text names it."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         module = await _article(tx, view, course_id, module_id)
     try:
         content = await _read(form.image)
     except Invalid as refused:
         if not view.page.fragment:
             raise
-        return await _list(view, database, caller, module, SENTENCES[refused.detail[0].code])
+        return await _list(view, module, SENTENCES[refused.detail[0].code])
     path = form.image.path.with_name("image.webp") if form.image else Path()
     await asyncio.to_thread(path.write_bytes, content)
     name = Path(form.image.filename if form.image else "").stem or "image"
-    kept = await media.keep(files, caller.tenant_id, path, " ".join(name.translate(_PLAIN).split())[:100])
+    kept = await media.keep(files, view.tenant_id, path, " ".join(name.translate(_PLAIN).split())[:100])
     try:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        async with view.changing() as tx:
             image = await insert(tx, kept)
             module = await locked_module(tx, view, course_id, module_id)
             sent = [each for each in (module.content or {}).get("images", ()) if each != str(image.id)]
             patch = ModulePatch(content={"images": [str(image.id), *sent]})
             module = await module_actions.change(tx, course_id, module_id, patch)
     except BaseException:
-        await media.drop(files, database, caller.tenant_id, kept)
+        await media.drop(files, view.database, view.tenant_id, kept)
         raise
     if view.page.fragment:
-        return await _list(view, database, caller, module)
+        return await _list(view, module)
     return view.lead(address(course_id, module_id), N_("The image was uploaded."))
 
 
@@ -92,10 +85,8 @@ async def _read(image: UploadedFile | None) -> bytes:
     return await asyncio.to_thread(images.read, image.path, image.size, most_side=_MOST_SIDE, field="image")
 
 
-async def _list(
-    view: PanelView, database: Database, caller: Caller, module: AuthoredModule, problem: str = ""
-) -> Answer:
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+async def _list(view: PanelView, module: AuthoredModule, problem: str = "") -> Answer:
+    async with view.reading() as tx:
         found = await list_images(tx, module)
     status = 422 if problem else 200
     return view.show("panel/modules/_image_list.html", status=status, images=found, problem=problem)

@@ -1,5 +1,6 @@
 """Modules of a course: added, changed and removed."""
 
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +11,11 @@ from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.courses import articles, module_actions, module_queries, queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
-from trilha.learning import queries as learning
-from trilha.learning.previewing import PREVIEWED
-from trilha.pages import N_
-from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.learning.completion import queries as completion_queries
+from trilha.learning.previews.actions import PREVIEWED_TYPES
+from trilha.pages import N_, formats
+from trilha.panel.confirm import Subject
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS, TYPES
 from trilha.panel.modules import forms
 from trilha.panel.modules.forms import ArticleForm
@@ -30,15 +32,13 @@ def address(course_id: UUID, module_id: UUID | str = "") -> str:
 @routes.get("/courses/{course_id}/modules/new", access=WRITE)
 async def choose_type(tx: Tx, view: PanelView, course_id: UUID) -> Html:
     """Ask what kind of module is to be added."""
-    await check_author(tx, view, course_id)
-    return view.show("panel/modules/new.html", course=await queries.get(tx, course_id))
+    return view.show("panel/modules/new.html", course=await get_changeable(tx, view, course_id))
 
 
 @routes.get("/courses/{course_id}/modules/new/article", access=WRITE)
 async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Ask for the text."""
-    await check_author(tx, view, course_id)
-    course = await queries.get(tx, course_id)
+    course = await get_changeable(tx, view, course_id)
     return view.form("panel/modules/article.html", refusal, NEW, course=course, module=None)
 
 
@@ -47,7 +47,7 @@ async def add_article(
     tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm, texts: ArticlePages
 ) -> Answer:
     """A text in Markdown."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     members = ("duration_minutes", "required", "body")
     new = NewModule(
         title=Title(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members}
@@ -59,7 +59,7 @@ async def add_article(
 
 async def found_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Of a course that the reader may change. Raises NotFound."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     return await module_queries.get(tx, course_id, module_id)
 
 
@@ -89,9 +89,9 @@ async def show_module(
         course=await queries.get(tx, course_id),
         module=module,
         types=TYPES,
-        languages=[(code, view.say(word)) for code, word in forms.LANGUAGES.items()],
+        languages=forms.LANGUAGES,
         accepts={name: each[0] for name, each in forms.FILES.items()},
-        previewed=module.type in PREVIEWED,
+        previewed=module.type in PREVIEWED_TYPES,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],
         **await _content(tx, module),
     )
@@ -137,27 +137,30 @@ async def save_module(
     return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
 
 
-@routes.get("/courses/{course_id}/modules/{module_id}/remove", access=WRITE)
-async def ask_to_remove(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
-) -> Html:
-    """Ask whether to remove it, and say how many people have begun it."""
-    module = await found_module(tx, view, course_id, module_id)
-    begun = await learning.count_begun(tx, [module_id])
-    course = await queries.get(tx, course_id)
-    return view.form(
-        "panel/modules/remove.html",
-        refusal,
-        sentences=forms.SENTENCES,
-        course=course,
-        module=module,
-        begun=begun.get(module_id, 0),
-    )
+async def _count_begun(tx: Tx, view: PanelView, module: AuthoredModule) -> dict[str, object]:
+    begun = await completion_queries.count_learners(tx, [module.id])
+    return {"begun": formats.number(view.page, begun.get(module.id, 0))}
 
 
-@routes.post("/courses/{course_id}/modules/{module_id}/remove", access=WRITE, refused=ask_to_remove)
-async def remove_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: Button) -> Answer:
-    """The course goes on without it."""
-    module = await found_module(tx, view, course_id, module_id)
-    await module_actions.remove(tx, course_id, module_id)
-    return view.lead(f"{ADDRESS}/{course_id}", N_("%(title)s was removed."), title=module.title)
+MODULES = Subject(
+    routes=routes,
+    path="/courses/{course_id}/modules/{module_id}",
+    access=WRITE,
+    get=found_module,
+    name=attrgetter("title"),
+)
+MODULES.ask(
+    "remove",
+    module_actions.remove,
+    N_("Remove %(title)s"),
+    [
+        N_("People who have started it: %(begun)s. It disappears from the course for everybody."),
+        N_("What they did in it is kept as evidence, but no longer counts for the course."),
+        N_("Whoever has completed everything else completes the course."),
+    ],
+    N_("Remove module"),
+    N_("%(title)s was removed."),
+    gone=True,
+    values=_count_begun,
+    sentences=forms.SENTENCES,
+)

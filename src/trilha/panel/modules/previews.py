@@ -13,9 +13,9 @@ from trilha.core.web.routes import MIB, Routes
 from trilha.courses import queries
 from trilha.courses.article_pages import ArticlePages
 from trilha.courses.schema import Body
-from trilha.learning import previewing
-from trilha.learning.previewing import PREVIEWED
-from trilha.panel.courses.authors import WRITE, check_author
+from trilha.learning.previews import actions as previews
+from trilha.learning.previews.actions import PREVIEWED_TYPES
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.modules.pages import address, found_module
 from trilha.panel.view import PanelView
 from trilha.player import around
@@ -42,13 +42,13 @@ async def preview_module(
 ) -> Answer:
     """The player, of which nothing is kept. The questions of a quiz have previews of their own."""
     module = await found_module(tx, view, course_id, module_id)
-    if module.type not in PREVIEWED:
+    if module.type not in PREVIEWED_TYPES:
         return view.lead(f"{address(course_id, module_id)}/quiz")
     if around.is_unasked(request):
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/unasked.html", course=course, module=module)
     try:
-        opened = await previewing.preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
+        opened = await previews.open_preview(tx, view.viewer.user_id, module_id, view.viewer.session_id)
     except Conflict as failure:
         course = await queries.get(tx, course_id)
         return view.show("panel/modules/nothing.html", status=failure.status, course=course, module=module)
@@ -74,7 +74,7 @@ async def preview_module(
 @routes.post("/courses/{course_id}/modules/text", access=WRITE, max_body=5 * MIB)
 async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text, texts: ArticlePages) -> Html:
     """A text as it will look, while it is written."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     try:
         text = await texts.render(tx.tenant_id, form.body)
     except Invalid:

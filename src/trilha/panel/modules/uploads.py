@@ -3,24 +3,19 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
-from trilha.core.web.callers import Caller
 from trilha.core.web.uploads import UploadedFile
 from trilha.courses import media, module_queries
 from trilha.courses.media import KeptMedia
 from trilha.courses.schema import MediaFile
+from trilha.panel.view import PanelView
 
 
 @asynccontextmanager
-async def kept(
-    files: FileStore,
-    database: Database,
-    caller: Caller,
-    uploaded: UploadedFile | None,
-    field: str,
-    accepted: Sequence[str],
+async def keep_file(
+    view: PanelView, files: FileStore, uploaded: UploadedFile | None, field: str, accepted: Sequence[str]
 ) -> AsyncIterator[KeptMedia]:
     """The file in the store; it is gone again where the block fails and nothing else names it.
 
@@ -31,12 +26,12 @@ async def kept(
         raise invalid(field, "required")
     if media.look_at_type(uploaded.path) not in accepted:
         raise invalid(field, "wrong_media_type")
-    found = await media.keep(files, caller.tenant_id, uploaded.path, uploaded.filename)
+    found = await media.keep(files, view.tenant_id, uploaded.path, uploaded.filename)
     try:
         media.check_readable(found, field)
         yield found
     except BaseException:
-        await media.drop(files, database, caller.tenant_id, found)
+        await media.drop(files, view.database, view.tenant_id, found)
         raise
 
 

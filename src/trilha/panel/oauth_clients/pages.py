@@ -1,17 +1,15 @@
 """/admin/oauth-clients"""
 
-from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
-from trilha.core.credentials import CredentialRefused, Scope
+from trilha.core.credentials import CredentialRefused
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound, Problem, invalid
-from trilha.core.types import STORABLE, Name
+from trilha.core.errors import invalid
+from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.oauth import actions, queries
@@ -19,15 +17,9 @@ from trilha.oauth.rules import client_name
 from trilha.oauth.schema import ClientQuery, KnownClient
 from trilha.pages import N_
 from trilha.panel import lists
-from trilha.panel.integration import shown_once
-from trilha.panel.integration.credentials import (
-    SCOPES,
-    SENTENCES,
-    Networks,
-    Rotation,
-    asked_to_rotate,
-    problems_of,
-)
+from trilha.panel.confirm import Button
+from trilha.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation
+from trilha.panel.secrets.pages import Owner
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -35,7 +27,6 @@ from trilha.sessions.permissions import Permission, may
 routes = Routes("OAuth clients", "Applications that get access tokens for themselves.")
 ADDRESS = f"{HOME}/oauth-clients"
 MANAGE = may(Permission.KEYS_MANAGE)
-_SECTION = (N_("OAuth clients"), ADDRESS)
 STATES = {"live": N_("Enabled"), "disabled": N_("Disabled")}
 _CHANGED = N_("Someone changed this client before you. This is how it is now.")
 _NO_KEYS = N_(
@@ -51,22 +42,27 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     cursor: str | None = None
 
 
-class NewClient(Struct, frozen=True):
+class NewClient(NewScopedSecret, frozen=True, kw_only=True):
     """`public_keys` is a JWK set, of a client that signs."""
 
-    name: Name
-    scopes: list[Scope] = []
-    networks: Networks = ""
     method: Literal["secret", "keys"] = "secret"
     public_keys: Annotated[str, Meta(max_length=50_000, extra_json_schema=STORABLE)] = ""
 
-    @staticmethod
-    def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        yield from problems_of(values)
+
+async def _find_with_secret(tx: Tx, view: PanelView, client_id: UUID) -> KnownClient | None:
+    client = await queries.find_client(tx, client_id)
+    return None if client is None or client.public_keys else client
 
 
-class Pressed(Struct, frozen=True):
-    """A button, and nothing else."""
+CLIENTS = Owner(
+    routes=routes,
+    path="/oauth-clients/{client_id}",
+    access=MANAGE,
+    get=lambda tx, view, client_id: queries.find_client(tx, client_id),
+    table=queries.SECRETS,
+    states=STATES,
+    too_late=_CHANGED,
+)
 
 
 @routes.get("/oauth-clients", access=MANAGE)
@@ -98,117 +94,86 @@ async def new_client(view: PanelView, refusal: Refusal | None = None) -> Html:
 @routes.post("/oauth-clients/new", access=MANAGE, refused=new_client)
 async def create_client(tx: Tx, view: PanelView, form: NewClient) -> Answer:
     """Create it, and lead to its secret where it has one."""
-    scopes = [str(scope) for scope in dict.fromkeys(form.scopes)]
     keys = _read_keys(form.public_keys) if form.method == "keys" else None
     try:
-        issued = await actions.create(tx, form.name, scopes, networks=form.networks, public_keys=keys)
+        issued = await actions.create(
+            tx, form.name, form.scope_names(), networks=form.networks, public_keys=keys
+        )
     except CredentialRefused:  # scopes and networks were checked with the form
         raise invalid("public_keys", "invalid_text") from None
     if issued.secret is None:
         return view.lead(
             f"{ADDRESS}/{issued.client.id}", N_("The client %(name)s was created."), name=form.name
         )
-    return _to_secret(tx, view, issued.client.id, issued.secret)
+    return CLIENTS.lead(tx, view, issued.client.id, issued.secret)
 
 
 @routes.get("/oauth-clients/{client_id}", access=MANAGE)
 async def show_client(tx: Tx, view: PanelView, client_id: UUID, address: PublicAddress) -> Html:
     """One client: what it may do, from where, and when it was used."""
-    client = await _get(tx, client_id)
-    live = [] if client.public_keys else await queries.SECRETS.list_live(tx, client_id)
-    return view.show(
+    client = await CLIENTS.find(tx, view, client_id)
+    return await CLIENTS.show(
+        tx,
+        view,
+        client,
+        "disabled" if client.disabled_at else "live",
         "panel/oauth_clients/show.html",
-        client=client,
         client_name=client_name(client_id),
         address=address,
-        states=STATES,
         scopes=SCOPES,
-        replaced=[each.expires_at for each in live if each.expires_at and not client.disabled_at],
     )
 
 
 @routes.get("/oauth-clients/{client_id}/secret", access=MANAGE)
 async def show_secret(tx: Tx, view: PanelView, client_id: UUID, address: PublicAddress) -> Html:
     """The secret, on the way from the form that made it."""
-    client = await _get(tx, client_id)
-    page = view.show(
-        "panel/oauth_clients/secret.html",
-        client=client,
-        client_name=client_name(client_id),
-        secret=shown_once.find(tx, view, client_id),
-        address=address,
-    )
-    return shown_once.taken_back(view, page)
-
-
-@routes.get("/oauth-clients/{client_id}/rotate", access=MANAGE)
-async def ask_rotation(tx: Tx, view: PanelView, client_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask how long the present secret goes on working."""
-    client = await _get(tx, client_id)
-    if client.public_keys:
-        raise NotFound("route_not_found")
-    return asked_to_rotate(view, refusal, client, _SECTION)
-
-
-@routes.post("/oauth-clients/{client_id}/rotate", access=MANAGE, refused=ask_rotation)
-async def rotate_secret(tx: Tx, view: PanelView, client_id: UUID, form: Rotation) -> Answer:
-    """Give it a new secret, and lead there."""
-    await _get(tx, client_id)
-    try:
-        issued = await actions.rotate(tx, client_id, form.lasts)
-    except CredentialRefused:
-        return view.lead(f"{ADDRESS}/{client_id}", _CHANGED, state="warn")
-    assert issued.secret is not None
-    return _to_secret(tx, view, client_id, issued.secret)
-
-
-@routes.get("/oauth-clients/{client_id}/disable", access=MANAGE)
-async def ask_disabling(tx: Tx, view: PanelView, client_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/oauth_clients/disable.html", client=await _get(tx, client_id))
-
-
-@routes.post("/oauth-clients/{client_id}/disable", access=MANAGE)
-async def disable_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed) -> Answer:
-    """Refuse it and its tokens, from the next request on."""
-    client = await _get(tx, client_id)
-    try:
-        await actions.disable(tx, client_id)
-    except CredentialRefused:
-        return view.lead(f"{ADDRESS}/{client_id}", _CHANGED, state="warn")
-    return view.lead(f"{ADDRESS}/{client_id}", N_("The client %(name)s was disabled."), name=client.name)
+    template, name = "panel/oauth_clients/secret.html", client_name(client_id)
+    return await CLIENTS.show_secret(tx, view, client_id, template, client_name=name, address=address)
 
 
 @routes.post("/oauth-clients/{client_id}/enable", access=MANAGE)
-async def enable_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed) -> Answer:
+async def enable_client(tx: Tx, view: PanelView, client_id: UUID, form: Button) -> Answer:
     """Let it get tokens again."""
-    client = await _get(tx, client_id)
+    client, address = await CLIENTS.find(tx, view, client_id), CLIENTS.address(client_id)
     try:
         await actions.enable(tx, client_id)
     except CredentialRefused:
-        return view.lead(f"{ADDRESS}/{client_id}", _CHANGED, state="warn")
-    return view.lead(f"{ADDRESS}/{client_id}", N_("The client %(name)s was enabled."), name=client.name)
+        return view.lead(address, _CHANGED, state="warn")
+    return view.lead(address, N_("The client %(name)s was enabled."), name=client.name)
 
 
-@routes.get("/oauth-clients/{client_id}/delete", access=MANAGE)
-async def ask_deletion(tx: Tx, view: PanelView, client_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/oauth_clients/delete.html", client=await _get(tx, client_id))
+async def _rotate(tx: Tx, client_id: UUID, form: Rotation) -> str:
+    issued = await actions.rotate(tx, client_id, form.duration)
+    assert issued.secret is not None
+    return issued.secret
 
 
-@routes.post("/oauth-clients/{client_id}/delete", access=MANAGE)
-async def delete_client(tx: Tx, view: PanelView, client_id: UUID, form: Pressed) -> Answer:
-    """Remove it with its secrets; its tokens are dead."""
-    client = await _get(tx, client_id)
-    await actions.delete(tx, client_id)
-    return view.lead(ADDRESS, N_("The client %(name)s was deleted."), name=client.name)
-
-
-async def _get(tx: Tx, client_id: UUID) -> KnownClient:
-    client = await queries.find_client(tx, client_id)
-    if client is None:
-        raise NotFound("route_not_found")
-    return client
+structs.replace(CLIENTS, get=_find_with_secret).ask_to_rotate(_rotate)
+CLIENTS.ask(
+    "disable",
+    actions.disable,
+    N_("Disable %(name)s"),
+    [
+        N_("It gets no more tokens, and the tokens it has stop working at once."),
+        N_("You can enable it again; it then has to ask for new tokens."),
+    ],
+    N_("Disable client"),
+    N_("The client %(name)s was disabled."),
+    too_late=_CHANGED,
+)
+CLIENTS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    [
+        N_("The client, its secrets and its tokens stop working at once. This cannot be undone."),
+        N_("The audit record keeps its history."),
+    ],
+    N_("Delete client"),
+    N_("The client %(name)s was deleted."),
+    gone=True,
+    too_late=_CHANGED,
+)
 
 
 def _read_keys(text: str) -> dict[str, Any]:
@@ -216,7 +181,3 @@ def _read_keys(text: str) -> dict[str, Any]:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.DecodeError:  # ValidationError is one, too
         raise invalid("public_keys", "invalid_text") from None
-
-
-def _to_secret(tx: Tx, view: PanelView, client_id: UUID, secret: str) -> Answer:
-    return shown_once.lead_to(tx, view, f"{ADDRESS}/{client_id}/secret", client_id, secret)

@@ -3,20 +3,20 @@
 from typing import Any
 from uuid import UUID
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.file_store import FileStore
 from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.courses import actions, module_actions, queries, rules
+from trilha.courses import actions, module_actions, rules
 from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
-from trilha.learning import queries as learning
+from trilha.learning.completion import queries as completion_queries
 from trilha.pages import N_
 from trilha.panel import choices, lists
-from trilha.panel.courses.authors import WRITE, Button, check_author
+from trilha.panel.confirm import Button
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS as COURSES
 from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
 from trilha.panel.reach import taught_by
@@ -75,23 +75,20 @@ async def _purpose(tx: Tx, view: PanelView, query: Purpose) -> dict[str, Any]:
     """The course that the package is for, and the package there that it replaces; None else."""
     course = replaced = None
     if query.course is not None:
-        await check_author(tx, view, query.course)
-        course = await queries.get(tx, query.course)
+        course = await get_changeable(tx, view, query.course)
     if course is not None and query.replaces is not None:
         replaced = await get_package(tx, view, query.replaces)
     return {"purpose": query, "course": course, "replaced": replaced}
 
 
 @routes.post("/packages/new", access=WRITE, max_body=package_rules.MOST_BYTES + MIB, refused=new_package)
-async def send_package(
-    view: PanelView, query: Purpose, form: Upload, caller: Caller, database: Database, files: FileStore
-) -> Answer:
+async def send_package(view: PanelView, query: Purpose, form: Upload, files: FileStore) -> Answer:
     """Take the file; the worker reads it."""
     if form.file is None:
         raise invalid("file", "required")
-    kept = await archives.keep(files, caller.tenant_id, form.file.path)
+    kept = await archives.keep(files, view.tenant_id, form.file.path)
     try:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        async with view.changing() as tx:
             await _purpose(tx, view, query)
             started = await packages.start_import(tx, kept, form.file.filename or "package.zip")
     except BaseException:
@@ -153,7 +150,7 @@ async def _parts(
     course, replaced = purpose["course"], purpose["replaced"]
     if course is not None and replaced is not None:
         plan = await module_actions.plan_replacement(tx, course.id, replaced.id, package.id)
-        begun = await learning.count_begun(tx, [each.id for each in plan.removed])
+        begun = await completion_queries.count_learners(tx, [each.id for each in plan.removed])
         return {"plan": plan, "begun": begun}
     return {
         "plan": None,
@@ -169,7 +166,7 @@ async def add_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose,
     package = await get_package(tx, view, package_id)
     modules = await module_actions.package_modules(tx, package_id, form.minutes, form.required)
     if form.course_id is not None:
-        await check_author(tx, view, form.course_id)
+        await get_changeable(tx, view, form.course_id)
         await module_actions.add(tx, form.course_id, modules)
         return view.lead(f"{COURSES}/{form.course_id}", N_("The package was added to the course."))
     title = Title.fit(form.title or package.title)

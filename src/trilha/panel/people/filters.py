@@ -51,7 +51,7 @@ async def of_profile(
 ) -> dict[str, Any]:
     """What the form of a profile offers, its `unit` chosen, and the documents that are on file, masked."""
     return {
-        "new": user is None,
+        "user": user,
         "kept": {name: getattr(user, name, None) for name in DOCUMENTS},
         "units": await choices.units(tx, view, unit),
         "roles": role_choices(view),

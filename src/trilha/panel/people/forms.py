@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE, Email, Name
+from trilha.panel.confirm import Confirmation
 from trilha.users import rules
 from trilha.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 from trilha.users.schema import (
@@ -105,18 +106,8 @@ def filled(user: User) -> dict[str, object]:
     return {name: getattr(user, name) for name in names}
 
 
-class RoleForm(Struct, frozen=True):
+class RoleForm(Confirmation, frozen=True, kw_only=True):
     """`email` is the person's address as the page showed it."""
 
     role: Role
     email: Annotated[str, Meta(max_length=254, extra_json_schema=STORABLE)] = ""
-
-
-class Typed(Struct, frozen=True):
-    """What was typed to confirm."""
-
-    typed: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""

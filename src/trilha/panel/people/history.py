@@ -1,5 +1,7 @@
 """Audit records about a person, in words."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from trilha.audit.schema import AuditRecord
@@ -30,8 +32,11 @@ class Happened(Struct, frozen=True):
     by: str
 
 
-def told(view: PanelView, record: AuditRecord) -> Happened:
-    state, icon, title = words.RECORDS.get(record.action, ("info", "circle-dot", record.action))
+def describe(
+    view: PanelView, record: AuditRecord, words_of: Mapping[str, tuple[State, str, str]] = words.RECORDS
+) -> Happened:
+    """What a record says, with the words of its action."""
+    state, icon, title = words_of.get(record.action, ("info", "circle-dot", record.action))
     by = record.actor_name or view.say(_ACTORS.get(record.actor_kind, N_("Trilha")))
     by = f"{by} · {record.source}" if record.source else by
     return Happened(state, icon, view.say(title), _more(view, record), record.created_at, by)

@@ -50,7 +50,7 @@ async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
 async def show_new_person(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask who is to be added."""
     return view.form(
-        "panel/people/new.html",
+        "panel/people/form.html",
         refusal,
         begins={"role": "learner", "entry": "invitation"},
         **await filters.of_profile(tx, view, unit=_unit(refusal)),
@@ -103,10 +103,9 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
     """Ask what to change of a profile."""
     user = await get_changeable(tx, user_id, reach_of(view))
     return view.form(
-        "panel/people/edit.html",
+        "panel/people/form.html",
         refusal,
         begins=filled(user),
-        user=user,
         **await filters.of_profile(tx, view, user, _unit(refusal) or user.business_unit_id),
     )
 
@@ -158,7 +157,7 @@ async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery)
     asked = AuditQuery(target_id=user_id, cursor=query.cursor, limit=query.limit)
     page = await audit.list_page(tx, asked)
     path = f"{PATH}/{user_id}/history"
-    told = [history.told(view, each) for each in page.data]
+    told = [history.describe(view, each) for each in page.data]
     return await _shown(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
 
 

@@ -72,7 +72,3 @@ class ColumnsForm(Struct, frozen=True):
 
     def mapping(self, headers: list[str]) -> dict[str, str]:
         return {header: member for header, member in zip(headers, self.member, strict=False) if member}
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""

@@ -2,24 +2,23 @@
 started."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from msgspec import convert
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.web.answers import Answer, Html, Stream
-from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.pages import N_, formats
 from trilha.panel import lists
 from trilha.panel.addresses import address
+from trilha.panel.confirm import Button
 from trilha.panel.people_import import forms, words
-from trilha.panel.people_import.forms import Button, ColumnsForm, DialectForm, Upload
+from trilha.panel.people_import.forms import ColumnsForm, DialectForm, Upload
 from trilha.panel.view import PanelView
 from trilha.people_import import actions, queries, report
 from trilha.people_import.files import SAMPLE_BYTES, ImportFiles, read_kept, remove_kept
@@ -60,16 +59,14 @@ async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
 
 
 @routes.post("/people/import/new", access=_ACCESS, max_body=MOST_BYTES + MIB, refused=show_upload)
-async def upload(
-    view: PanelView, form: Upload, caller: Caller, database: Database, files: ImportFiles
-) -> Answer:
+async def upload(view: PanelView, form: Upload, files: ImportFiles) -> Answer:
     """Take the file, and guess how it is written and which column is which."""
     if not form.file.size:
         raise invalid("file", "required")
     raw, draft = await asyncio.to_thread(_look_at, form.file.path)
-    path = await files.keep(caller.tenant_id, raw)
+    path = await files.keep(view.tenant_id, raw)
     try:
-        async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+        async with view.changing() as tx:
             made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
     except BaseException:
         await remove_kept(path)
@@ -143,9 +140,9 @@ async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal
         found=found,
         columns=columns,
         nameless=bool(columns) and "name" not in chosen,
-        members=[(value, view.say(word)) for value, word in forms.MEMBERS.items()],
-        encodings=[(value, view.say(word)) for value, word in forms.ENCODINGS.items()],
-        separators=[(value, view.say(word)) for value, word in forms.SEPARATORS.items()],
+        members=forms.MEMBERS,
+        encodings=forms.ENCODINGS,
+        separators=forms.SEPARATORS,
     )
 
 
@@ -204,12 +201,9 @@ async def start_import(tx: Tx, view: PanelView, import_id: UUID, form: Button) -
 
 
 @routes.get("/people/import/{import_id}/report", access=_ACCESS)
-async def download_report(
-    caller: Caller, view: PanelView, database: Database, import_id: UUID
-) -> Stream[bytes]:
+async def download_report(view: PanelView, import_id: UUID) -> Stream[bytes]:
     """What was wrong, line by line, as CSV."""
-    reading = partial(database.transaction, caller.tenant_id, read_only=True)
-    async with reading() as tx:
+    async with view.reading() as tx:
         await queries.get(tx, import_id)
     wording = report.Wording(
         [view.say(word) for word in words.HEADER],
@@ -218,7 +212,7 @@ async def download_report(
     )
     disposition = 'attachment; filename="import-report.csv"'
     return Stream(
-        report.stream(reading, import_id, wording),
+        report.stream(view.reading, import_id, wording),
         "text/csv; charset=utf-8",
         headers={"content-disposition": disposition},
     )

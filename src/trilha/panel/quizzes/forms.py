@@ -112,14 +112,6 @@ def _named(problem: Problem) -> Problem:
     return Problem("accepted" if first == "accepted" else problem.field, problem.message, problem.code)
 
 
-NEW_QUESTION: dict[str, object] = {
-    "weight": "1",
-    "tolerance": "0",
-    "longest_seconds": 180,
-    "overlook": ["case", "accents", "spaces"],
-}
-
-
 def begins_of(question: Question | None) -> dict[str, object]:
     if question is None:
         return {

@@ -5,23 +5,13 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
-from trilha.courses import queries as courses
 from trilha.courses import quiz_actions
-from trilha.courses import search as course_search
 from trilha.courses.schema import AuthoredModule, Course
+from trilha.panel.courses.authors import get_changeable
 from trilha.panel.courses.pages import ADDRESS
-from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries
 from trilha.quizzes.schema import Question, Quiz
-from trilha.sessions.permissions import Permission, may
-
-WRITE = may(Permission.COURSES_WRITE)
-
-
-class Button(Struct, frozen=True):
-    """A form of a button alone."""
 
 
 class FoundQuiz(Struct, frozen=True):
@@ -33,21 +23,19 @@ class FoundQuiz(Struct, frozen=True):
     def address(self) -> str:
         return address(self.course.id, self.module.id)
 
+    @property
+    def trail(self) -> list[tuple[str, str]]:
+        """The pages from the list of courses to the quiz."""
+        return [(self.course.title, f"{ADDRESS}/{self.course.id}"), (self.module.title, self.address)]
+
 
 def address(course_id: UUID, module_id: UUID) -> str:
     return f"{ADDRESS}/{course_id}/modules/{module_id}/quiz"
 
 
-async def check_author(tx: Tx, view: PanelView, course_id: UUID) -> None:
-    """An instructor changes the courses that they teach. Raises NotFound."""
-    if (teacher := taught_by(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
-        raise NotFound("course_not_found")
-
-
 async def find_quiz(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> FoundQuiz:
     """Raises NotFound."""
-    await check_author(tx, view, course_id)
-    course = await courses.get(tx, course_id)
+    course = await get_changeable(tx, view, course_id)
     module, quiz_id = await quiz_actions.find_quiz(tx, course_id, module_id)
     return FoundQuiz(course, module, await queries.get(tx, quiz_id))
 

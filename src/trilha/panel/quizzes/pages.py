@@ -7,13 +7,13 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.courses import queries as courses
 from trilha.courses import quiz_actions
 from trilha.courses.schema import NewModule
 from trilha.pages import N_
+from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.quizzes import forms
 from trilha.panel.quizzes.forms import NewQuizForm, SettingsForm
-from trilha.panel.quizzes.found import WRITE, address, check_author, find_quiz
+from trilha.panel.quizzes.found import address, find_quiz
 from trilha.panel.quizzes.words import FEEDBACK, HINTS, KINDS, SETTINGS_SENTENCES, SIGNS
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries
@@ -26,13 +26,13 @@ _FORM = 256 * 1024
 @routes.get("/courses/{course_id}/modules/new/quiz", access=WRITE)
 async def new_quiz(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """What a quiz is called, and when it is passed."""
-    await check_author(tx, view, course_id)
+    course = await get_changeable(tx, view, course_id)
     return view.form(
         "panel/quizzes/new.html",
         refusal,
         forms.NEW_SETTINGS,
         SETTINGS_SENTENCES,
-        course=await courses.get(tx, course_id),
+        course=course,
         shown=FEEDBACK,
         pools=[],
     )
@@ -41,7 +41,7 @@ async def new_quiz(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | 
 @routes.post("/courses/{course_id}/modules/new/quiz", access=WRITE, max_body=_FORM, refused=new_quiz)
 async def create_quiz(tx: Tx, view: PanelView, course_id: UUID, form: NewQuizForm) -> Answer:
     """A module without questions so far."""
-    await check_author(tx, view, course_id)
+    await get_changeable(tx, view, course_id)
     quiz = NewQuiz(**forms.settings_of(form, tx.today) | {"draws": {}})
     module = NewModule(title=form.title, duration_minutes=form.duration_minutes, required=form.required)
     made = await quiz_actions.add(tx, course_id, module, quiz)

@@ -1,21 +1,22 @@
 """The questions of a quiz: written, put in order, tried and removed."""
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 from uuid import UUID
-
-from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import quiz_actions
-from trilha.learning import quiz_rules
-from trilha.learning.quiz_schema import QuizAttempt
+from trilha.learning.attempts.schema import QuizAttempt
+from trilha.learning.quizzes import rules as quiz_rules
 from trilha.pages import N_
+from trilha.panel.confirm import Subject
+from trilha.panel.courses.authors import WRITE
+from trilha.panel.courses.forms import MoveForm
 from trilha.panel.quizzes import forms
 from trilha.panel.quizzes.forms import QuestionForm
-from trilha.panel.quizzes.found import WRITE, Button, FoundQuiz, find_question, find_quiz
+from trilha.panel.quizzes.found import FoundQuiz, find_question, find_quiz
 from trilha.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.panel.view import PanelView
 from trilha.quizzes import queries, responses
@@ -26,11 +27,8 @@ _FORM = 256 * 1024
 _QUIZ = "/courses/{course_id}/modules/{module_id}/quiz"
 
 
-class MoveForm(Struct, frozen=True):
-    """`position` counts from 1; a button `move` goes one further from there."""
-
+class QuestionMove(MoveForm, frozen=True):
     position: int = 1
-    move: Literal["up", "down"] | None = None
 
 
 @routes.get(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE)
@@ -149,7 +147,7 @@ async def preview_question(
         "panel/quizzes/preview.html",
         found=found,
         question=question,
-        shown=quiz_rules.shown(attempt, {})[0],
+        shown=quiz_rules.build_question_views(attempt, {})[0],
         right=responses.shown_right(question),
         kinds=KINDS,
     )
@@ -157,34 +155,27 @@ async def preview_question(
 
 @routes.post(f"{_QUIZ}/questions/{{question_id}}/move", access=WRITE)
 async def move_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: MoveForm
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: QuestionMove
 ) -> Answer:
     """One place up or down, or to where it was dragged."""
     found, _ = await find_question(tx, view, course_id, module_id, question_id)
-    place = form.position + {"up": -1, "down": 1, None: 0}[form.move]
-    await quiz_actions.move_question(tx, course_id, module_id, question_id, place)
+    await quiz_actions.move_question(tx, course_id, module_id, question_id, form.place)
     return view.lead(found.address)
 
 
-@routes.get(f"{_QUIZ}/questions/{{question_id}}/remove", access=WRITE)
-async def ask_removal(
-    tx: Tx,
-    view: PanelView,
-    course_id: UUID,
-    module_id: UUID,
-    question_id: UUID,
-    refusal: Refusal | None = None,
-) -> Html:
-    """Ask before it is removed."""
-    found, question = await find_question(tx, view, course_id, module_id, question_id)
-    return view.form("panel/quizzes/remove.html", refusal, {}, found=found, question=question)
-
-
-@routes.post(f"{_QUIZ}/questions/{{question_id}}/remove", access=WRITE, refused=ask_removal)
-async def remove_question(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID, form: Button
-) -> Answer:
-    """Whoever was asked it keeps it."""
-    found, _ = await find_question(tx, view, course_id, module_id, question_id)
-    await quiz_actions.remove_question(tx, course_id, module_id, question_id)
-    return view.lead(found.address, N_("The question was removed."))
+QUESTIONS = Subject(
+    routes=routes,
+    path=f"{_QUIZ}/questions/{{question_id}}",
+    access=WRITE,
+    get=find_question,
+    name=lambda found: found[1].text[:300],
+    trail=lambda view, found: found[0].trail,
+)
+QUESTIONS.ask(
+    "remove",
+    quiz_actions.remove_question,
+    N_("Remove question"),
+    ["%(name)s", N_("Attempts that were asked it keep it. New ones are not asked it any more.")],
+    N_("Remove question"),
+    N_("The question was removed."),
+)

@@ -7,13 +7,7 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.panel.reach import reach_of
-from trilha.panel.reports.filters import (
-    READ,
-    Filters,
-    ReportQuery,
-    named_months,
-    read_filters,
-)
+from trilha.panel.reports.filters import READ, Filters, ReportQuery, named_months, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports import deadlines
 

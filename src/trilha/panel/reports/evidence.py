@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -10,12 +9,12 @@ from zoneinfo import ZoneInfo
 from trilha.audit import queries as audit
 from trilha.certificates.links import Links
 from trilha.certificates.rules import shown_code
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Stream, Typed
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Routes
 from trilha.enrollments.schema import EnrollmentStatus
 from trilha.pages import N_, formats
+from trilha.panel.courses.forms import KINDS
 from trilha.panel.enrollments import words
 from trilha.panel.view import PanelView
 from trilha.reports.evidence.file import EvidenceFile
@@ -34,37 +33,27 @@ class _Pdf(Typed):
 
 
 @routes.get("/enrollments/{enrollment_id}/evidence.json", access=_ACCESS)
-async def download_evidence(
-    database: Database, caller: Caller, view: PanelView, links: Links, enrollment_id: UUID
-) -> Stream[bytes]:
+async def download_evidence(view: PanelView, links: Links, enrollment_id: UUID) -> Stream[bytes]:
     """The whole log, in a chain of hashes that is signed."""
-    file = await _begin(database, caller, view, links, enrollment_id, "json")
+    file = await _begin(view, links, enrollment_id, "json")
     return Stream(file.pieces(), "application/json", headers=_named(enrollment_id, "json"))
 
 
 @routes.get("/enrollments/{enrollment_id}/evidence.pdf", access=_ACCESS)
 async def print_evidence(
-    database: Database,
-    caller: Caller,
-    view: PanelView,
-    links: Links,
-    papers: EvidencePapers,
-    enrollment_id: UUID,
+    view: PanelView, links: Links, papers: EvidencePapers, enrollment_id: UUID
 ) -> Answer:
     """What it comes to, by days, and the digest of the whole log."""
-    file = await _begin(database, caller, view, links, enrollment_id, "pdf")
+    file = await _begin(view, links, enrollment_id, "pdf")
     paper = _paper(view, await file.summed_up(view.page.time_zone))
-    return _Pdf(await papers.print(caller.tenant_id, paper), headers=_named(enrollment_id, "pdf"))
+    return _Pdf(await papers.print(view.tenant_id, paper), headers=_named(enrollment_id, "pdf"))
 
 
-async def _begin(
-    database: Database, caller: Caller, view: PanelView, links: Links, enrollment_id: UUID, form: str
-) -> EvidenceFile:
+async def _begin(view: PanelView, links: Links, enrollment_id: UUID, form: str) -> EvidenceFile:
     """That somebody takes it is on record."""
     reach = Reach(view.viewer.role, view.viewer.user_id)
-    reading = partial(database.transaction, caller.tenant_id, read_only=True)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-        file = await EvidenceFile.begin(tx, reading, enrollment_id, reach, links.address)
+    async with view.changing() as tx:
+        file = await EvidenceFile.begin(tx, view.reading, enrollment_id, reach, links.address)
         await _record(tx, file.facts, form)
     return file
 
@@ -82,14 +71,6 @@ async def _record(tx: Tx, facts: Facts, form: str) -> None:
 
 def _named(enrollment_id: UUID, form: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="evidence-{enrollment_id}.{form}"'}
-
-
-_KINDS = {
-    "traffic": N_("Traffic"),
-    "occupational_safety": N_("Occupational safety"),
-    "finance": N_("Finance"),
-    "other": N_("Other"),
-}
 
 
 def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
@@ -171,7 +152,7 @@ def _demands(view: PanelView, facts: Facts) -> list[dict[str, Any]]:
         required=formats.number(view.page, regulation.get("minimum_workload_minutes", 0)),
     )
     shown = [
-        (N_("Kind"), view.say(_KINDS[regulation["kind"]])),
+        (N_("Kind"), view.say(KINDS[regulation["kind"]])),
         (N_("Workload"), workload),
         (N_("Minimum score"), formats.decimal(view.page, regulation.get("minimum_score", 0))),
     ]

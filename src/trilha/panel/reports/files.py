@@ -2,14 +2,13 @@
 
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Refusal, Routes
 from trilha.enrollments.schema import StatusFilter
 from trilha.pages import N_, say
+from trilha.panel.enrollments import words
 from trilha.panel.reports.filters import ADDRESS, READ, ReportQuery, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports.exports import actions, queries
@@ -22,19 +21,11 @@ _FILES = f"{ADDRESS}/files"
 _MOST = 20
 say(too_many_exports=N_("Enough files are being made already. Ask again when one of them is ready."))
 TYPES = {"xlsx": N_("Excel (XLSX)"), "csv": N_("CSV"), "parquet": N_("Parquet")}
-STATUSES: dict[str, str] = {
-    "not_started": N_("Not started"),
-    "in_progress": N_("In progress"),
-    "completed": N_("Completed"),
-    "expired": N_("Expired"),
-}
+STATUSES = {name.lower(): words for name, words in words.STATUSES.items()}
 
 
-class NewFile(Struct, frozen=True):
+class NewFile(ReportQuery, frozen=True, kw_only=True):
     type: ExportType = "xlsx"
-    course: UUID | None = None
-    unit: UUID | None = None
-    group: UUID | None = None
     status: StatusFilter | None = None
 
 
@@ -50,8 +41,8 @@ async def list_files(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refus
         filters=filters,
         exports=found,
         running=[each for each in found if each.status in ("PENDING", "RUNNING")],
-        types=[(name, view.say(words)) for name, words in TYPES.items()],
-        statuses=[(name, view.say(words)) for name, words in STATUSES.items()],
+        types=TYPES,
+        statuses=STATUSES,
     )
 
 

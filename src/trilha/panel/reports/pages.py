@@ -1,9 +1,6 @@
 """/admin/reports: completion, and the report of it by mail."""
 
-from typing import Annotated, Literal
-from uuid import UUID
-
-from msgspec import Meta, Struct
+from typing import Literal
 
 from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, Html
@@ -11,18 +8,10 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, formats
 from trilha.panel import choices, lists
 from trilha.panel.reach import reach_of
-from trilha.panel.reports.filters import (
-    ADDRESS,
-    READ,
-    ReportQuery,
-    named_months,
-    period,
-    read_filters,
-)
+from trilha.panel.reports.filters import ADDRESS, READ, ReportQuery, named_months, period, read_filters
 from trilha.panel.view import PanelView
 from trilha.reports import dashboards, mails
 from trilha.reports.mails import ReportMail
-from trilha.reports.wanted import MONTHS
 
 routes = Routes("Reports", "How training goes, and what is missing.")
 
@@ -46,14 +35,10 @@ async def show_reports(tx: Tx, view: PanelView, query: ReportQuery, refusal: Ref
     )
 
 
-class MailForm(Struct, frozen=True):
+class MailForm(ReportQuery, frozen=True, kw_only=True):
     """With the filters of the page."""
 
     every: Literal["never", "week", "month"] = "never"
-    course: UUID | None = None
-    unit: UUID | None = None
-    group: UUID | None = None
-    months: Annotated[int, Meta(ge=1, le=60)] = MONTHS
 
 
 @routes.post("/reports/mail", access=READ, refused=show_reports)

@@ -14,17 +14,11 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.pages import N_, brand, say
+from trilha.panel.confirm import Button
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.tenants import actions, logos, queries, rules
-from trilha.tenants.schema import (
-    BrandSettings,
-    Colour,
-    CompanySettings,
-    Logo,
-    SecuritySettings,
-    TimeZone,
-)
+from trilha.tenants.schema import BrandSettings, Colour, CompanySettings, Logo, SecuritySettings, TimeZone
 
 routes = Routes("Settings", "How a company is called, looks, and signs in.")
 PATH = "/admin/settings"
@@ -56,10 +50,6 @@ class Preview(Struct, frozen=True):
 
 class Upload(Struct, frozen=True):
     logo: UploadedFile | None = None
-
-
-class Nothing(Struct, frozen=True):
-    """A button alone."""
 
 
 class Security(Struct, frozen=True):
@@ -131,7 +121,7 @@ async def save_logo(tx: Tx, view: PanelView, form: Upload, prepared: Logo) -> An
 
 
 @routes.post("/settings/logo/remove", access=_ACCESS, max_body=8192)
-async def remove_logo(tx: Tx, view: PanelView, form: Nothing) -> Answer:
+async def remove_logo(tx: Tx, view: PanelView, form: Button) -> Answer:
     await actions.remove_logo(tx)
     return view.lead(f"{PATH}/appearance", N_("The logo was removed."))
 

@@ -10,7 +10,7 @@ from trilha.certificates.badges.credentials import Place
 from trilha.certificates.links import Links
 from trilha.certificates.signatures import actions, identities, queries
 from trilha.certificates.signatures.reading import IdentityReader
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
@@ -18,7 +18,8 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.pages import N_, say
-from trilha.panel.settings.pages import PATH, Nothing
+from trilha.panel.confirm import Subject
+from trilha.panel.settings.pages import PATH
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 
@@ -73,31 +74,29 @@ async def _read(form: Upload, caller: Caller) -> bytes:
 @routes.post(
     "/settings/signature", access=_ACCESS, max_body=256 * 1024, prepare=_read, refused=show_signature
 )
-async def save_signature(
-    view: PanelView,
-    form: Upload,
-    prepared: bytes,
-    caller: Caller,
-    database: Database,
-    reader: IdentityReader,
-) -> Answer:
+async def save_signature(view: PanelView, form: Upload, prepared: bytes, reader: IdentityReader) -> Answer:
     """Sign with this from now on. The file is read before the transaction begins."""
-    now = database.clock()
-    identity = await reader.read(caller.tenant_id, prepared, form.password, now)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    now = view.database.clock()
+    identity = await reader.read(view.tenant_id, prepared, form.password, now)
+    async with view.changing() as tx:
         saved = await actions.put(tx, identity)
     message = N_("Certificates are signed by %(subject)s from now on.")
     return view.lead(f"{PATH}/signature", message, subject=saved.subject)
 
 
-@routes.get("/settings/signature/remove", access=_ACCESS)
-async def ask_removal(tx: Tx, view: PanelView) -> Html:
-    """Ask once more."""
-    return view.show("panel/settings/remove_signature.html", identity=await queries.find(tx))
-
-
-@routes.post("/settings/signature/remove", access=_ACCESS, max_body=8192)
-async def remove_signature(tx: Tx, view: PanelView, form: Nothing) -> Answer:
-    """Sign no more."""
-    await actions.remove(tx)
-    return view.lead(f"{PATH}/signature", N_("The digital signature was removed."))
+SIGNATURE = Subject(
+    routes=routes,
+    path="/settings/signature",
+    access=_ACCESS,
+    get=lambda tx, view: queries.find(tx),
+    name=lambda identity: "",
+    trail=lambda view, identity: [(view.say(N_("Digital signature")), f"{PATH}/signature")],
+)
+SIGNATURE.ask(
+    "remove",
+    actions.remove,
+    N_("Remove the digital signature"),
+    N_("Certificates that are issued from now on are not signed. Those that were stay signed."),
+    N_("Remove signature"),
+    N_("The digital signature was removed."),
+)

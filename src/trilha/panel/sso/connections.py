@@ -13,10 +13,11 @@ from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, say
+from trilha.panel.confirm import Button, Subject
 from trilha.panel.sso import mapping
 from trilha.panel.sso.details import detail_of, given_to
 from trilha.panel.sso.guides import GUIDES
-from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed, alerts_of
+from trilha.panel.sso.pages import ADDRESS, MANAGE, alerts_of
 from trilha.panel.sso.words import KINDS, OUTCOMES
 from trilha.panel.view import PanelView
 from trilha.sessions.api import PublicAddress
@@ -119,19 +120,8 @@ async def edit_connection(
 ) -> Html:
     """Its name, its domains, and whom it lets in."""
     connection = await _get(tx, connection_id)
-    begins = {
-        "name": connection.name,
-        "domains": connection.domains,
-        "jit": "true" if connection.jit else "",
-        "idp_initiated": "true" if connection.idp_initiated else "",
-    }
-    return view.form(
-        "panel/sso/edit.html",
-        refusal,
-        begins,
-        connection=connection,
-        choices=await domain_choices(tx, connection.domains),
-    )
+    choices = await domain_choices(tx, view, connection.domains)
+    return view.form("panel/sso/edit.html", refusal, connection, connection=connection, choices=choices)
 
 
 @routes.post("/sso/{connection_id}/edit", access=MANAGE, refused=edit_connection)
@@ -173,38 +163,41 @@ async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Map
 
 
 @routes.post("/sso/{connection_id}/enable", access=MANAGE, max_body=8192, refused=show_connection)
-async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
+async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Button) -> Answer:
     """From now on people sign in by it."""
     enabled = await actions.enable(tx, connection_id)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("People sign in with %(name)s now."), name=enabled.name)
 
 
-@routes.get("/sso/{connection_id}/disable", access=MANAGE)
-async def ask_disabling(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    return view.form("panel/sso/disable.html", refusal, connection=await _get(tx, connection_id))
-
-
-@routes.post("/sso/{connection_id}/disable", access=MANAGE, max_body=8192, refused=ask_disabling)
-async def disable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
-    """Nobody signs in by it, and who did is signed out."""
-    disabled = await actions.disable(tx, connection_id)
-    said = N_("The connection %(name)s is disabled.")
-    return view.lead(f"{ADDRESS}/{connection_id}", said, name=disabled.name)
-
-
-@routes.get("/sso/{connection_id}/delete", access=MANAGE)
-async def ask_deletion(tx: Tx, view: PanelView, connection_id: UUID, refusal: Refusal | None = None) -> Html:
-    """Ask once more."""
-    return view.form("panel/sso/delete.html", refusal, connection=await _get(tx, connection_id))
-
-
-@routes.post("/sso/{connection_id}/delete", access=MANAGE, max_body=8192, refused=ask_deletion)
-async def delete_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Pressed) -> Answer:
-    """With whom it knows."""
-    connection = await _get(tx, connection_id)
-    await actions.delete(tx, connection_id)
-    return view.lead(ADDRESS, N_("The connection %(name)s was deleted."), name=connection.name)
+CONNECTIONS = Subject(
+    routes=routes,
+    path="/sso/{connection_id}",
+    access=MANAGE,
+    get=lambda tx, view, connection_id: queries.get(tx, connection_id),
+)
+CONNECTIONS.ask(
+    "disable",
+    actions.disable,
+    N_("Disable %(name)s"),
+    [
+        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Linked accounts stay linked."),
+    ],
+    N_("Disable connection"),
+    N_("The connection %(name)s is disabled."),
+)
+CONNECTIONS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete %(name)s"),
+    [
+        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Linked accounts are unlinked. This cannot be undone."),
+    ],
+    N_("Delete connection"),
+    N_("The connection %(name)s was deleted."),
+    gone=True,
+)
 
 
 @routes.get("/sso/{connection_id}/unlink", access=MANAGE)
@@ -242,12 +235,11 @@ async def _get(tx: Tx, connection_id: UUID) -> Connection:
     return await queries.get(tx, connection_id)
 
 
-async def domain_choices(tx: Tx, chosen: list[str]) -> list[tuple[str, str, str]]:
+async def domain_choices(tx: Tx, view: PanelView, chosen: list[str]) -> list[tuple[str, str, str]]:
     """Every domain of the tenant, and those of the connection that are not in the list any more."""
-    known = await domains.list_all(tx)
-    states = {each.domain: "" if each.verified_at else N_("Not verified yet") for each in known}
-    states |= {name: N_("Not verified yet") for name in chosen if name not in states}
-    return [(name, name, note) for name, note in states.items()]
+    unverified = view.say(N_("Not verified yet"))
+    notes = {each.domain: "" if each.verified_at else unverified for each in await domains.list_all(tx)}
+    return [(name, name, note) for name, note in (dict.fromkeys(chosen, unverified) | notes).items()]
 
 
 async def chosen_domains(tx: Tx, names: list[str]) -> list[DomainName]:

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
 from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.pages import N_, say
@@ -30,7 +29,7 @@ from trilha.sso.saml import actions as saml
 from trilha.sso.saml.actions import MetadataReader
 from trilha.sso.saml.metadata import MOST_BYTES
 from trilha.sso.saml.schema import NewSamlConnection, SamlPatch
-from trilha.sso.schema import Connection
+from trilha.sso.schema import Connection, Kind
 
 routes = Routes("New connections", "Providers that people are to sign in with.")
 say(
@@ -44,19 +43,7 @@ _Text = Annotated[str, Meta(min_length=1, max_length=2000, extra_json_schema=STO
 _Optional = Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)]
 
 
-class NewOidc(Struct, frozen=True):
-    """`client_secret` is left out where the client proves itself by a key."""
-
-    name: Name
-    issuer: _Text
-    client_id: _Text
-    client_secret: _Optional = ""
-    auth_method: AuthMethod = "client_secret_basic"
-    domains: list[str] = []
-    jit: bool = False
-
-
-class OidcChange(Struct, frozen=True):
+class OidcChange(Struct, frozen=True, kw_only=True):
     """Without `client_secret` the present one stays."""
 
     issuer: _Text
@@ -65,47 +52,41 @@ class OidcChange(Struct, frozen=True):
     auth_method: AuthMethod = "client_secret_basic"
 
 
-class NewSaml(Struct, frozen=True):
-    """Either the file, or the address that it is read at again each day."""
+class NewOidc(OidcChange, frozen=True, kw_only=True):
+    """`client_secret` is left out where the client proves itself by a key."""
 
     name: Name
-    metadata: UploadedFile | None = None
-    metadata_url: _Optional = ""
     domains: list[str] = []
-    sign_requests: bool = False
-    wants_encrypted: bool = False
     jit: bool = False
 
 
-class SamlChange(Struct, frozen=True):
+class SamlChange(Struct, frozen=True, kw_only=True):
+    """Either the file, or the address that it is read at again each day."""
+
     metadata: UploadedFile | None = None
     metadata_url: _Optional = ""
     sign_requests: bool = False
     wants_encrypted: bool = False
+
+
+class NewSaml(SamlChange, frozen=True, kw_only=True):
+    name: Name
+    domains: list[str] = []
+    jit: bool = False
 
 
 @routes.get("/sso/oidc/new", access=MANAGE)
 async def new_oidc(tx: Tx, view: PanelView, address: PublicAddress, refusal: Refusal | None = None) -> Html:
     """Ask for what the provider gave when this server was registered there."""
-    return view.form(
-        "panel/sso/new_oidc.html",
-        refusal,
-        {"jit": "true", "auth_method": "client_secret_basic", "domains": await _verified(tx)},
-        callback=f"{address}{CALLBACK}",
-        choices=await domain_choices(tx, []),
-        methods=METHODS,
-        guides=GUIDES,
-        found=_found(refusal),
-    )
+    begins = {"auth_method": "client_secret_basic"}
+    return await _new(tx, view, refusal, "OIDC", begins, callback=f"{address}{CALLBACK}")
 
 
 @routes.post("/sso/oidc/new", access=MANAGE, refused=new_oidc)
-async def create_oidc(
-    view: PanelView, form: NewOidc, database: Database, caller: Caller, discovery: Discovery
-) -> Answer:
+async def create_oidc(view: PanelView, form: NewOidc, discovery: Discovery) -> Answer:
     """Look the provider up, and keep the connection, which is not enabled yet."""
-    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    provider = await oidc.look_up(discovery, view.tenant_id, form.issuer.strip())
+    async with view.changing() as tx:
         new = NewOidcConnection(
             name=form.name,
             issuer=provider.issuer,
@@ -122,24 +103,15 @@ async def create_oidc(
 @routes.get("/sso/saml/new", access=MANAGE)
 async def new_saml(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for the provider's metadata."""
-    return view.form(
-        "panel/sso/new_saml.html",
-        refusal,
-        {"jit": "true", "sign_requests": "true", "domains": await _verified(tx)},
-        choices=await domain_choices(tx, []),
-        guides=GUIDES,
-        found=_found(refusal),
-    )
+    return await _new(tx, view, refusal, "SAML", {"sign_requests": True})
 
 
 @routes.post("/sso/saml/new", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=new_saml)
-async def create_saml(
-    view: PanelView, form: NewSaml, database: Database, caller: Caller, reader: MetadataReader
-) -> Answer:
+async def create_saml(view: PanelView, form: NewSaml, reader: MetadataReader) -> Answer:
     """Read the metadata, and keep the connection, which is not enabled yet."""
     document, url = await _metadata(form.metadata, form.metadata_url)
-    provider = await reader.look_up(caller.tenant_id, document, url)
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    provider = await reader.look_up(view.tenant_id, document, url)
+    async with view.changing() as tx:
         new = NewSamlConnection(
             name=form.name,
             metadata_url=reader.checked(url) if url else None,
@@ -154,56 +126,40 @@ async def create_saml(
 
 @routes.get("/sso/{connection_id}/provider", access=MANAGE)
 async def edit_provider(
-    tx: Tx,
-    view: PanelView,
-    connection_id: UUID,
-    address: PublicAddress,
-    refusal: Refusal | None = None,
+    tx: Tx, view: PanelView, connection_id: UUID, address: PublicAddress, refusal: Refusal | None = None
 ) -> Html:
     """What is known of the provider."""
     connection = await queries.get(tx, connection_id)
     detail = await detail_of(tx, connection, address)
-    begins: dict[str, Any] = {}
-    if (of_oidc := detail.oidc) is not None:
-        begins = {name: getattr(of_oidc, name) for name in ("issuer", "client_id", "auth_method")}
-    if (of_saml := detail.saml) is not None:
-        begins = {
-            "metadata_url": of_saml.metadata_url,
-            "sign_requests": "true" if of_saml.sign_requests else "",
-            "wants_encrypted": "true" if of_saml.wants_encrypted else "",
-        }
-    template = f"panel/sso/{connection.kind.lower()}_provider.html"
-    return view.form(
-        template,
-        refusal,
-        begins,
-        connection=connection,
-        detail=detail,
-        methods=METHODS,
-        found=_found(refusal),
-    )
+    return _ask(view, refusal, connection.kind, detail.oidc or detail.saml, connection=connection)
+
+
+def _ask(view: PanelView, refusal: Refusal | None, kind: Kind, begins: Any, **values: Any) -> Html:
+    values |= {"kind": kind, "methods": METHODS, "found": _found(refusal)}
+    return view.form("panel/sso/provider.html", refusal, begins, **values)
+
+
+async def _new(
+    tx: Tx, view: PanelView, refusal: Refusal | None, kind: Kind, begins: dict[str, Any], **values: Any
+) -> Html:
+    choices = await domain_choices(tx, view, [])
+    begins |= {"jit": True, "domains": [name for name, _, note in choices if not note]}
+    return _ask(view, refusal, kind, begins, connection=None, choices=choices, guides=GUIDES, **values)
 
 
 @routes.post("/sso/{connection_id}/oidc", access=MANAGE, refused=edit_provider)
-async def change_oidc(
-    view: PanelView,
-    connection_id: UUID,
-    form: OidcChange,
-    database: Database,
-    caller: Caller,
-    discovery: Discovery,
-) -> Answer:
+async def change_oidc(view: PanelView, connection_id: UUID, form: OidcChange, discovery: Discovery) -> Answer:
     """Another issuer is looked up, and is another provider: whom the connection knew, it knows no more."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await queries.get(tx, connection_id)
-    provider = await oidc.look_up(discovery, caller.tenant_id, form.issuer.strip())
+    provider = await oidc.look_up(discovery, view.tenant_id, form.issuer.strip())
     patch = OidcPatch(
         issuer=provider.issuer,
         client_id=form.client_id.strip(),
         client_secret=form.client_secret or UNSET,
         auth_method=form.auth_method,
     )
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    async with view.changing() as tx:
         await oidc.change(tx, connection_id, patch, provider)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
 
@@ -212,27 +168,22 @@ async def change_oidc(
     "/sso/{connection_id}/saml", access=MANAGE, max_body=MOST_BYTES + 64 * 1024, refused=edit_provider
 )
 async def change_saml(
-    view: PanelView,
-    connection_id: UUID,
-    form: SamlChange,
-    database: Database,
-    caller: Caller,
-    reader: MetadataReader,
+    view: PanelView, connection_id: UUID, form: SamlChange, reader: MetadataReader
 ) -> Answer:
     """New metadata of the same provider is taken; without any the present one stays."""
-    async with database.transaction(caller.tenant_id, read_only=True) as tx:
+    async with view.reading() as tx:
         await queries.get(tx, connection_id)
     document, url = await _metadata(form.metadata, form.metadata_url)
     provider = None
     if document is not None or url is not None:
         # A file that is given goes before the address, at which it is read again from the next day on.
-        provider = await reader.look_up(caller.tenant_id, document, None if document else url)
+        provider = await reader.look_up(view.tenant_id, document, None if document else url)
     patch = SamlPatch(
         metadata_url=reader.checked(url) if url else None,
         sign_requests=form.sign_requests,
         wants_encrypted=form.wants_encrypted,
     )
-    async with database.transaction(caller.tenant_id, actor=caller.actor) as tx:
+    async with view.changing() as tx:
         await saml.change(tx, connection_id, patch, provider)
     return view.lead(f"{ADDRESS}/{connection_id}", N_("The connection was saved."))
 
@@ -246,10 +197,6 @@ async def _metadata(file: UploadedFile | None, url: str) -> tuple[str | None, st
         return raw.decode("utf-8-sig"), url.strip() or None
     except UnicodeDecodeError:
         raise BusinessRule("metadata_not_usable", reason="saml_xml_encoding") from None
-
-
-async def _verified(tx: Tx) -> list[str]:
-    return [name for name, _, note in await domain_choices(tx, []) if not note]
 
 
 def _found(refusal: Refusal | None) -> dict[str, str]:

@@ -1,23 +1,25 @@
 """/admin/sso/domains: whose e-mail addresses a connection may vouch for."""
 
+from operator import attrgetter
 from typing import Annotated
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Tx
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
-from trilha.core.web.callers import Caller
 from trilha.core.web.routes import Refusal, Routes
 from trilha.pages import N_, State, say
-from trilha.panel.sso.pages import ADDRESS, MANAGE, Pressed
+from trilha.panel.confirm import Button, Subject
+from trilha.panel.sso.pages import ADDRESS, MANAGE
 from trilha.panel.sso.words import DOMAIN_STATES, FINDINGS
 from trilha.panel.view import PanelView
 from trilha.sso import queries as connections
 from trilha.sso.domains import actions, queries
 from trilha.sso.domains.actions import Verification
 from trilha.sso.domains.rules import MOST
+from trilha.sso.domains.schema import EmailDomain
 
 routes = Routes("Domains", "E-mail domains of the company.")
 PATH = f"{ADDRESS}/domains"
@@ -67,33 +69,39 @@ async def show_domain(tx: Tx, view: PanelView, domain_id: UUID) -> Html:
 
 
 @routes.post("/sso/domains/{domain_id}/verify", access=MANAGE, max_body=8192)
-async def verify_domain(
-    view: PanelView,
-    domain_id: UUID,
-    form: Pressed,
-    database: Database,
-    caller: Caller,
-    verification: Verification,
-) -> Answer:
+async def verify_domain(view: PanelView, domain_id: UUID, form: Button, verification: Verification) -> Answer:
     """Look for the record now."""
-    found = await verification.verify(database, caller.tenant_id, caller.actor, domain_id)
+    found = await verification.verify(view.database, view.tenant_id, view.caller.actor, domain_id)
     if found.finding == "found":
         return view.lead(f"{PATH}/{domain_id}", N_("The domain %(name)s is verified."), name=found.domain)
     state: State = "bad" if found.finding == "taken" else "warn"
     return view.lead(f"{PATH}/{domain_id}", FINDINGS[found.finding or "no_answer"], state=state)
 
 
-@routes.get("/sso/domains/{domain_id}/remove", access=MANAGE)
-async def ask_domain_removal(tx: Tx, view: PanelView, domain_id: UUID) -> Html:
-    """Ask once more, and tell which connections have it."""
-    domain = await queries.get(tx, domain_id)
+async def _list_using(tx: Tx, view: PanelView, domain: EmailDomain) -> dict[str, object]:
     using = [each.name for each in await connections.list_all(tx) if domain.domain in each.domains]
-    return view.show("panel/sso/remove_domain.html", domain=domain, using=using)
+    return {"using": ", ".join(using) or None}
 
 
-@routes.post("/sso/domains/{domain_id}/remove", access=MANAGE, max_body=8192)
-async def remove_domain(tx: Tx, view: PanelView, domain_id: UUID, form: Pressed) -> Answer:
-    """Give it up."""
-    domain = await queries.get(tx, domain_id)
-    await actions.remove(tx, domain_id)
-    return view.lead(PATH, N_("The domain %(name)s was removed."), name=domain.domain)
+DOMAINS = Subject(
+    routes=routes,
+    path="/sso/domains/{domain_id}",
+    access=MANAGE,
+    get=lambda tx, view, domain_id: queries.get(tx, domain_id),
+    name=attrgetter("domain"),
+    trail=lambda view, domain: [(view.say(N_("Domains")), PATH), (domain.domain, f"{PATH}/{domain.id}")],
+)
+DOMAINS.ask(
+    "remove",
+    actions.remove,
+    N_("Remove %(name)s"),
+    [
+        N_("From now on, nobody can sign in by a provider with an address of this domain."),
+        N_("Another company can verify it."),
+        N_("Connections with this domain: %(using)s"),
+    ],
+    N_("Remove domain"),
+    N_("The domain %(name)s was removed."),
+    gone=True,
+    values=_list_using,
+)

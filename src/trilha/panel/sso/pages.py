@@ -32,10 +32,6 @@ say(
 )
 
 
-class Pressed(Struct, frozen=True):
-    """A button, and nothing else."""
-
-
 class Requirement(Struct, frozen=True):
     """`administrators` are the ids of those who get in by a password nevertheless."""
 
@@ -97,14 +93,14 @@ async def show_requirement(tx: Tx, view: PanelView, refusal: Refusal | None = No
     """Whether everybody signs in by the provider, and who does not have to."""
     admins = await people.list_administrators(tx)
     begins = {
-        "required": "true" if await enforcement.is_required(tx) else "",
+        "required": await enforcement.is_required(tx),
         "administrators": [str(each.id) for each in admins if each.break_glass],
     }
     return view.form(
         "panel/sso/required.html",
         refusal,
         begins,
-        admins=admins,
+        admins=[(str(each.id), each.name, each.email) for each in admins],
         enabled=[each.name for each in await queries.list_all(tx) if each.enabled],
     )
 

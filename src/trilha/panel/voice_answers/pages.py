@@ -12,8 +12,9 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Refusal, Routes
-from trilha.learning import recording, voice_grading, voice_queries
-from trilha.learning.voice_queries import VoiceQuery
+from trilha.learning.voice import grading, recordings
+from trilha.learning.voice import lists as voice_lists
+from trilha.learning.voice.lists import VoiceQuery
 from trilha.pages import HEADERS, N_, Locale, policy
 from trilha.panel import choices, lists
 from trilha.panel.reach import taught_by
@@ -42,7 +43,7 @@ class GradeForm(Struct, frozen=True):
 async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html:
     """Those that await a grade, or have one."""
     teacher = taught_by(view)
-    page = await voice_queries.list_page(tx, query, teacher)
+    page = await voice_lists.list_voice_answers(tx, query, teacher)
     courses = await choices.courses(tx, view, query.course)
     chosen = {"course": courses.words(query.course) or ""} if query.course else {}
     return view.show(
@@ -59,7 +60,7 @@ async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html
 @routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEARD)
 async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None) -> Html:
     """One answer: what was asked, what was said, and the grade."""
-    found = await voice_queries.get(tx, answer_id, taught_by(view))
+    found = await voice_lists.get_voice_answer(tx, answer_id, taught_by(view))
     begins = {"points": _written(found.points, view.page.locale), "comment": found.comment}
     return view.form("panel/voice_answers/voice_answer.html", refusal, begins, SENTENCES, answer=found)
 
@@ -68,22 +69,22 @@ async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: R
 async def grade_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, form: GradeForm) -> Answer:
     """Say how many points it is worth; on to the next one."""
     teacher = taught_by(view)
-    await voice_queries.get(tx, answer_id, teacher)
-    decided = await voice_grading.grade(
+    await voice_lists.get_voice_answer(tx, answer_id, teacher)
+    decided = await grading.grade_voice_answer(
         tx, answer_id, points=form.points.number, comment=form.comment, grader=view.viewer.user_id
     )
     told = N_("The answer was graded, and with it the attempt.") if decided else N_("The answer was graded.")
-    following = await voice_queries.find_next(tx, teacher)
+    following = await voice_lists.find_next_voice_answer(tx, teacher)
     return view.lead(f"{ADDRESS}/{following}" if following else ADDRESS, told)
 
 
 @routes.get("/voice-answers/{answer_id}/recording", access=GRADE)
 async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id: UUID) -> Answer:
     """The recording, whole or in part."""
-    found = await voice_queries.get(tx, answer_id, taught_by(view))
+    found = await voice_lists.get_voice_answer(tx, answer_id, taught_by(view))
     return StoredFile(
         SealedFiles(files, tx.keyring),
-        recording.key(tx.tenant_id, found.id),
+        recordings.build_key(tx.tenant_id, found.id),
         found.size,
         found.media_type,
         etag=str(found.id),

@@ -15,9 +15,10 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventTypeFilter, Subscription, types_of
 from trilha.pages import N_
 from trilha.panel import lists
+from trilha.panel.confirm import Button
 from trilha.panel.integration import days, event_types
 from trilha.panel.view import PanelView
-from trilha.panel.webhooks.pages import ADDRESS, MANAGE, STATES, Pressed, state_of
+from trilha.panel.webhooks.pages import ADDRESS, ENDPOINTS, MANAGE, STATES, state_of
 from trilha.webhooks import actions, history, queries
 from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, DeliveryStatusFilter, NewReplay
 
@@ -98,19 +99,18 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
     if view.page.fragment:
         part = "_deliveries" if query.cursor is None else "_delivery_rows"
         return view.show(f"panel/webhooks/{part}.html", **shown)
-    live = await queries.SECRETS.list_live(tx, webhook_id)
     return view.show(
         "panel/webhooks/show.html",
         state=state_of(endpoint),
         states=STATES,
         replays=await history.list_replays(tx, webhook_id),
-        replaced=[each.expires_at for each in live if each.expires_at],
+        replaced=await ENDPOINTS.list_replaced(tx, webhook_id),
         **shown,
     )
 
 
 @routes.post("/webhooks/{webhook_id}/test", access=MANAGE)
-async def test_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
+async def test_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Button) -> Answer:
     """Send a test, and lead to what comes of it."""
     delivery = await actions.test(tx, webhook_id)
     return view.lead(f"{ADDRESS}/{webhook_id}/deliveries/{delivery.id}", N_("A test is on its way."))
@@ -137,7 +137,7 @@ async def show_delivery(tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: 
 
 @routes.post("/webhooks/{webhook_id}/deliveries/{delivery_id}/retry", access=MANAGE)
 async def retry_delivery(
-    tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: UUID, form: Pressed
+    tx: Tx, view: PanelView, webhook_id: UUID, delivery_id: UUID, form: Button
 ) -> Answer:
     """Start a new cycle of attempts."""
     address = f"{ADDRESS}/{webhook_id}/deliveries/{delivery_id}"

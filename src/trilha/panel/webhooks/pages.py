@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -16,7 +17,9 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventType, types_of
 from trilha.pages import N_
 from trilha.panel import lists
-from trilha.panel.integration import event_types, shown_once
+from trilha.panel.confirm import Button
+from trilha.panel.integration import event_types
+from trilha.panel.secrets.pages import Owner
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.webhooks import actions, queries
@@ -62,8 +65,14 @@ class Typed(Struct, frozen=True):
             yield problem("events", "invalid_value")
 
 
-class Pressed(Struct, frozen=True):
-    """A button, and nothing else."""
+ENDPOINTS = Owner(
+    routes=routes,
+    path="/webhooks/{webhook_id}",
+    access=MANAGE,
+    get=lambda tx, view, webhook_id: queries.get(tx, webhook_id),
+    name=attrgetter("url"),
+    table=queries.SECRETS,
+)
 
 
 @routes.get("/webhooks", access=MANAGE)
@@ -86,7 +95,7 @@ async def list_webhooks(tx: Tx, view: PanelView, query: Search) -> Html:
 @routes.get("/webhooks/new", access=MANAGE)
 async def new_webhook(view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask where to send what."""
-    return view.form("panel/webhooks/new.html", refusal, sentences=SENTENCES, types=event_types)
+    return view.form("panel/webhooks/form.html", refusal, {}, SENTENCES, endpoint=None, types=event_types)
 
 
 @routes.post("/webhooks/new", access=MANAGE, refused=new_webhook)
@@ -96,17 +105,13 @@ async def create_webhook(
     """Create it, and lead to its secret."""
     new = NewEndpoint(url=form.url, events=list(form.events), description=form.description)
     issued = await actions.create(tx, new, guard, limit)
-    return _to_secret(tx, view, issued.id, issued.secret)
+    return ENDPOINTS.lead(tx, view, issued.id, issued.secret)
 
 
 @routes.get("/webhooks/{webhook_id}/secret", access=MANAGE)
 async def show_secret(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
     """The secret, on the way from the form that made it."""
-    endpoint = await queries.get(tx, webhook_id)
-    secret = shown_once.find(tx, view, webhook_id)
-    return shown_once.taken_back(
-        view, view.show("panel/webhooks/secret.html", endpoint=endpoint, secret=secret)
-    )
+    return await ENDPOINTS.show_secret(tx, view, webhook_id, "panel/webhooks/secret.html")
 
 
 @routes.get("/webhooks/{webhook_id}/edit", access=MANAGE)
@@ -117,7 +122,7 @@ async def edit_webhook(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refus
     events = types_of(endpoint.events)
     begins = {"url": endpoint.url, "events": events, "description": endpoint.description}
     return view.form(
-        "panel/webhooks/edit.html", refusal, begins, SENTENCES, endpoint=endpoint, types=event_types
+        "panel/webhooks/form.html", refusal, begins, SENTENCES, endpoint=endpoint, types=event_types
     )
 
 
@@ -129,59 +134,53 @@ async def update_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Typed,
     return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was saved."))
 
 
-@routes.get("/webhooks/{webhook_id}/rotate", access=MANAGE)
-async def ask_rotation(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/webhooks/rotate.html", endpoint=await queries.get(tx, webhook_id))
-
-
-@routes.post("/webhooks/{webhook_id}/rotate", access=MANAGE)
-async def rotate_secret(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
-    """Give it a new secret, and lead there."""
-    issued = await actions.rotate_secret(tx, webhook_id)
-    return _to_secret(tx, view, webhook_id, issued.secret)
-
-
 @routes.post("/webhooks/{webhook_id}/activate", access=MANAGE)
-async def activate_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed, guard: Guard) -> Answer:
+async def activate_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Button, guard: Guard) -> Answer:
     """Send to it again."""
     await actions.update(tx, webhook_id, EndpointPatch(active=True), guard)
     return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was activated."))
 
 
-@routes.get("/webhooks/{webhook_id}/deactivate", access=MANAGE)
-async def ask_deactivation(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/webhooks/deactivate.html", endpoint=await queries.get(tx, webhook_id))
-
-
-@routes.post("/webhooks/{webhook_id}/deactivate", access=MANAGE)
-async def deactivate_webhook(
-    tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed, guard: Guard
-) -> Answer:
-    """Hold back what is to be sent to it."""
+async def _deactivate(tx: Tx, webhook_id: UUID, guard: Guard) -> None:
     await actions.update(tx, webhook_id, EndpointPatch(active=False), guard)
-    return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was deactivated."))
 
 
-@routes.get("/webhooks/{webhook_id}/delete", access=MANAGE)
-async def ask_deletion(tx: Tx, view: PanelView, webhook_id: UUID) -> Html:
-    """Ask once more."""
-    return view.show("panel/webhooks/delete.html", endpoint=await queries.get(tx, webhook_id))
-
-
-@routes.post("/webhooks/{webhook_id}/delete", access=MANAGE)
-async def delete_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Pressed) -> Answer:
-    """Delete it with its history."""
-    await actions.delete(tx, webhook_id)
-    return view.lead(ADDRESS, N_("The webhook was deleted."))
+ENDPOINTS.ask(
+    "deactivate",
+    _deactivate,
+    N_("Deactivate the webhook"),
+    [
+        N_("Nothing more is sent to %(name)s."),
+        N_("Deliveries wait for 7 days, and are sent if you activate it again."),
+    ],
+    N_("Deactivate webhook"),
+    N_("The webhook was deactivated."),
+    needs=Guard,
+)
+ENDPOINTS.ask(
+    "delete",
+    actions.delete,
+    N_("Delete the webhook"),
+    N_("Nothing more is sent to %(name)s, and its delivery history is deleted. This cannot be undone."),
+    N_("Delete webhook"),
+    N_("The webhook was deleted."),
+    gone=True,
+)
+ENDPOINTS.ask(
+    "rotate",
+    actions.rotate_secret,
+    N_("Rotate the signing secret"),
+    [
+        N_("You get a new secret for %(name)s, which is shown once."),
+        N_("For one more day, deliveries are signed with the current one as well."),
+    ],
+    N_("Rotate secret"),
+    kind="primary",
+    then=lambda tx, view, endpoint, issued: ENDPOINTS.lead(tx, view, endpoint.id, issued.secret),
+)
 
 
 def state_of(endpoint: Endpoint) -> str:
     if not endpoint.active:
         return "inactive"
     return "failing" if endpoint.failure_count else "active"
-
-
-def _to_secret(tx: Tx, view: PanelView, webhook_id: UUID, secret: str) -> Answer:
-    return shown_once.lead_to(tx, view, f"{ADDRESS}/{webhook_id}/secret", webhook_id, secret)

@@ -1,18 +1,19 @@
 """The page of a document."""
 
 from trilha.core.database import Tx
-from trilha.learning import studying
-from trilha.learning.reopening import Opened
-from trilha.learning.study_rules import PAGE_SECONDS, Document
+from trilha.learning.launches.schema import LoadedLaunch
+from trilha.learning.studies import materials
+from trilha.learning.studies.rules import PAGE_SECONDS
+from trilha.learning.studies.schema import DocumentProgress
 from trilha.player.frame import LaunchPage
 
 # Some documents have images that are decoded by WebAssembly.
 _POLICY = {"script-src": "'self' 'wasm-unsafe-eval'"}
 
 
-async def make(tx: Tx, opened: Opened) -> LaunchPage:
-    material = await studying.get_material(tx, opened.attempt)
-    document = studying.kept(material, Document)
+async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
+    material = await materials.get_material(tx, opened.attempt)
+    document = materials.read_progress(material, DocumentProgress)
     file_id = opened.attempt.settings.get("file_id", "")
     return LaunchPage(
         template="player/document/page.html",

@@ -1,12 +1,12 @@
 """The page of a quiz: its questions, or the result of the attempt."""
 
 from trilha.core.database import Tx
-from trilha.learning import quiz_pages
-from trilha.learning.reopening import Opened
+from trilha.learning.launches.schema import LoadedLaunch
+from trilha.learning.quizzes import pages as quiz_pages
 from trilha.player.frame import LaunchPage
 
 
-async def make(tx: Tx, opened: Opened) -> LaunchPage:
-    quiz = await quiz_pages.get_shown(tx, opened.launch.id)
+async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
+    quiz = await quiz_pages.get_quiz_view(tx, opened.launch.id)
     template = "player/quiz/questions.html" if quiz.state == "OPEN" else "player/quiz/result.html"
     return LaunchPage(template=template, values={"quiz": quiz, "state": quiz.state})

@@ -13,10 +13,12 @@ from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
-from trilha.learning import actions, recording
-from trilha.learning.quiz_queries import find_answer_of
-from trilha.learning.quiz_schema import Recorded
-from trilha.player.identity import OF_LAUNCH, OF_LIVE_LAUNCH, material_of
+from trilha.learning.quizzes import actions as quizzes
+from trilha.learning.reports.schema import ReportResult
+from trilha.learning.voice import actions as voice
+from trilha.learning.voice import recordings
+from trilha.learning.voice.queries import find_recording_of_launch
+from trilha.player.identity import OF_LAUNCH, OF_LIVE_LAUNCH, get_context
 from trilha.player.reports import COMMIT_FAILED, SAVED
 
 routes = Routes("Quizzes", "What is answered in a quiz.")
@@ -42,18 +44,18 @@ class VoiceAnswers:
         self._files = SealedFiles(files, database.keyring)
         self._database = database
 
-    async def take(self, caller: Caller, question_id: UUID, content: bytes, seconds: object) -> Recorded:
+    async def take(self, caller: Caller, question_id: UUID, content: bytes, seconds: object) -> ReportResult:
         """What is not taken leaves no file. Raises NotFound and Invalid."""
-        kept = await recording.keep(self._files, caller.tenant_id, content)
+        kept = await recordings.store_recording(self._files, caller.tenant_id, content)
         try:
             async with self._database.transaction(caller.tenant_id, actor=caller.actor) as tx:
-                launch_id = material_of(caller).launch_id
-                done = await recording.record(tx, launch_id, question_id, kept, seconds)
+                launch_id = get_context(caller).launch_id
+                done = await voice.apply_recording(tx, launch_id, question_id, kept, seconds)
         except BaseException:
-            await recording.drop(self._files, self._database, caller.tenant_id, kept)
+            await recordings.delete_unused_recording(self._files, self._database, caller.tenant_id, kept)
             raise
         if done.outcome != "APPLIED":
-            await recording.drop(self._files, self._database, caller.tenant_id, kept)
+            await recordings.delete_unused_recording(self._files, self._database, caller.tenant_id, kept)
         return done
 
 
@@ -63,11 +65,13 @@ def _reported(outcome: str, superseded: bool, completed: bool, problems: Mapping
     return json_answer(200 if saved else 409, answer)
 
 
-@routes.post("/l/{token}/answers", access=OF_LAUNCH, rate_limit="report", max_body=_ANSWERS_BYTES)
+@routes.post(
+    "/l/{token}/answers", access=OF_LAUNCH, rate_limit="report", urgent=True, max_body=_ANSWERS_BYTES
+)
 async def answers(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Keep answers; grade them where the attempt is handed in."""
-    sent = actions.read_answers(data.content)
-    done = await actions.answer(tx, material_of(caller).launch_id, sent)
+    sent = quizzes.read_answers(data.content)
+    done = await quizzes.apply_answers(tx, get_context(caller).launch_id, sent)
     return _reported(done.outcome, done.superseded, done.completed, done.problems)
 
 
@@ -77,7 +81,7 @@ class Recording(Struct, frozen=True):
     seconds: float = 0.0
 
 
-@routes.put(_VOICE, access=OF_LAUNCH, rate_limit="voice", max_body=recording.MOST_BYTES)
+@routes.put(_VOICE, access=OF_LAUNCH, rate_limit="voice", urgent=True, max_body=recordings.MAX_BYTES)
 async def speak(
     caller: Caller, voices: VoiceAnswers, token: str, question_id: UUID, query: Recording, data: RawBody
 ) -> Answer:
@@ -91,12 +95,12 @@ async def listen(
     tx: Tx, caller: Caller, files: FileStore, token: str, question_id: UUID, query: AnyQuery
 ) -> Answer:
     """The learner's own recording, in the attempt of this launch."""
-    found = await find_answer_of(tx, material_of(caller).launch_id, question_id)
+    found = await find_recording_of_launch(tx, get_context(caller).launch_id, question_id)
     if found is None:
         raise NotFound("file_not_found")
     return StoredFile(
         SealedFiles(files, tx.keyring),
-        recording.key(tx.tenant_id, found.id),
+        recordings.build_key(tx.tenant_id, found.id),
         found.size,
         found.media_type,
         etag=str(found.id),

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from trilha.core.database import Tx
-from trilha.learning import queries
-from trilha.learning.reopening import Opened, OpenedScorm
-from trilha.learning.schema import Module
+from trilha.learning.launches import queries as launch_queries
+from trilha.learning.launches.schema import LoadedLaunch, LoadedScorm, Module
 from trilha.player.frame import LaunchPage
 from trilha.player.permissions import devices_of, frame_permissions
 from trilha.scorm.package.manifest import Manifest, walk
@@ -16,28 +15,28 @@ from trilha.scorm.runtime.activities import sequencing_settings
 _POLICY = {"frame-src": "*"}
 
 
-async def make(tx: Tx, opened: Opened) -> LaunchPage:
+async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
     scorm = opened.scorm
     assert scorm is not None
-    modules = await queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
+    modules = await launch_queries.list_modules(tx, opened.course_id) if _is_sequenced(scorm.manifest) else []
     return LaunchPage(
         template="player/scorm/page.html",
         values={
             "address": _address(scorm),
-            "allow": frame_permissions(devices_of(opened.module_type, opened.module.content)),
+            "allow": frame_permissions(devices_of(opened.module.type, opened.module.content)),
         },
         data={"scorm": _settings(scorm, modules) | {"lenient_get": _is_lenient(opened)}},
         policy=_POLICY,
     )
 
 
-def _address(scorm: OpenedScorm) -> str:
+def _address(scorm: LoadedScorm) -> str:
     """Below the launch's own."""
     assert scorm.item.launch is not None
     return f"p/{scorm.item.launch.url}"
 
 
-def _settings(scorm: OpenedScorm, modules: Sequence[Module]) -> dict[str, Any]:
+def _settings(scorm: LoadedScorm, modules: Sequence[Module]) -> dict[str, Any]:
     """`modules` are where the other parts of a package with rules are opened, by their identifiers."""
     sequenced = _is_sequenced(scorm.manifest)
     return {
@@ -55,7 +54,7 @@ def _settings(scorm: OpenedScorm, modules: Sequence[Module]) -> dict[str, Any]:
     }
 
 
-def _is_lenient(opened: Opened) -> bool:
+def _is_lenient(opened: LoadedLaunch) -> bool:
     return (opened.module.content or {}).get("lenient_get") is True
 
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from trilha.core.database import Tx
-from trilha.learning import studying
-from trilha.learning.reopening import Opened
-from trilha.learning.study_rules import FASTEST, WATCHED_SHARE, Video
+from trilha.learning.launches.schema import LoadedLaunch
+from trilha.learning.studies import materials
+from trilha.learning.studies.rules import FASTEST, WATCHED_SHARE
+from trilha.learning.studies.schema import VideoProgress
 from trilha.player.frame import LaunchPage
 
 # What captions are called in the browser's menu: languages by their own names.
@@ -20,9 +21,9 @@ _LANGUAGES = {
 }
 
 
-async def make(tx: Tx, opened: Opened) -> LaunchPage:
-    material = await studying.get_material(tx, opened.attempt)
-    video = studying.kept(material, Video)
+async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
+    material = await materials.get_material(tx, opened.attempt)
+    video = materials.read_progress(material, VideoProgress)
     file_id = opened.attempt.settings.get("file_id", "")
     return LaunchPage(
         template="player/video/page.html",
@@ -41,7 +42,7 @@ async def make(tx: Tx, opened: Opened) -> LaunchPage:
     )
 
 
-def _captions(opened: Opened, file_id: str) -> list[dict[str, Any]]:
+def _captions(opened: LoadedLaunch, file_id: str) -> list[dict[str, Any]]:
     """None where the module has another video by now."""
     content = opened.module.content or {}
     if content.get("file_id") != file_id:

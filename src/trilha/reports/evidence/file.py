@@ -14,9 +14,9 @@ from trilha.certificates.badges.keys import SigningKey
 from trilha.certificates.rules import shown_code
 from trilha.core.database import Reading, Tx
 from trilha.core.errors import NotFound
-from trilha.learning import evidence as logs
-from trilha.learning import queries as learning
-from trilha.learning.schema import Entry, Verification
+from trilha.learning.evidence import queries as evidence_queries
+from trilha.learning.evidence import verification
+from trilha.learning.evidence.schema import Entry, Verification
 from trilha.reports.evidence import queries
 from trilha.reports.evidence.chain import FORMAT, canonical, link, signature
 from trilha.reports.evidence.schema import Day, Evidence, Facts
@@ -47,7 +47,7 @@ class EvidenceFile:
         reached at. Raises NotFound."""
         facts = await queries.get_facts(tx, enrollment_id, reach)
         try:
-            verified = await logs.verify(tx, enrollment_id)
+            verified = await verification.verify(tx, enrollment_id)
         except NotFound:
             verified = _NOTHING  # nothing was learnt yet
         return cls(reading, facts, verified, await keys.signing(tx), address)
@@ -94,7 +94,7 @@ class EvidenceFile:
         after, most = 0, self._verified.entries
         while after < most:
             async with self._reading() as tx:
-                page = await learning.list_entries(tx, self.facts.enrollment_id, after, _PAGE)
+                page = await evidence_queries.list_entries(tx, self.facts.enrollment_id, after, _PAGE)
             if not page:
                 return
             for entry in page:

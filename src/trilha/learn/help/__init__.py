@@ -1,0 +1,1 @@
+"""The learners' guide. Owns no tables and emits no events."""

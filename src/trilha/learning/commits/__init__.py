@@ -1,0 +1,1 @@
+"""Commits: what SCORM content stores of the learner's work."""

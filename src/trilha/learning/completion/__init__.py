@@ -1,0 +1,1 @@
+"""What a learner has reached in a course, and the completion of the enrollment."""

@@ -1,0 +1,1 @@
+"""The tamper-evident log of an enrollment, and its verification."""

@@ -1,0 +1,1 @@
+"""Launches: one learner opens one module in one tab."""

@@ -1,0 +1,1 @@
+"""Quizzes as learners take them: their answers, and the grades that the server gives to them."""

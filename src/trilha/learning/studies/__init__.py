@@ -1,0 +1,1 @@
+"""Videos that learners watch, and documents and articles that they read."""

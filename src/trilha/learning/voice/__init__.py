@@ -1,0 +1,1 @@
+"""Voice answers: learners record them, and people listen to them and grade them."""

@@ -1,0 +1,1 @@
+"""The guides, in the panel. Owns no tables and emits no events."""
