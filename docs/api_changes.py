@@ -28,8 +28,8 @@ Place = tuple[str, ...]
 class Contract(Struct):
     """What a description says of one place: an operation, a parameter, an answer, a schema or a member.
 
-    A client breaks when a promise is missing, a demand is new, or a bound is higher. The negative of an upper
-    bound is kept, so that a higher number is always stricter.
+    A change breaks clients if a promise is missing, a demand is new, or a bound is higher. Upper bounds are
+    stored as negative numbers, so that a higher number is always stricter.
     """
 
     promises: set[str] = field(default_factory=set)
@@ -72,7 +72,7 @@ class Contracts(defaultdict[Place, Contract]):
             self._add_schema((*place, media_type), content["schema"], is_sent=is_sent)
 
     def _add_schema(self, place: Place, schema: dict[str, Any], *, is_sent: bool) -> None:
-        """Adds what clients send or receive there."""
+        """Adds a schema of data that clients send or receive at this place."""
         contract = self[place]
         for each in schema.get("oneOf", [schema]):
             if "$ref" in each:
@@ -132,7 +132,7 @@ def _operations(paths: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def find_breaking_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Returns a sentence for each change that a client of the old description may not survive."""
+    """Returns a sentence for each change that can break a client of the old description."""
     before, after = Contracts(old), Contracts(new)
     return [change for place in before for change in _changes(place, before, after)]
 
@@ -140,7 +140,7 @@ def find_breaking_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]
 def _changes(place: Place, before: Contracts, after: Contracts) -> Iterator[str]:
     name = ", ".join(place)
     if place not in after:
-        # The members of what was removed are not listed.
+        # Its members are gone, too: do not list them.
         if len(place) == 1 or place[:-1] in after:
             yield f"{name} was removed"
         return
@@ -166,7 +166,7 @@ def write() -> None:
 
 
 def check(version: str) -> list[str]:
-    """Returns what the version may not change since the last release.
+    """Returns the changes since the last release that this version may not make.
 
     A new major version may break clients. A new version that is neither major nor minor may add nothing.
     """
