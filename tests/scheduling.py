@@ -9,6 +9,7 @@ import pytest
 # More than ten seconds each on a quick machine, the longest first.
 LONGEST = (
     "browser/test_every_page.py",
+    "docs/test_release.py",
     "browser/test_losing_nothing.py",
     "fuzz/test_api.py",
     "browser/test_studying_modules.py",

@@ -4,4 +4,4 @@ from trilha.webhooks.delivery.signing import verify_signature
 
 __all__ = ["__version__", "verify_signature"]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

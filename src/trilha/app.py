@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trilha import (
+    __version__,
     business_units,
     health,
     learning,
@@ -269,14 +270,18 @@ def _describers(settings: Settings) -> dict[str, Callable[[], dict[str, Any]]]:
     nobody, address = Anonymous(), settings.address
     limits = ClientLimits(settings.limit_v1, settings.limit_token)
     return {
-        "/openapi.json": lambda: describe(v1.description(v1.surface(FEATURES, settings, nobody), settings)),
+        "/openapi.json": lambda: describe(
+            v1.description(v1.surface(FEATURES, settings, nobody), settings), __version__
+        ),
         "/api/openapi.json": lambda: describe(
-            api.description(api.surface(API_FEATURES, unlimited, nobody), address)
+            api.description(api.surface(API_FEATURES, unlimited, nobody), address), __version__
         ),
         "/oauth/openapi.json": lambda: describe(
-            oauth_description.description(oauth.surfaces(limits, nobody), address)
+            oauth_description.description(oauth.surfaces(limits, nobody), address), __version__
         ),
-        "/scim/openapi.json": lambda: describe(scim.description(scim.surface(unlimited, nobody), address)),
+        "/scim/openapi.json": lambda: describe(
+            scim.description(scim.surface(unlimited, nobody), address), __version__
+        ),
     }
 
 

@@ -236,7 +236,8 @@ async def test_a_stream_is_described_as_what_it_is_as_a_whole(plain: httpx2.Asyn
             challenges=(),
             security_schemes={},
             security=lambda route: [],
-        )
+        ),
+        "1.0.0",
     )
     content = described["paths"]["/found"]["get"]["responses"]["200"]["content"]
     assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/Found"}

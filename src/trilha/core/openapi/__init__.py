@@ -1,5 +1,5 @@
 """OpenAPI 3.1 descriptions, made from the routes themselves."""
 
-from trilha.core.openapi.document import VERSION, Description, describe
+from trilha.core.openapi.document import Description, describe
 
-__all__ = ["VERSION", "Description", "describe"]
+__all__ = ["Description", "describe"]

@@ -16,7 +16,6 @@ from trilha.core.web.pagination import data_of
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
-VERSION = "1.0.0"
 _WEBHOOKS = {"name": WEBHOOKS_TAG, "description": "What is sent to webhook endpoints, one for each type."}
 
 
@@ -51,8 +50,8 @@ class Description(Struct, frozen=True, kw_only=True):
                     yield shown + route.path, surface, route
 
 
-def describe(description: Description) -> dict[str, Any]:
-    """The whole document as JSON values."""
+def describe(description: Description, version: str) -> dict[str, Any]:
+    """Returns the whole OpenAPI document as JSON values."""
     operations = list(description.operations())
     routes = [route for _, _, route in operations]
     features = [feature for surface in description.surfaces for feature in surface.features]
@@ -68,7 +67,7 @@ def describe(description: Description) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": description.title,
-            "version": VERSION,
+            "version": version,
             "summary": description.summary,
             "description": description.introduction,
             "contact": {"name": "Trilha"},
