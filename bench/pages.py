@@ -1,7 +1,7 @@
 """Every page, with every filter, sort and search, and with pairs of these: `python -m bench pages`.
 
 Each address is asked for alone, as an administrator, a manager, an instructor or a learner, whoever may; of a
-list, also the second page and a far one.
+list, also the second page and, without a filter, a far one.
 """
 
 import html
@@ -23,7 +23,6 @@ from bench.visits import LEADS, Visit, pages, visits
 PAGE_MS, WORST_MS = 100.0, 250.0
 # How often each address counts; one that is near the bound is asked for more often.
 FEW, MANY = 2, 20
-FAR = 20
 MOST_KB, MOST_REQUESTS = 120, 6
 _SHOWN = 10
 _NEXT = re.compile(r'href="([^"]*[?&;]cursor=[^"]*)"')
@@ -86,7 +85,7 @@ def run(company: Company, deployment: Deployment, only: str, share: int) -> Sect
 
 
 def _time_all(browser: Browser, visit: Visit) -> Iterator[Timed]:
-    """The address; of a list, its second page and a far one, too; of the player, what is in its frame."""
+    """The address; of a list, further pages, too; of the player, what is in its frame."""
     timed, fetched = _time(browser, visit)
     if fetched.status in (303, 404):
         # Not within this viewer's reach, or nothing to do here in this state.
@@ -95,13 +94,11 @@ def _time_all(browser: Browser, visit: Visit) -> Iterator[Timed]:
     yield timed
     if frame := _frame_of(browser, visit, fetched.text):
         yield _time(browser, visit._replace(page="/l/{token}", address=frame))[0]
-    if not visit.is_list:
-        return
-    for number in range(2, FAR + 1):
+    for number in range(2, visit.walk + 1):
         if (following := _NEXT.search(fetched.text)) is None:
             return
         visit = visit._replace(address=urljoin(visit.address, html.unescape(following[1])))
-        if number in (2, FAR):
+        if number in (2, visit.walk):
             timed, fetched = _time(browser, visit)
             yield timed
         else:

@@ -182,15 +182,17 @@ _BY_STEP = {
 # What only leads elsewhere.
 LEADS = ("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge")
 _DATES = (10, 300)
+# The page of a list that is a far one. Only the list without a filter is walked as far.
+FAR = 20
 
 
 class Visit(NamedTuple):
-    """One address, as one viewer asks for it. `is_list`: its second page and a far one are asked for, too."""
+    """One address, as one viewer asks for it. Of a list, it is asked for as far as page `walk`."""
 
     page: str
     viewer: Viewer
     address: str
-    is_list: bool
+    walk: int = 1
 
 
 class Page(NamedTuple):
@@ -229,7 +231,8 @@ def visits(page: Page, *, pairs: bool = True) -> Iterator[Visit]:
         for path in _paths(page.path):
             for query in queries if viewer.thorough else [each for each in queries if len(each) < 2]:
                 address = f"{path}?{urlencode(query)}" if query else path
-                yield Visit(page.path, viewer, address, is_list and len(query) < 2)
+                walk = (FAR, 2)[len(query)] if is_list and len(query) < 2 else 1
+                yield Visit(page.path, viewer, address, walk)
 
 
 def _viewers(page: Page) -> Sequence[Viewer]:
