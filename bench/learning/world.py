@@ -13,10 +13,12 @@ from bench.learning.commits import Learner
 from bench.world import TENANT, Size, World, create_database, open_empty, server
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.lists import fetch_page
 from trilha.core.types import Title
 from trilha.core.web.pagination import ListQuery
 from trilha.courses import actions as courses
-from trilha.courses import module_actions, queries
+from trilha.courses import module_actions
+from trilha.courses.lists import MODULES
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
@@ -71,7 +73,7 @@ class School:
             new = NewCourse(title=Title("Bench"), slug=CourseSlug("bench"), modules=modules)
             course = await courses.create(tx, new)
             await courses.publish(tx, course.id)
-            (module,) = (await queries.list_modules(tx, course.id, ListQuery(limit=1))).data
+            (module,) = (await fetch_page(tx, MODULES, ListQuery(limit=1), course.id)).data
             self.module_id = module.id
             people = [
                 row["id"]

@@ -12,11 +12,13 @@ from trilha.business_units import queries as units
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, run, show, tenant_id
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
 from trilha.courses import queries as courses
 from trilha.learning_groups import queries as groups
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.jobs import ROLL_OUT
+from trilha.learning_paths.lists import PATHS
 from trilha.learning_paths.schema import LearningPath, ListedPath, NewPath, PathQuery
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
@@ -161,13 +163,7 @@ def list_paths(tenant: str, as_json: bool) -> None:
     """List the learning paths by title."""
 
     async def work(_: Settings, tx: Tx) -> list[ListedPath]:
-        found: list[ListedPath] = []
-        cursor: str | None = None
-        while True:
-            page = await queries.list_page(tx, PathQuery(limit=100, cursor=cursor))
-            found += page.data
-            if (cursor := page.next_cursor) is None:
-                return found
+        return await list_rows(tx, PATHS, PathQuery())
 
     show(in_transaction(tenant, work), as_json)
 

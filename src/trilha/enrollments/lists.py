@@ -8,8 +8,7 @@ from uuid import UUID
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import NEWEST, Branch, Condition, List, Walk
-from trilha.core.lists.listing import Conditions
+from trilha.core.lists import CHANGED_SINCE, CREATED_SINCE, NEWEST, Branch, Condition, Conditions, List, Walk
 from trilha.core.web.pagination import ListQuery
 from trilha.enrollments.schema import (
     Enrollment,
@@ -21,14 +20,13 @@ from trilha.enrollments.schema import (
 )
 from trilha.users import lists as people
 from trilha.users import words
-from trilha.users.lists import CHANGED_SINCE, CREATED_SINCE
 from trilha.users.reach import TAUGHT, Reach
 
 SOON = timedelta(days=14)
 # Past its expires_at, and not yet stored as expired.
 DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("row.")
-_STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
+STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
 _NOT_DUE = f"NOT COALESCE({_DUE}, false)"
 _NOW = "CAST(:now AS timestamptz)"
 _NEWEST = NEWEST.keys
@@ -112,7 +110,7 @@ LISTED = List(
         "user_name": _PERSON.format("name"),
         "user_email": _PERSON.format("email"),
         "course_title": _TITLE,
-        "status": _STATUS,
+        "status": STATUS,
     },
     orders={"created": Walk(keys=_NEWEST), "updated": Walk(keys=("updated_at",))},
     always=(_NOT_CANCELLED,),
@@ -140,7 +138,7 @@ ENROLLMENTS = List(
     name="enrollments",
     table="all_enrollments",
     kind=Enrollment,
-    columns={"status": _STATUS},
+    columns={"status": STATUS},
     always=(_NOT_CANCELLED,),
     filters={
         "updated_since": CHANGED_SINCE,
@@ -171,7 +169,7 @@ KEPT = List(
 OF_PERSON = ENROLLMENTS.showing(
     PersonEnrollment,
     "enrollments/person",
-    columns={"status": _STATUS, "course_title": _TITLE},
+    columns={"status": STATUS, "course_title": _TITLE},
     reach=_within,
 )
 OF_USER = structs.replace(ENROLLMENTS, name="users/enrollments")

@@ -1,14 +1,17 @@
 """The SQL of voice answers, as whoever grades them reads it."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.lists import Condition, Conditions, List, Walk, equal, list_ids
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
+from trilha.core.web.pagination import ListQuery
+from trilha.enrollments.lists import taught
 
 
 class VoiceQuery(ListQuery, frozen=True, kw_only=True):
@@ -40,11 +43,47 @@ class VoiceAnswer(Struct, frozen=True):
     at: Timestamp
 
 
-# Of each state, what an index holds and in what order.
-_STATES = {
-    "awaiting": ("awaits_since IS NOT NULL", "awaits_since"),
-    "graded": ("graded_by IS NOT NULL", "graded_at"),
-}
+class RecordingId(Struct, frozen=True):
+    id: UUID
+
+
+def _within(taught_by: UUID | None) -> Conditions:
+    """An instructor sees the answers in the courses that they teach."""
+    if taught_by is None:
+        return ()
+    within = taught("course_id", "awaits_since", "graded_at")
+    return (structs.replace(within, params={"reach_user": taught_by}),)
+
+
+# Read from an index of the answers. What else is shown is loaded for one page: see `load`.
+VOICE_ANSWERS = List(
+    name="voice-answers",
+    table="quiz_answers",
+    kind=RecordingId,
+    id="recording_id",
+    columns={"id": "row.recording_id"},
+    always=(Condition(where="row.recording_id IS NOT NULL"),),
+    filters={
+        "state": {
+            "awaiting": (
+                Condition(
+                    where="row.awaits_since IS NOT NULL",
+                    bounds="awaits_since",
+                    order=(Walk(keys=("awaits_since",)),),
+                ),
+            ),
+            "graded": (
+                Condition(
+                    where="row.graded_by IS NOT NULL",
+                    bounds="graded_at",
+                    order=(Walk(keys=("graded_at",), direction="DESC"),),
+                ),
+            ),
+        },
+        "course": equal("course", "awaits_since", "graded_at", column="course_id"),
+    },
+    reach=_within,
+)
 
 
 # Planned apart from what is joined to it: the planner takes 60 ms to think about all of it together.
@@ -79,43 +118,11 @@ _TAUGHT = """course_id = ANY(ARRAY(
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
 
 
-class _Place(Struct, frozen=True):
-    id: UUID
-    at: Timestamp
-
-
-async def list_page(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
-    """With `taught_by`, those in courses that this person teaches. Raises Invalid (invalid_cursor)."""
-    held, at = _STATES[query.state]
-    where, params = list[str](), dict[str, Any]()
-    if query.course:
-        where.append("course_id = :course_id")
-        params["course_id"] = query.course
-    if taught_by:
-        where.append(_TAUGHT)
-        params["taught_by"] = taught_by
-    # Their order is that of an index of the answers; what else is shown is looked up for one page.
-    places = await fetch_page(
-        tx,
-        _Place,
-        f"""
-        SELECT id, at FROM (
-            SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
-            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {held}) AS kept
-        WHERE true
-        """,  # noqa: S608
-        query,
-        route=f"panel/voice-answers/{taught_by}",
-        where=where,
-        order=Order("at", "ASC" if query.state == "awaiting" else "DESC"),
-        **params,
-    )
-    ids = [each.id for each in places.data]
-    found = {each.id: each for each in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
-    return Page(
-        [found[id] for id in ids if id in found],
-        *(places.next_cursor, places.has_more, places.limit),
-    )
+async def load(tx: Tx, rows: Sequence[RecordingId]) -> list[VoiceAnswer]:
+    """Loads what is shown of these answers, in their order. Removed recordings are left out."""
+    ids = [row.id for row in rows]
+    answers = {each.id: each for each in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
+    return [answers[id] for id in ids if id in answers]
 
 
 async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
@@ -132,6 +139,6 @@ async def get(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> Voic
 
 
 async def find_next(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
-    """The one that has waited longest."""
-    page = await list_page(tx, VoiceQuery(limit=1), taught_by)
-    return page.data[0].id if page.data else None
+    """Returns the answer that has waited longest for its grade."""
+    ids, _ = await list_ids(tx, VOICE_ANSWERS, VoiceQuery(), taught_by, most=1)
+    return ids[0] if ids else None

@@ -8,8 +8,7 @@ import asyncpg
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.learning_groups.schema import GroupName, GroupQuery, LearningGroup, NewLearningGroup
+from trilha.learning_groups.schema import GroupName, LearningGroup, NewLearningGroup
 
 _SELECT = """
     SELECT id, name, description, created_at, updated_at, (
@@ -17,24 +16,6 @@ _SELECT = """
         WHERE member.tenant_id = :tenant AND member.group_id = learning_groups.id) AS members
     FROM learning_groups WHERE tenant_id = :tenant
     """
-
-
-async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
-    """By name."""
-    where, params = [], {}
-    if query.q:
-        where.append("starts_with(name_key, (SELECT search_text(:q)))")
-        params["q"] = query.q
-    return await fetch_page(
-        tx,
-        LearningGroup,
-        _SELECT,
-        query,
-        route="learning_groups",
-        where=where,
-        order=Order("name", "ASC"),
-        **params,
-    )
 
 
 async def list_names(tx: Tx, most: int, *, typed: str = "", only: UUID | None = None) -> list[GroupName]:

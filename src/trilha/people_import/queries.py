@@ -8,13 +8,11 @@ from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Page, fetch_page
 from trilha.mail.schema import Recipient
-from trilha.people_import.schema import Import, ImportQuery, KeptFile, RowProblem, RunningImport, Tally
+from trilha.people_import.lists import WITH_PROBLEMS
+from trilha.people_import.schema import Import, KeptFile, RowProblem, RunningImport, Tally
 
 _SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
-# They broke off, or refused rows; dry runs do no harm.
-_WITH_PROBLEMS = "NOT dry_run AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))"
 _PROBLEM = columns_of(RowProblem).replace("column", '"column"')
 
 
@@ -22,11 +20,6 @@ class Unit(Struct, frozen=True):
     id: UUID
     name: str
     code: str | None
-
-
-async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
-    where = [_WITH_PROBLEMS] if query.failed else []
-    return await fetch_page(tx, Import, _SELECT, query, route="imports", where=where)
 
 
 async def get(tx: Tx, import_id: UUID) -> Import:
@@ -39,7 +32,7 @@ async def get(tx: Tx, import_id: UUID) -> Import:
 
 async def count_with_problems(tx: Tx) -> int:
     """Of those that are kept."""
-    select = f"SELECT count(*) FROM imports WHERE tenant_id = :tenant AND {_WITH_PROBLEMS}"  # noqa: S608
+    select = f"SELECT count(*) FROM imports WHERE tenant_id = :tenant AND {WITH_PROBLEMS}"  # noqa: S608
     count: int = await tx.value(select)
     return count
 

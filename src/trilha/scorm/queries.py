@@ -9,7 +9,6 @@ from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Page, fetch_page
 from trilha.scorm.package.extraction import StoredFile
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.rules import State
@@ -17,7 +16,6 @@ from trilha.scorm.schema import (
     Contents,
     KeptArchive,
     Package,
-    PackageQuery,
     Report,
     RunningImport,
 )
@@ -31,16 +29,6 @@ class _Stored(Struct, frozen=True):
     sha256: str
     manifest: dict[str, Any] | None
     files: dict[str, Any] | None
-
-
-async def list_page(tx: Tx, query: PackageQuery, sent_by: str | None = None) -> Page[Package]:
-    """With `sent_by`, those that this actor has sent."""
-    params: dict[str, Any] = {"state": query.state, "actor": sent_by}
-    params = {name: value for name, value in params.items() if value is not None}
-    where = [f"{name} = :{name}" for name in params]
-    route = f"packages/{sent_by or ''}"
-    page = await fetch_page(tx, Package, _SELECT, query, route=route, where=where, **params)
-    return structs.replace(page, data=[_read(each) for each in page.data])
 
 
 async def find(tx: Tx, package_id: UUID) -> Package | None:
@@ -191,6 +179,10 @@ async def is_kept(tx: Tx, running: RunningImport) -> bool:
         id=running.id,
     )
     return found
+
+
+async def with_reports(tx: Tx, packages: Sequence[Package]) -> list[Package]:
+    return [_read(each) for each in packages]
 
 
 def _read(row: Package) -> Package:

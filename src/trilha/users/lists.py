@@ -6,8 +6,7 @@
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import Branch, Condition, List, Walk
-from trilha.core.lists.listing import Conditions
+from trilha.core.lists import CHANGED_SINCE, CREATED_SINCE, Branch, Condition, Conditions, List, Walk
 from trilha.core.lists.narrowing import select_among_first
 from trilha.users import words
 from trilha.users.reach import MANAGED, TAUGHT, Reach
@@ -40,9 +39,6 @@ _ASKS_FOR_LICENCE = """(
       AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
       AND course.regulation -> 'required_profile_fields' ? 'cnh'{1} LIMIT 1)"""
 _LICENCE_ENDED = "row.cnh_valid_until < :today AND row.status = 'ACTIVE'"
-_BY_CHANGE = Walk(keys=("updated_at",))
-CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="updated_at", order=(_BY_CHANGE,))
-CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
 
 
 def in_unit(column: str) -> Condition:

@@ -8,6 +8,7 @@ the other table to join it.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar, cast
+from uuid import UUID
 
 from msgspec import Struct, structs
 
@@ -73,6 +74,22 @@ class Condition(Struct, frozen=True, kw_only=True):
 
 
 Conditions = Sequence[Condition]
+_BY_CHANGE = Walk(keys=("updated_at",))
+CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="updated_at", order=(_BY_CHANGE,))
+CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
+
+
+def equal(name: str, *leads: str, column: str = "") -> Condition:
+    """The column has the value of the query's member `name`; see Condition for `leads`."""
+    return Condition(where=f"row.{column or name} = :{name}", leads=leads)
+
+
+def owned(column: str, *leads: str) -> Callable[[UUID], Conditions]:
+    """The reach of a list whose rows belong to one row of another table: `column` has that row's id."""
+    condition = Condition(where=f"row.{column} = :owner", leads=leads)
+    return lambda owner: (structs.replace(condition, params={"owner": owner}),)
+
+
 # What a member of the query asks: for any value (bound as a parameter of the member's name), for each value
 # that it can have, or what a function makes of the query and the reach.
 Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any, Any], Awaitable[Conditions]]
@@ -83,7 +100,8 @@ class List(Struct, Generic[T], frozen=True, kw_only=True):
 
     `columns` are the SQL expressions of members that are no columns of the table, `orders` the walks by the
     query's `sort` (`-` before it turns it around), `filters` what members of the query ask, and `always` what
-    holds for every row. `reach` says what somebody may see; without it, everybody may see all.
+    holds for every row. `reach` says which rows somebody may see, or whose rows the list has; without it, the
+    list has all rows.
     """
 
     name: str

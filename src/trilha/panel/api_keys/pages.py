@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Any
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery, KeyState
+from trilha.api_keys.lists import KEYS
+from trilha.api_keys.schema import ApiKey, KeyPrefix, KeyQuery
 from trilha.core.credentials import CredentialRefused, Scope
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, Problem, invalid
 from trilha.core.moments import Day
-from trilha.core.types import STORABLE, Name
+from trilha.core.types import Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
 from trilha.panel.integration.credentials import (
@@ -27,6 +28,7 @@ from trilha.panel.integration.credentials import (
     asked_to_rotate,
     problems_of,
 )
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -40,11 +42,43 @@ FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 _GONE = N_("This key was revoked before.")
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: KeyState | None = None
-    sort: Literal["newest", "name"] = "newest"
-    cursor: str | None = None
+def state_of(key: ApiKey, now: datetime) -> str:
+    if key.revoked_at:
+        return "revoked"
+    return "expired" if key.expires_at and datetime.fromisoformat(key.expires_at) <= now else "live"
+
+
+KEYS_TABLE = Table(
+    listing=KEYS,
+    path=ADDRESS,
+    title=N_("API keys"),
+    lead=N_(
+        "Other systems call the API with a key. Give each system a key of its own, with the access it needs."
+    ),
+    search=N_("Search by name"),
+    choices=[Choice(name="state", label=N_("Any status"), options=FILTERS)],
+    row="panel/api_keys/_row.html",
+    values={"state_of": state_of, "states": STATES},
+    columns=[
+        Column(N_("Name"), sort="name"),
+        Column(N_("Status")),
+        Column(N_("Access")),
+        Column(N_("Last used")),
+        Column(N_("Expires")),
+        Column(N_("Actions"), quiet=True),
+    ],
+    counted=NN_("%(num)s key", "%(num)s keys"),
+    actions=[Action(N_("Create API key"), f"{ADDRESS}/new", "plus", primary=True)],
+    empty=[
+        Empty(
+            N_("No API key yet"),
+            N_(
+                "Create one for each system that reads or changes your company's data, such as the HR system."
+            ),
+            "key-round",
+        )
+    ],
+)
 
 
 class NewKey(Struct, frozen=True):
@@ -65,23 +99,9 @@ class Pressed(Struct, frozen=True):
 
 
 @routes.get("/api-keys", access=MANAGE)
-async def list_keys(tx: Tx, view: PanelView, query: Search) -> Html:
+async def list_keys(tx: Tx, view: PanelView, query: KeyQuery) -> Html:
     """The keys, revoked ones too."""
-    wanted = KeyQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
-    page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(FILTERS[query.state]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/api_keys", query.cursor),
-        keys=page.data,
-        state_of=lambda key: state_of(key, tx.now),
-        states=STATES,
-        filters=FILTERS,
-        query=query,
-        has_more=page.has_more,
-        active=lists.chips(ADDRESS, query, words),
-        sorting={each: lists.address(ADDRESS, query, sort=each) for each in ("newest", "name")},
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, KEYS_TABLE, query, now=tx.now)
 
 
 @routes.get("/api-keys/new", access=MANAGE)
@@ -162,12 +182,6 @@ async def revoke_key(tx: Tx, view: PanelView, key_id: UUID, form: Pressed) -> An
     except CredentialRefused:
         return view.lead(f"{ADDRESS}/{key_id}", _GONE, state="warn")
     return view.lead(ADDRESS, N_("The key %(name)s was revoked."), name=key.name)
-
-
-def state_of(key: ApiKey, now: datetime) -> str:
-    if key.revoked_at:
-        return "revoked"
-    return "expired" if key.expires_at and datetime.fromisoformat(key.expires_at) <= now else "live"
 
 
 async def _get(tx: Tx, key_id: UUID) -> ApiKey:

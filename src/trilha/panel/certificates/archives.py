@@ -1,17 +1,18 @@
 """Many certificates as one ZIP file: all that the filters find, or those that were ticked."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from trilha.certificates import archive
 from trilha.certificates.lists import FILES
 from trilha.certificates.schema import CertificateFile, CertificateSearch
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
-from trilha.core.lists import fetch_page, find_rows
+from trilha.core.lists import find_rows, read_pages
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, Stream
 from trilha.core.web.callers import Caller
@@ -22,7 +23,6 @@ from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 
 routes = Routes("Certificates as an archive", "Many PDFs in one file.")
-_PAGE = 100
 
 
 class Ticked(Struct, frozen=True):
@@ -34,7 +34,7 @@ async def download_found(
     database: Database, files: FileStore, caller: Caller, view: PanelView, query: CertificateSearch
 ) -> Stream[bytes]:
     """The PDFs of what the filters find."""
-    return _stream(SealedFiles(files, database.keyring), view, _found(database, caller, view, query))
+    return _stream(SealedFiles(files, database.keyring), view, _find_files(database, caller, view, query))
 
 
 @routes.post("/certificates/zip", access=READ)
@@ -49,17 +49,13 @@ async def download_ticked(
     return _stream(SealedFiles(files, database.keyring), view, _each(found))
 
 
-async def _found(
+async def _find_files(
     database: Database, caller: Caller, view: PanelView, query: CertificateSearch
 ) -> AsyncIterator[CertificateFile]:
-    """A page at a time: no transaction is held while the client reads."""
-    query, more = structs.replace(query, limit=_PAGE, cursor=None), True
-    while more:
-        async with database.transaction(caller.tenant_id, read_only=True) as tx:
-            page = await fetch_page(tx, FILES, query, reach_of(view))
-        for each in page.data:
+    reading = partial(database.transaction, caller.tenant_id, read_only=True)
+    async for rows in read_pages(reading, FILES, query, reach_of(view)):
+        for each in rows:
             yield each
-        more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
 
 
 async def _each(found: Sequence[CertificateFile]) -> AsyncIterator[CertificateFile]:

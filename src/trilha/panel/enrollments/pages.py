@@ -23,12 +23,12 @@ from trilha.enrollments.lists import LISTED
 from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning import completion, results
 from trilha.learning import review_queries as reviews
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Typed
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
-from trilha.panel.lists import Choice, Column, Table
+from trilha.panel.lists import Action, Choice, Column, Download, Empty, Table
 from trilha.panel.people.found import name_person
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -63,6 +63,26 @@ ENROLLMENTS_TABLE = Table(
         Choice(name="status", label=N_("Any status"), options=words.FILTERS),
         Choice(name="unit", label=N_("Any unit"), options=choices.units, more=True),
         Choice(name="group", label=N_("Any group"), options=choices.groups, more=True),
+    ],
+    values={"statuses": words.STATUSES, "states": words.STATES},
+    counted=NN_("%(num)s enrollment", "%(num)s enrollments"),
+    download=Download(f"{ADDRESS}.csv"),
+    actions=[
+        Action(N_("Enroll many"), f"{ADDRESS}/many", "users", Permission.ENROLLMENTS_WRITE),
+        Action(N_("Enroll person"), f"{ADDRESS}/new", "plus", Permission.ENROLLMENTS_WRITE, primary=True),
+    ],
+    empty=[
+        Empty(
+            N_("Nobody is enrolled yet"),
+            N_("Enroll a person in a course, or a whole unit or group at once."),
+            "graduation-cap",
+            permission=Permission.ENROLLMENTS_WRITE,
+        ),
+        Empty(
+            N_("Nobody is enrolled yet"),
+            N_("People who are enrolled in a course that you teach appear here."),
+            "graduation-cap",
+        ),
     ],
 )
 
@@ -99,12 +119,8 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         ENROLLMENTS_TABLE,
         query,
         reach_of(view),
-        template="panel/enrollments/list.html",
         named=await name_person(tx, view, query.user),
         sortable=query.status not in words.ORDERED,
-        statuses=words.STATUSES,
-        states=words.STATES,
-        download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 

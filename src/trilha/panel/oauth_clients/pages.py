@@ -15,9 +15,10 @@ from trilha.core.types import STORABLE, Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.oauth import actions, queries
+from trilha.oauth.lists import CLIENTS
 from trilha.oauth.rules import client_name
 from trilha.oauth.schema import ClientQuery, KnownClient
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
 from trilha.panel.integration.credentials import (
@@ -28,6 +29,7 @@ from trilha.panel.integration.credentials import (
     asked_to_rotate,
     problems_of,
 )
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.api import PublicAddress
 from trilha.sessions.permissions import Permission, may
@@ -44,11 +46,38 @@ _NO_KEYS = N_(
 )
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: Literal["live", "disabled"] | None = None
-    sort: Literal["newest", "name"] = "newest"
-    cursor: str | None = None
+CLIENTS_TABLE = Table(
+    listing=CLIENTS,
+    path=ADDRESS,
+    title=N_("OAuth clients"),
+    lead=N_(
+        "A client asks for access tokens that last an hour, where a key lasts for years. "
+        "Use one where the other system knows OAuth 2."
+    ),
+    search=N_("Search by name"),
+    choices=[Choice(name="state", label=N_("Any status"), options=STATES)],
+    row="panel/oauth_clients/_row.html",
+    values={"states": STATES},
+    columns=[
+        Column(N_("Name"), sort="name"),
+        Column(N_("Status")),
+        Column(N_("Proves itself by")),
+        Column(N_("Access")),
+        Column(N_("Last used")),
+        Column(N_("Actions"), quiet=True),
+    ],
+    counted=NN_("%(num)s client", "%(num)s clients"),
+    actions=[Action(N_("Create OAuth client"), f"{ADDRESS}/new", "plus", primary=True)],
+    empty=[
+        Empty(
+            N_("No OAuth client yet"),
+            N_(
+                "Create one for each application that gets tokens. For a simple script, an API key is enough."
+            ),
+            "app-window",
+        )
+    ],
+)
 
 
 class NewClient(Struct, frozen=True):
@@ -70,21 +99,9 @@ class Pressed(Struct, frozen=True):
 
 
 @routes.get("/oauth-clients", access=MANAGE)
-async def list_clients(tx: Tx, view: PanelView, query: Search) -> Html:
+async def list_clients(tx: Tx, view: PanelView, query: ClientQuery) -> Html:
     """The clients, disabled ones too."""
-    wanted = ClientQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
-    page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/oauth_clients", query.cursor),
-        clients=page.data,
-        states=STATES,
-        query=query,
-        has_more=page.has_more,
-        active=lists.chips(ADDRESS, query, words),
-        sorting={each: lists.address(ADDRESS, query, sort=each) for each in ("newest", "name")},
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, CLIENTS_TABLE, query)
 
 
 @routes.get("/oauth-clients/new", access=MANAGE)

@@ -42,8 +42,7 @@ routes = Routes("People", "The people of the tenant.")
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
 async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     """Search as you type; filters; a page at a time."""
-    table, template = filters.PEOPLE_TABLE, "panel/people/list.html"
-    return await lists.show(tx, view, table, query, reach_of(view), template=template, words=words)
+    return await lists.show(tx, view, filters.PEOPLE_TABLE, query, reach_of(view))
 
 
 @routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))
