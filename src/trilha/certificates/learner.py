@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from trilha.certificates.rules import CertificateStatus, shown_code, status_of
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
-from trilha.core.lists import Condition, List, find_rows, owned
+from trilha.core.lists import Condition, List, find_rows, get_row, owned
 from trilha.core.types import Timestamp
 
 
@@ -66,10 +65,7 @@ MINE = List(
 
 async def get(tx: Tx, user_id: UUID, certificate_id: UUID) -> MyCertificate:
     """Raises NotFound, also for another person's."""
-    certificates = await find_rows(tx, MINE, [certificate_id], user_id)
-    if not certificates:
-        raise NotFound("certificate_not_found")
-    return certificates[0]
+    return await get_row(tx, MINE, certificate_id, user_id, missing="certificate_not_found")
 
 
 async def find_of_enrollment(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCertificate | None:

@@ -7,7 +7,7 @@ from trilha.certificates.lists import LISTED
 from trilha.certificates.schema import CertificateSearch, ListedCertificate, SearchedStatus, StoredCertificate
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.core.lists import count, find_rows
+from trilha.core.lists import count, get_row
 from trilha.core.lists.pages import MOST_COUNTED
 from trilha.users.reach import Reach
 
@@ -17,10 +17,7 @@ _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # no
 
 async def get_listed(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     """Raises NotFound, also for what is out of reach."""
-    rows = await find_rows(tx, LISTED, [certificate_id], reach)
-    if not rows:
-        raise NotFound("certificate_not_found")
-    return rows[0]
+    return await get_row(tx, LISTED, certificate_id, reach, missing="certificate_not_found")
 
 
 async def count_in_state(

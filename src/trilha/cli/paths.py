@@ -15,7 +15,8 @@ from trilha.core.errors import NotFound
 from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
 from trilha.courses import queries as courses
-from trilha.learning_groups import queries as groups
+from trilha.learning_groups.lists import GROUPS
+from trilha.learning_groups.schema import GroupQuery
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.jobs import ROLL_OUT
 from trilha.learning_paths.lists import PATHS
@@ -133,7 +134,7 @@ async def _assign(tx: Tx, path_id: UUID, emails: Sequence[str], group: str | Non
         raise NotFound("user_not_found")
     await actions.assign_people(tx, path_id, [each.id for each in people if each])
     if group is not None:
-        found = next((each for each in await groups.list_names(tx, 10_000) if each.name == group), None)
+        found = next((each for each in await list_rows(tx, GROUPS, GroupQuery()) if each.name == group), None)
         if found is None:
             raise NotFound("learning_group_not_found")
         await actions.assign_group(tx, path_id, found.id)

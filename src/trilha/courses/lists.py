@@ -4,7 +4,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.lists import CHANGED_SINCE, Condition, Conditions, List, Walk, equal, owned
-from trilha.courses.schema import Course, CourseQuery, ListedCategory, ListedCourse, Module
+from trilha.courses.schema import Course, CourseName, CourseQuery, ListedCategory, ListedCourse, Module
 
 TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by"
 # Subselects, so that the typed text is normalized once and not for every course.
@@ -54,6 +54,8 @@ LISTED = List(
     filters={"status": equal("status"), "q": Condition(where=WITH_TEXT)},
     reach=_within,
 )
+# To choose from.
+NAMES = LISTED.showing(CourseName, "courses/names", columns={})
 MODULES = List(
     name="courses/modules",
     table="modules",

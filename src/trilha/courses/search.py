@@ -1,45 +1,10 @@
 """The courses to choose from in the panel: all of them, or those that an instructor teaches."""
 
-from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.courses.lists import TAUGHT, WITH_TEXT
+from trilha.courses.lists import TAUGHT
 from trilha.courses.schema import CourseName
-
-
-async def list_names(
-    tx: Tx,
-    most: int,
-    *,
-    status: str | None = None,
-    taught_by: UUID | None = None,
-    typed: str = "",
-    only: UUID | None = None,
-) -> list[CourseName]:
-    """By title, to choose from: those that have what is `typed`, or `only` one."""
-    where, params = ["tenant_id = :tenant"], dict[str, Any]()
-    if status is not None:
-        where.append("status = :status")
-        params["status"] = status
-    if taught_by is not None:
-        where.append(f"id IN ({TAUGHT})")
-        params["taught_by"] = taught_by
-    if typed.strip():
-        where.append(WITH_TEXT)
-        params["q"] = typed
-    if only is not None:
-        where.append("id = :only")
-        params["only"] = only
-    return await tx.list(
-        CourseName,
-        f"""
-        SELECT id, title FROM courses AS row WHERE {" AND ".join(where)}
-        ORDER BY title_key, id LIMIT :most
-        """,  # noqa: S608
-        most=most,
-        **params,
-    )
 
 
 async def find_ids(tx: Tx, typed: str, most: int) -> list[UUID]:

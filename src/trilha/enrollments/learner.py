@@ -8,8 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
-from trilha.core.lists import Condition, Conditions, List, Walk, find_rows, owned
+from trilha.core.lists import Condition, Conditions, List, Walk, get_row, owned
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery
 from trilha.courses.schema import Difficulty
@@ -145,10 +144,7 @@ async def count(tx: Tx, user_id: UUID) -> Counts:
 
 async def get(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCourse:
     """One of this person's own. Raises NotFound."""
-    courses = await find_rows(tx, MINE, [enrollment_id], user_id)
-    if not courses:
-        raise NotFound("enrollment_not_found")
-    return courses[0]
+    return await get_row(tx, MINE, enrollment_id, user_id, missing="enrollment_not_found")
 
 
 class Asking(Struct, frozen=True):

@@ -6,8 +6,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
-from trilha.core.lists import List, Walk, find_rows, owned
+from trilha.core.lists import List, Walk, get_row, owned
 from trilha.core.types import Timestamp
 from trilha.learning.rules import LATE
 from trilha.scorm.runtime.mapping import Completion, Success
@@ -74,10 +73,7 @@ LAUNCHES = List(
 
 async def get(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastLaunch:
     """Raises NotFound."""
-    launches = await find_rows(tx, LAUNCHES, [launch_id], enrollment_id)
-    if not launches:
-        raise NotFound("launch_not_found")
-    return launches[0]
+    return await get_row(tx, LAUNCHES, launch_id, enrollment_id, missing="launch_not_found")
 
 
 class TraceQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

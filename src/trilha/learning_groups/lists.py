@@ -1,7 +1,7 @@
 """The list of learning groups."""
 
 from trilha.core.lists import Condition, List, Walk
-from trilha.learning_groups.schema import LearningGroup
+from trilha.learning_groups.schema import GroupName, LearningGroup
 
 GROUPS = List(
     name="learning_groups",
@@ -14,4 +14,12 @@ GROUPS = List(
     },
     usual=Walk(keys=("name",)),
     filters={"q": Condition(where="starts_with(row.name_key, (SELECT search_text(:q)))")},
+)
+# To choose from, by a part of the name.
+NAMES = GROUPS.showing(
+    GroupName,
+    "learning_groups/names",
+    columns={},
+    usual=Walk(keys=("name_key",)),
+    filters={"q": Condition(where="strpos(row.name_key, (SELECT search_text(trim(:q)))) > 0")},
 )

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Database, Tx, columns_of
+from trilha.core.database import Database, Tx
 from trilha.core.jobs import LOOKS, each_tenant_once
-from trilha.mail.schema import ClaimedMessage, SendResult, SentMessage
+from trilha.mail.schema import ClaimedMessage, SendResult
 
 
 class NewMessage(Struct, frozen=True):
@@ -106,14 +106,6 @@ async def record(
         next_attempt_at=next_attempt_at,
     )
     return recorded > 0
-
-
-async def find(tx: Tx, message_id: UUID) -> SentMessage | None:
-    return await tx.find(
-        SentMessage,
-        f"SELECT {columns_of(SentMessage)} FROM mail_messages WHERE tenant_id = :tenant AND id = :id",  # noqa: S608
-        id=message_id,
-    )
 
 
 async def count_failed(tx: Tx, since: datetime, most: int) -> int:

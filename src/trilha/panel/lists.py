@@ -86,7 +86,7 @@ class Action(Struct, frozen=True):
 class Empty(Struct, frozen=True):
     """What a list without rows says, and its buttons: `actions`, or those of the page. All msgids.
 
-    With `permission` or `role`, only to those who have it.
+    With `permission`, those who do not have it read `otherwise`.
     """
 
     title: str
@@ -94,7 +94,7 @@ class Empty(Struct, frozen=True):
     icon: str = "inbox"
     actions: Sequence[Action] | None = None
     permission: Permission | None = None
-    role: str = ""
+    otherwise: "Empty | None" = None
 
 
 class Download(Struct, frozen=True):
@@ -123,19 +123,19 @@ class Bulk(Struct, frozen=True, kw_only=True):
 class Table(Struct, Generic[T], frozen=True, kw_only=True):
     """A list as a page. All texts are msgids.
 
+    - `columns`: a msgid alone is a column that sorts by nothing.
     - `row`: the template of the cells of a row, which is given the row as `row`, and `values`.
     - `load`: loads what is shown of the rows, where the list has only a part of it.
     - `counted`: the msgids of one result and of many.
     - `above`: the template of what stands above the filters; `head` of what stands above the rows instead of
       their count.
     - `crumbs`: msgids and addresses of the pages above.
-    - `empty`: the first that is for the reader.
     """
 
     path: str
     title: str
     row: str
-    columns: Sequence[Column]
+    columns: Sequence[Column | str]
     listing: List[T] | None = None
     load: Callable[[Tx, Sequence[T]], Awaitable[Sequence[Any]]] | None = None
     values: Mapping[str, Any] = {}
@@ -145,7 +145,7 @@ class Table(Struct, Generic[T], frozen=True, kw_only=True):
     above: str = ""
     head: str = ""
     actions: Sequence[Action] = ()
-    empty: Sequence[Empty] = (Empty(N_("There is nothing here yet")),)
+    empty: Empty = Empty(N_("There is nothing here yet"))
     search: str = ""
     choices: Sequence[Choice] = ()
     checks: Sequence[Check] = ()
@@ -196,7 +196,7 @@ async def show(
     values |= {
         "table": table,
         "rows": await table.load(tx, rows) if table.load else rows,
-        "columns": [each for each in table.columns if _is_for(view, each)],
+        "columns": [each for each in _columns(table) if _is_for(view, each)],
         "bulk": bulk,
         "only_rows": only_rows,
         "query": query,
@@ -209,7 +209,8 @@ async def show(
     checks = [each for each in table.checks if _is_for(view, each)]
     words = {**_words(view, table, query, offered, checks), **(named or {})}
     active = chips(table.path, query, words)
-    empty = next(each for each in table.empty if _may(view, each) and each.role in ("", view.viewer.role))
+    empty = table.empty if _may(view, table.empty) else table.empty.otherwise
+    assert empty is not None
     values |= {
         "count": results.count,
         "offered": offered,
@@ -227,6 +228,10 @@ async def show(
     return view.form(
         "panel/_table.html" if view.page.fragment else template, refusal, begins, sentences, **values
     )
+
+
+def _columns(table: Table[Any]) -> list[Column]:
+    return [Column(each) if isinstance(each, str) else each for each in table.columns]
 
 
 def _may(view: PanelView, each: Action | Empty | Bulk) -> bool:
@@ -271,14 +276,14 @@ def _hidden(table: Table[Any], query: Any) -> dict[str, str]:
     return _given(query, "q", "limit", "cursor", *(each.name for each in filters))
 
 
-def _given(query: Any, *without: str) -> dict[str, str]:
+def _given(query: Struct, *without: str, **changed: object) -> dict[str, str]:
     """The members of a query that are set, as an address or a form has them."""
-    usual: Any = type(query)()
-    values = {name: getattr(query, name) for name in query.__struct_fields__ if name not in without}
+    usual = type(query)()
+    values = structs.asdict(query) | changed
     return {
         name: "true" if value is True else str(value)
         for name, value in values.items()
-        if value not in (None, getattr(usual, name))
+        if name not in without and value not in (None, getattr(usual, name, None))
     }
 
 
@@ -286,7 +291,7 @@ def _sorts(table: Table[Any], query: Any) -> dict[str, tuple[str, str]]:
     """By what a head sorts by: the address that a press on it leads to, and how it is sorted now."""
     sorts: dict[str, tuple[str, str]] = {}
     usual: str = getattr(type(query)(), "sort", "")
-    for name in (each.sort for each in table.columns if each.sort):
+    for name in (each.sort for each in _columns(table) if each.sort):
         key = name.lstrip("-")
         turned = key if name != key else f"-{key}"
         other = {name: turned, turned: usual}.get(query.sort, name)
@@ -314,9 +319,9 @@ def moments(view: PanelView, query: Any) -> dict[str, Any]:
     return {"since": query.since and query.since.begin(zone), "until": until and until.end(zone)}
 
 
-def address(path: str, query: Any, **changed: object) -> str:
+def address(path: str, query: Struct, **changed: object) -> str:
     """The list at `path`, filtered as `query` says, but for what is changed. From its first page on."""
-    given = _given(structs.replace(query, **({"cursor": None} | changed)))
+    given = _given(query, **({"cursor": None} | changed))
     return f"{path}?{urlencode(given)}" if given else path
 
 

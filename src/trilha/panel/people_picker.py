@@ -13,7 +13,7 @@ from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
-from trilha.panel.lists import Bulk, Choice, Column, Empty, Table
+from trilha.panel.lists import Bulk, Choice, Empty, Table
 from trilha.panel.people.words import ROLES
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
@@ -61,10 +61,10 @@ def table(path: str, title: str, label: str) -> Table[Person]:
             Choice(name="role", label=N_("Any role"), options=ROLES),
         ],
         row="panel/_candidate_row.html",
-        columns=[Column(N_("Name")), Column(N_("Unit")), Column(N_("Job title"))],
+        columns=[N_("Name"), N_("Unit"), N_("Job title")],
         counted=NN_("%(num)s person", "%(num)s people"),
         bulk=Bulk(path=path, label=label),
-        empty=[Empty(N_("Nobody found"), N_("Only active people can be chosen."), "users")],
+        empty=Empty(N_("Nobody found"), N_("Only active people can be chosen."), "users"),
     )
 
 

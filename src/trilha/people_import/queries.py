@@ -7,12 +7,12 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import Conflict, NotFound
+from trilha.core.errors import Conflict
+from trilha.core.lists import get_row
 from trilha.mail.schema import Recipient
-from trilha.people_import.lists import WITH_PROBLEMS
+from trilha.people_import.lists import IMPORTS, WITH_PROBLEMS
 from trilha.people_import.schema import Import, KeptFile, RowProblem, RunningImport, Tally
 
-_SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
 _PROBLEM = columns_of(RowProblem).replace("column", '"column"')
 
 
@@ -24,10 +24,7 @@ class Unit(Struct, frozen=True):
 
 async def get(tx: Tx, import_id: UUID) -> Import:
     """Raises NotFound."""
-    found = await tx.find(Import, f"{_SELECT} AND id = :import_id", import_id=import_id)
-    if found is None:
-        raise NotFound("import_not_found")
-    return found
+    return await get_row(tx, IMPORTS, import_id, missing="import_not_found")
 
 
 async def count_with_problems(tx: Tx) -> int:

@@ -9,6 +9,8 @@ from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
+from trilha.core.lists import find_rows
+from trilha.scorm.lists import PACKAGES
 from trilha.scorm.package.extraction import StoredFile
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.rules import State
@@ -20,9 +22,6 @@ from trilha.scorm.schema import (
     RunningImport,
 )
 
-_COLUMNS = columns_of(Package).replace("created_by", "actor AS created_by")
-_SELECT = f"SELECT {_COLUMNS} FROM packages WHERE tenant_id = :tenant"  # noqa: S608
-
 
 class _Stored(Struct, frozen=True):
     state: State
@@ -32,8 +31,8 @@ class _Stored(Struct, frozen=True):
 
 
 async def find(tx: Tx, package_id: UUID) -> Package | None:
-    found = await tx.find(Package, f"{_SELECT} AND id = :package_id", package_id=package_id)
-    return None if found is None else _read(found)
+    packages = await list_shown(tx, [package_id])
+    return packages[0] if packages else None
 
 
 async def get(tx: Tx, package_id: UUID) -> Package:
@@ -45,10 +44,8 @@ async def get(tx: Tx, package_id: UUID) -> Package:
 
 async def list_shown(tx: Tx, package_ids: Sequence[UUID]) -> list[Package]:
     """Those of these ids, by title."""
-    if not package_ids:
-        return []
-    sql = f"{_SELECT} AND id = ANY(:ids) ORDER BY title, created_at"
-    return [_read(each) for each in await tx.list(Package, sql, ids=package_ids)]
+    packages = [_read(each) for each in await find_rows(tx, PACKAGES, package_ids)]
+    return sorted(packages, key=lambda each: (each.title, each.created_at))
 
 
 async def get_contents(tx: Tx, package_id: UUID) -> Contents:
@@ -179,10 +176,6 @@ async def is_kept(tx: Tx, running: RunningImport) -> bool:
         id=running.id,
     )
     return found
-
-
-async def with_reports(tx: Tx, packages: Sequence[Package]) -> list[Package]:
-    return [_read(each) for each in packages]
 
 
 def _read(row: Package) -> Package:

@@ -15,7 +15,6 @@ from trilha.sso.rules import new_reference
 from trilha.sso.schema import Outcome, SignInEntry, Step
 
 KEPT = 1000
-_SELECT = f"SELECT {columns_of(SignInEntry)} FROM sso_sign_ins WHERE tenant_id = :tenant"  # noqa: S608
 
 
 class SignInQuery(ListQuery, frozen=True, kw_only=True):
@@ -75,10 +74,6 @@ SIGN_INS = List(
         ),
     },
 )
-
-
-async def find(tx: Tx, sign_in_id: UUID) -> SignInEntry | None:
-    return await tx.find(SignInEntry, f"{_SELECT} AND id = :id", id=sign_in_id)
 
 
 async def _prune(tx: Tx) -> None:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.lists import fetch_page
+from trilha.core.lists import fetch_page, get_row
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
@@ -95,7 +95,7 @@ async def list_replays(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Repla
 async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID, query: ItemQuery) -> Envelope[Replay]:
     """Read how far a replay is."""
     await queries.get(tx, webhook_id)
-    return Envelope(await history.get_replay(tx, webhook_id, replay_id))
+    return Envelope(await get_row(tx, REPLAYS, replay_id, webhook_id, missing="replay_not_found"))
 
 
 @routes.get("/webhooks/{webhook_id}/deliveries", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])

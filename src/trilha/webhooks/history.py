@@ -1,14 +1,12 @@
 """The SQL of what was sent to webhook endpoints: deliveries and replays."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
-from trilha.core.lists import fetch_page
+from trilha.core.lists import fetch_page, get_row
 from trilha.core.types import dec_hook
 from trilha.core.web.pagination import Page
 from trilha.webhooks.lists import DELIVERIES, DELIVERY
@@ -47,27 +45,12 @@ async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLet
 
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
     page = await fetch_page(tx, DELIVERIES, query, webhook_id)
-    return structs.replace(page, data=await in_order(tx, page.data))
-
-
-async def in_order(tx: Tx, deliveries: Sequence[Delivery]) -> list[Delivery]:
-    return [_in_order(delivery) for delivery in deliveries]
+    return structs.replace(page, data=[_in_order(delivery) for delivery in page.data])
 
 
 async def get_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
     """Raises NotFound."""
-    delivery = await tx.find(
-        Delivery,
-        f"""
-        SELECT {_DELIVERY} FROM webhook_deliveries
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :delivery_id
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        delivery_id=delivery_id,
-    )
-    if delivery is None:
-        raise NotFound("delivery_not_found")
-    return _in_order(delivery)
+    return _in_order(await get_row(tx, DELIVERIES, delivery_id, webhook_id, missing="delivery_not_found"))
 
 
 async def list_event_deliveries(tx: Tx, event_id: UUID) -> list[EventDelivery]:
@@ -134,22 +117,6 @@ async def restart(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | Non
         delivery_id=delivery_id,
     )
     return None if delivery is None else _in_order(delivery)
-
-
-async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID) -> Replay:
-    """Raises NotFound."""
-    replay = await tx.find(
-        Replay,
-        f"""
-        SELECT {_REPLAY} FROM webhook_replays
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :replay_id
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        replay_id=replay_id,
-    )
-    if replay is None:
-        raise NotFound("replay_not_found")
-    return replay
 
 
 async def list_replays(tx: Tx, webhook_id: UUID) -> list[Replay]:

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Reading, Tx, structs_of
-from trilha.core.errors import invalid
+from trilha.core.errors import NotFound, invalid
 from trilha.core.lists import narrowing, walking
 from trilha.core.lists.listing import Asked, List, Walk, ask
 from trilha.core.web.pagination import Cursors, ListQuery, Page
@@ -195,6 +195,20 @@ async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = 
     )
 
 
+async def find_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None) -> T | None:
+    """None also for a row that is out of reach."""
+    rows = await find_rows(tx, listing, [id], reach)
+    return rows[0] if rows else None
+
+
+async def get_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None, *, missing: str) -> T:
+    """Raises NotFound with the code `missing`, also for a row that is out of reach."""
+    row = await find_row(tx, listing, id, reach)
+    if row is None:
+        raise NotFound(missing)
+    return row
+
+
 async def _select(
     tx: Tx,
     listing: List[Any],
@@ -258,7 +272,7 @@ def _read(rows: Sequence[Any], walk: Walk, number: int, limit: int) -> tuple[lis
     places: list[_Place] = []
     for row in rows:
         place = _Place(number, [row[name] for name in walking.key_names(walk)], row["row_id"])
-        if row["passes"] and not (shown and shown[-1]["row_id"] == place.id):
+        if row["passes"] and place not in places[-1:]:  # two branches may have read the same row
             if len(shown) == limit:
                 return shown, places, False
             shown.append(row)

@@ -61,23 +61,19 @@ KEYS_TABLE = Table(
     values={"state_of": state_of, "states": STATES},
     columns=[
         Column(N_("Name"), sort="name"),
-        Column(N_("Status")),
-        Column(N_("Access")),
-        Column(N_("Last used")),
-        Column(N_("Expires")),
+        N_("Status"),
+        N_("Access"),
+        N_("Last used"),
+        N_("Expires"),
         Column(N_("Actions"), quiet=True),
     ],
     counted=NN_("%(num)s key", "%(num)s keys"),
     actions=[Action(N_("Create API key"), f"{ADDRESS}/new", "plus", primary=True)],
-    empty=[
-        Empty(
-            N_("No API key yet"),
-            N_(
-                "Create one for each system that reads or changes your company's data, such as the HR system."
-            ),
-            "key-round",
-        )
-    ],
+    empty=Empty(
+        N_("No API key yet"),
+        N_("Create one for each system that reads or changes your company's data, such as the HR system."),
+        "key-round",
+    ),
 )
 
 

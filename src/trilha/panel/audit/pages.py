@@ -22,7 +22,7 @@ from trilha.pages import N_, NN_, formats
 from trilha.panel import lists
 from trilha.panel.audit import words
 from trilha.panel.choices import Choices
-from trilha.panel.lists import SINCE, UNTIL, Choice, Column, Download, Empty, Table
+from trilha.panel.lists import SINCE, UNTIL, Choice, Download, Empty, Table
 from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
@@ -60,16 +60,14 @@ RECORDS_TABLE = Table(
     days=[SINCE, UNTIL],
     row="panel/audit/_row.html",
     values={"words": words},
-    columns=[Column(N_("What")), Column(N_("Who")), Column(N_("From where")), Column(N_("When"))],
+    columns=[N_("What"), N_("Who"), N_("From where"), N_("When")],
     counted=NN_("%(num)s record", "%(num)s records"),
     download=Download(f"{PATH}.csv"),
-    empty=[
-        Empty(
-            N_("Nothing on record yet"),
-            N_("Each change made in the browser, by an API key or on the command line appears here."),
-            "scroll-text",
-        )
-    ],
+    empty=Empty(
+        N_("Nothing on record yet"),
+        N_("Each change made in the browser, by an API key or on the command line appears here."),
+        "scroll-text",
+    ),
 )
 
 

@@ -73,28 +73,26 @@ UNITS_TABLE = Table(
     search=N_("Search by name or code"),
     row="panel/business_units/_row.html",
     columns=[
-        Column(N_("Name")),
-        Column(N_("Code")),
-        Column(N_("Managers")),
+        N_("Name"),
+        N_("Code"),
+        N_("Managers"),
         Column(N_("People"), numeric=True),
         Column(N_("Actions"), quiet=True),
     ],
     load=queries.with_people,
     counted=NN_("%(num)s unit", "%(num)s units"),
     actions=[Action(N_("Create unit"), f"{ADDRESS}/new", "plus", Permission.UNITS_WRITE, primary=True)],
-    empty=[
-        Empty(
-            N_("No business unit yet"),
-            N_("Create branches, plants or departments, put people in them and choose who manages each."),
-            "network",
-            permission=Permission.UNITS_WRITE,
-        ),
-        Empty(
+    empty=Empty(
+        N_("No business unit yet"),
+        N_("Create branches, plants or departments, put people in them and choose who manages each."),
+        "network",
+        permission=Permission.UNITS_WRITE,
+        otherwise=Empty(
             N_("You manage no unit yet"),
             N_("Ask an administrator to make you the manager of your unit."),
             "network",
         ),
-    ],
+    ),
 )
 
 

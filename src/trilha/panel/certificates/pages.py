@@ -38,12 +38,12 @@ CERTIFICATES_TABLE = Table(
     search=N_("Search by person, course or code"),
     row="panel/certificates/_row.html",
     columns=[
-        Column(N_("Holder")),
-        Column(N_("Course")),
-        Column(N_("Status")),
+        N_("Holder"),
+        N_("Course"),
+        N_("Status"),
         Column(N_("Issued on"), sort="-issued"),
-        Column(N_("Validity")),
-        Column(N_("Code")),
+        N_("Validity"),
+        N_("Code"),
         Column(N_("PDF"), quiet=True),
     ],
     choices=[
@@ -65,7 +65,7 @@ CERTIFICATES_TABLE = Table(
         every=False,
         attributes={"data-download": ""},
     ),
-    empty=[Empty(N_("No certificate yet"), N_("People get one as soon as they complete a course."), "award")],
+    empty=Empty(N_("No certificate yet"), N_("People get one as soon as they complete a course."), "award"),
 )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
@@ -86,7 +88,7 @@ COURSES_TABLE = Table(
     values={"statuses": STATUSES, "states": STATES},
     columns=[
         Column(N_("Title"), sort="title"),
-        Column(N_("Status")),
+        N_("Status"),
         Column(N_("Modules"), numeric=True),
         Column(N_("Enrollments"), numeric=True, roles=SEE_COUNTS),
         Column(N_("Completions"), numeric=True, roles=SEE_COUNTS),
@@ -97,28 +99,29 @@ COURSES_TABLE = Table(
         Action(N_("Import package"), f"{HOME}/packages/new", "upload", Permission.COURSES_WRITE),
         Action(N_("Create course"), f"{ADDRESS}/new", "plus", Permission.COURSES_WRITE, primary=True),
     ],
-    empty=[
-        Empty(
-            N_("You teach no course yet"),
-            N_("Create one, or ask an administrator to add you to the courses that you teach."),
-            "book-open",
-            role="instrutor",
-        ),
-        Empty(
-            N_("No course yet"),
-            N_("Create one and add videos, documents and articles, or import a SCORM package."),
-            "book-open",
-            permission=Permission.COURSES_WRITE,
-        ),
-        Empty(N_("No course yet"), N_("Administrators and instructors create them."), "book-open"),
-    ],
+    empty=Empty(
+        N_("No course yet"),
+        N_("Create one and add videos, documents and articles, or import a SCORM package."),
+        "book-open",
+        permission=Permission.COURSES_WRITE,
+        otherwise=Empty(N_("No course yet"), N_("Administrators and instructors create them."), "book-open"),
+    ),
+)
+TAUGHT_TABLE = structs.replace(
+    COURSES_TABLE,
+    empty=Empty(
+        N_("You teach no course yet"),
+        N_("Create one, or ask an administrator to add you to the courses that you teach."),
+        "book-open",
+    ),
 )
 
 
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """The courses, by title."""
-    return await lists.show(tx, view, COURSES_TABLE, query, taught_by(view))
+    teacher = taught_by(view)
+    return await lists.show(tx, view, TAUGHT_TABLE if teacher else COURSES_TABLE, query, teacher)
 
 
 @routes.get("/courses/people", access=CHOOSE_TEACHERS)

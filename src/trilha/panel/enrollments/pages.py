@@ -50,11 +50,11 @@ ENROLLMENTS_TABLE = Table(
     search=N_("Search by name, e-mail, CPF or employee number"),
     row="panel/enrollments/_row.html",
     columns=[
-        Column(N_("Person")),
-        Column(N_("Course")),
-        Column(N_("Status")),
+        N_("Person"),
+        N_("Course"),
+        N_("Status"),
         Column(N_("Progress"), numeric=True),
-        Column(N_("Expires")),
+        N_("Expires"),
         Column(N_("Enrolled on"), sort="-created"),
         Column(N_("Last change"), sort="-updated"),
     ],
@@ -71,19 +71,17 @@ ENROLLMENTS_TABLE = Table(
         Action(N_("Enroll many"), f"{ADDRESS}/many", "users", Permission.ENROLLMENTS_WRITE),
         Action(N_("Enroll person"), f"{ADDRESS}/new", "plus", Permission.ENROLLMENTS_WRITE, primary=True),
     ],
-    empty=[
-        Empty(
-            N_("Nobody is enrolled yet"),
-            N_("Enroll a person in a course, or a whole unit or group at once."),
-            "graduation-cap",
-            permission=Permission.ENROLLMENTS_WRITE,
-        ),
-        Empty(
+    empty=Empty(
+        N_("Nobody is enrolled yet"),
+        N_("Enroll a person in a course, or a whole unit or group at once."),
+        "graduation-cap",
+        permission=Permission.ENROLLMENTS_WRITE,
+        otherwise=Empty(
             N_("Nobody is enrolled yet"),
             N_("People who are enrolled in a course that you teach appear here."),
             "graduation-cap",
         ),
-    ],
+    ),
 )
 
 

@@ -19,7 +19,7 @@ from trilha.events.schema import EventEnvelope, EventSearch, EventTypeFilter, pa
 from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.integration import event_types
-from trilha.panel.lists import SINCE, UNTIL, Action, Choice, Column, Empty, Table
+from trilha.panel.lists import SINCE, UNTIL, Action, Choice, Empty, Table
 from trilha.panel.view import HOME, PanelView
 from trilha.panel.webhooks.deliveries import STATUSES
 from trilha.sessions.permissions import Permission, may
@@ -65,16 +65,14 @@ EVENTS_TABLE = Table(
     days=[SINCE, UNTIL],
     row="panel/events/_row.html",
     values={"types": event_types, "at": _at},
-    columns=[Column(N_("Event")), Column(N_("Type")), Column(N_("ID")), Column(N_("When"))],
+    columns=[N_("Event"), N_("Type"), N_("ID"), N_("When")],
     counted=NN_("%(num)s event", "%(num)s events"),
-    empty=[
-        Empty(
-            N_("Nothing happened in the last 30 days"),
-            N_("As soon as somebody is added, enrolled or changed, it is shown here."),
-            "activity",
-            actions=[Action(N_("Go to people"), f"{HOME}/people", "")],
-        )
-    ],
+    empty=Empty(
+        N_("Nothing happened in the last 30 days"),
+        N_("As soon as somebody is added, enrolled or changed, it is shown here."),
+        "activity",
+        actions=[Action(N_("Go to people"), f"{HOME}/people", "")],
+    ),
 )
 
 

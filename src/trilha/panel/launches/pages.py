@@ -65,17 +65,15 @@ LAUNCHES_TABLE = Table(
     row="panel/launches/_row.html",
     values={"outcomes": _OUTCOMES, "outcome_of": outcome_of, "device": device},
     columns=[
-        Column(N_("Module")),
-        Column(N_("Opened on")),
-        Column(N_("Outcome")),
+        N_("Module"),
+        N_("Opened on"),
+        N_("Outcome"),
         Column(N_("Credited time"), numeric=True),
         Column(N_("Saved reports"), numeric=True),
-        Column(N_("Browser")),
+        N_("Browser"),
     ],
     counted=NN_("%(num)s launch", "%(num)s launches"),
-    empty=[
-        Empty(N_("Nothing was opened yet"), N_("Each time the person opens a module, it is here."), "play")
-    ],
+    empty=Empty(N_("Nothing was opened yet"), N_("Each time the person opens a module, it is here."), "play"),
 )
 
 

@@ -64,26 +64,24 @@ GROUPS_TABLE = Table(
     search=N_("Search by the beginning of the name"),
     row="panel/learning_groups/_row.html",
     columns=[
-        Column(N_("Name")),
+        N_("Name"),
         Column(N_("Members"), numeric=True),
-        Column(N_("Created on")),
+        N_("Created on"),
         Column(N_("Actions"), quiet=True),
     ],
     counted=NN_("%(num)s group", "%(num)s groups"),
     actions=[Action(N_("Create group"), f"{ADDRESS}/new", "plus", Permission.GROUPS_WRITE, primary=True)],
-    empty=[
-        Empty(
-            N_("No learning group yet"),
-            N_("Create one for people who take the same courses, such as the fire brigade or new drivers."),
-            "users-round",
-            permission=Permission.GROUPS_WRITE,
-        ),
-        Empty(
+    empty=Empty(
+        N_("No learning group yet"),
+        N_("Create one for people who take the same courses, such as the fire brigade or new drivers."),
+        "users-round",
+        permission=Permission.GROUPS_WRITE,
+        otherwise=Empty(
             N_("No learning group yet"),
             N_("An administrator creates them. You can then enroll your people of a group at once."),
             "users-round",
         ),
-    ],
+    ),
 )
 
 
@@ -99,8 +97,8 @@ def members_table(group_id: UUID) -> Table[Person]:
         values={"states": STATUSES},
         columns=[
             Column(N_("Name"), sort="name"),
-            Column(N_("Unit")),
-            Column(N_("Status")),
+            N_("Unit"),
+            N_("Status"),
             Column(N_("Last sign-in"), sort="-last_login"),
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
@@ -110,16 +108,14 @@ def members_table(group_id: UUID) -> Table[Person]:
             primary=False,
             permission=Permission.GROUPS_WRITE,
         ),
-        empty=[
-            Empty(
-                N_("Nobody is in this group yet"),
-                N_("Find people by name, unit or role, or paste a list of e-mail addresses."),
-                "users-round",
-                actions=[add],
-                permission=Permission.GROUPS_WRITE,
-            ),
-            Empty(N_("None of your people is in this group"), icon="users-round"),
-        ],
+        empty=Empty(
+            N_("Nobody is in this group yet"),
+            N_("Find people by name, unit or role, or paste a list of e-mail addresses."),
+            "users-round",
+            actions=[add],
+            permission=Permission.GROUPS_WRITE,
+            otherwise=Empty(N_("None of your people is in this group"), icon="users-round"),
+        ),
     )
 
 

@@ -67,28 +67,26 @@ PATHS_TABLE = Table(
     row="panel/learning_paths/_row.html",
     values={"statuses": words.STATUSES, "states": words.STATES},
     columns=[
-        Column(N_("Title")),
-        Column(N_("Status")),
+        N_("Title"),
+        N_("Status"),
         Column(N_("Courses"), numeric=True),
-        Column(N_("Order")),
-        Column(N_("Time to complete it")),
-        Column(N_("Created on")),
+        N_("Order"),
+        N_("Time to complete it"),
+        N_("Created on"),
     ],
     counted=NN_("%(num)s path", "%(num)s paths"),
     actions=[Action(N_("Create path"), f"{ADDRESS}/new", "plus", Permission.PATHS_WRITE, primary=True)],
-    empty=[
-        Empty(
-            N_("No learning path yet"),
-            N_("Create one for people who take the same courses one after the other, such as new drivers."),
-            "route",
-            permission=Permission.PATHS_WRITE,
-        ),
-        Empty(
+    empty=Empty(
+        N_("No learning path yet"),
+        N_("Create one for people who take the same courses one after the other, such as new drivers."),
+        "route",
+        permission=Permission.PATHS_WRITE,
+        otherwise=Empty(
             N_("No learning path yet"),
             N_("An administrator creates them. You can then assign them to your people."),
             "route",
         ),
-    ],
+    ),
 )
 
 

@@ -75,17 +75,17 @@ def followers_table(path: LearningPath) -> Table[Follower]:
         row="panel/learning_paths/_follower_row.html",
         values={"reasons": REASONS, "address": f"{address}/people"},
         columns=[
-            Column(N_("Person")),
+            N_("Person"),
             Column(N_("Courses completed"), numeric=True),
-            Column(N_("State")),
-            Column(N_("Last day")),
-            Column(N_("Assigned on")),
+            N_("State"),
+            N_("Last day"),
+            N_("Assigned on"),
             Column(N_("Actions"), quiet=True, roles=("admin",)),
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
-        empty=[
-            Empty(N_("Nobody is on this path yet"), text, "route", actions=[assign] if is_published else [])
-        ],
+        empty=Empty(
+            N_("Nobody is on this path yet"), text, "route", actions=[assign] if is_published else []
+        ),
     )
 
 

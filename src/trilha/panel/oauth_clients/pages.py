@@ -60,23 +60,19 @@ CLIENTS_TABLE = Table(
     values={"states": STATES},
     columns=[
         Column(N_("Name"), sort="name"),
-        Column(N_("Status")),
-        Column(N_("Proves itself by")),
-        Column(N_("Access")),
-        Column(N_("Last used")),
+        N_("Status"),
+        N_("Proves itself by"),
+        N_("Access"),
+        N_("Last used"),
         Column(N_("Actions"), quiet=True),
     ],
     counted=NN_("%(num)s client", "%(num)s clients"),
     actions=[Action(N_("Create OAuth client"), f"{ADDRESS}/new", "plus", primary=True)],
-    empty=[
-        Empty(
-            N_("No OAuth client yet"),
-            N_(
-                "Create one for each application that gets tokens. For a simple script, an API key is enough."
-            ),
-            "app-window",
-        )
-    ],
+    empty=Empty(
+        N_("No OAuth client yet"),
+        N_("Create one for each application that gets tokens. For a simple script, an API key is enough."),
+        "app-window",
+    ),
 )
 
 

@@ -9,19 +9,20 @@ from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import find_row
 from trilha.core.moments import Day
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.mail import daily_limits, queries
+from trilha.mail import daily_limits
 from trilha.mail.daily_limits import ServerLimit
 from trilha.mail.delivery.folder import FolderTransport
 from trilha.mail.lists import MESSAGES
 from trilha.mail.schema import MailQuery, MailStatus, SentMessage
 from trilha.pages import N_, NN_
 from trilha.panel import lists
-from trilha.panel.lists import SINCE, Action, Choice, Column, Empty, Table
+from trilha.panel.lists import SINCE, Action, Choice, Empty, Table
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.settings import Settings
@@ -88,17 +89,15 @@ MESSAGES_TABLE = Table(
     days=[SINCE],
     row="panel/outbox/_row.html",
     values={"statuses": STATUSES, "errors": ERRORS},
-    columns=[Column(N_("Subject")), Column(N_("Status")), Column(N_("Attempts")), Column(N_("When"))],
+    columns=[N_("Subject"), N_("Status"), N_("Attempts"), N_("When")],
     counted=NN_("%(num)s e-mail", "%(num)s e-mails"),
     actions=[Action(N_("Limit of invitations"), f"{PATH}/invitations", "gauge")],
-    empty=[
-        Empty(
-            N_("No e-mail yet"),
-            N_("Invitations, links that set a password and notices of new sign-ins appear here."),
-            "mail",
-            actions=[],
-        )
-    ],
+    empty=Empty(
+        N_("No e-mail yet"),
+        N_("Invitations, links that set a password and notices of new sign-ins appear here."),
+        "mail",
+        actions=[],
+    ),
 )
 READABLE_TABLE = structs.replace(
     MESSAGES_TABLE,
@@ -144,7 +143,7 @@ async def change_limit(tx: Tx, view: PanelView, form: NewLimit) -> Answer:
 @routes.get("/outbox/{message_id}", access=may(Permission.SETTINGS_WRITE))
 async def show_message(tx: Tx, view: PanelView, message_id: UUID, texts: Texts) -> Html:
     """One e-mail with its text. In development alone, and without a mail server."""
-    message = await queries.find(tx, message_id)
+    message = await find_row(tx, MESSAGES, message_id)
     if message is None or texts.folder is None:
         raise NotFound("route_not_found")
     text = await texts.read(message)

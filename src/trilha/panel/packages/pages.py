@@ -51,7 +51,6 @@ async def get_package(tx: Tx, view: PanelView, package_id: UUID) -> Package:
 
 PACKAGES_TABLE = Table(
     listing=PACKAGES,
-    load=package_queries.with_reports,
     path=PATH,
     title=N_("Packages"),
     crumbs=[(N_("Courses"), COURSES)],
@@ -64,22 +63,14 @@ PACKAGES_TABLE = Table(
     ],
     row="panel/packages/_row.html",
     values={"states": STATES},
-    columns=[
-        Column(N_("Title")),
-        Column(N_("Status")),
-        Column(N_("Standard")),
-        Column(N_("Size"), numeric=True),
-        Column(N_("Sent on")),
-    ],
+    columns=[N_("Title"), N_("Status"), N_("Standard"), Column(N_("Size"), numeric=True), N_("Sent on")],
     counted=NN_("%(num)s package", "%(num)s packages"),
     actions=[Action(N_("Import package"), f"{PATH}/new", "upload", primary=True)],
-    empty=[
-        Empty(
-            N_("No package yet"),
-            N_("Import a course that was made with an authoring tool. You see what is in it first."),
-            "package",
-        )
-    ],
+    empty=Empty(
+        N_("No package yet"),
+        N_("Import a course that was made with an authoring tool. You see what is in it first."),
+        "package",
+    ),
 )
 
 

@@ -23,10 +23,10 @@ PEOPLE_TABLE = Table(
     row="panel/people/_row.html",
     columns=[
         Column(N_("Name"), sort="name"),
-        Column(N_("Employee number")),
-        Column(N_("Business unit")),
-        Column(N_("Role")),
-        Column(N_("Status")),
+        N_("Employee number"),
+        N_("Business unit"),
+        N_("Role"),
+        N_("Status"),
         Column(N_("Last access"), sort="last_login"),
     ],
     choices=[
@@ -50,19 +50,17 @@ PEOPLE_TABLE = Table(
         Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
         Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),
     ],
-    empty=[
-        Empty(
-            N_("Nobody here yet"),
-            N_("Add people one by one, or import them all from a file of your HR system."),
-            "users",
-            permission=Permission.PEOPLE_WRITE,
-        ),
-        Empty(
+    empty=Empty(
+        N_("Nobody here yet"),
+        N_("Add people one by one, or import them all from a file of your HR system."),
+        "users",
+        permission=Permission.PEOPLE_WRITE,
+        otherwise=Empty(
             N_("Nobody here yet"),
             N_("People appear here once they are in a unit that you manage or in a course that you teach."),
             "users",
         ),
-    ],
+    ),
 )
 
 

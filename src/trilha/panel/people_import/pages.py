@@ -50,23 +50,21 @@ IMPORTS_TABLE = Table(
     checks=[Check(name="failed", label=N_("With problems only"))],
     row="panel/people_import/_row.html",
     columns=[
-        Column(N_("File")),
-        Column(N_("Status")),
+        N_("File"),
+        N_("Status"),
         Column(N_("Rows"), numeric=True),
         Column(N_("Created"), numeric=True),
         Column(N_("Updated"), numeric=True),
         Column(N_("With problems"), numeric=True),
-        Column(N_("Sent on")),
+        N_("Sent on"),
     ],
     counted=NN_("%(num)s import", "%(num)s imports"),
     actions=[Action(N_("Import people"), f"{PATH}/new", "upload", primary=True)],
-    empty=[
-        Empty(
-            N_("No imports yet"),
-            N_("Import people from a CSV file of your HR system. You see problems before anything changes."),
-            "file-spreadsheet",
-        )
-    ],
+    empty=Empty(
+        N_("No imports yet"),
+        N_("Import people from a CSV file of your HR system. You see problems before anything changes."),
+        "file-spreadsheet",
+    ),
 )
 
 

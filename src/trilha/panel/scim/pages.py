@@ -18,7 +18,7 @@ from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.integration import shown_once
 from trilha.panel.integration.credentials import SENTENCES, Networks, Rotation, asked_to_rotate
-from trilha.panel.lists import Action, Column, Empty, Table
+from trilha.panel.lists import Action, Empty, Table
 from trilha.panel.scim.guides import GUIDES
 from trilha.panel.view import HOME, PanelView
 from trilha.scim import request_log
@@ -94,16 +94,14 @@ REQUESTS_TABLE = Table(
     crumbs=[(N_("SCIM"), ADDRESS)],
     lead=N_("The last 1,000, some seconds after they came. Only the names of changed attributes are kept."),
     row="panel/scim/_request_row.html",
-    columns=[Column(N_("Request")), Column(N_("Outcome")), Column(N_("Changed")), Column(N_("When"))],
+    columns=[N_("Request"), N_("Outcome"), N_("Changed"), N_("When")],
     counted=NN_("%(num)s request", "%(num)s requests"),
-    empty=[
-        Empty(
-            N_("No request yet"),
-            N_("As soon as the provider calls with a token, it is shown here."),
-            "activity",
-            actions=[Action(N_("Back to SCIM"), ADDRESS, "")],
-        )
-    ],
+    empty=Empty(
+        N_("No request yet"),
+        N_("As soon as the provider calls with a token, it is shown here."),
+        "activity",
+        actions=[Action(N_("Back to SCIM"), ADDRESS, "")],
+    ),
 )
 
 

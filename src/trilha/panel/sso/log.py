@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import find_row
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.choices import Choices
-from trilha.panel.lists import Action, Choice, Column, Empty, Table
+from trilha.panel.lists import Action, Choice, Empty, Table
 from trilha.panel.sso.pages import ADDRESS, MANAGE
 from trilha.panel.sso.words import OUTCOMES, STEPS
 from trilha.panel.view import PanelView
@@ -68,22 +69,14 @@ SIGN_INS_TABLE = Table(
     ],
     row="panel/sso/log/_row.html",
     values={"tab": "log", "outcomes": OUTCOMES, "reasons": REASONS, "kept": sign_ins.KEPT},
-    columns=[
-        Column(N_("Reference")),
-        Column(N_("Outcome")),
-        Column(N_("Person")),
-        Column(N_("Connection")),
-        Column(N_("When")),
-    ],
+    columns=[N_("Reference"), N_("Outcome"), N_("Person"), N_("Connection"), N_("When")],
     counted=NN_("%(num)s sign-in", "%(num)s sign-ins"),
-    empty=[
-        Empty(
-            N_("No sign-in yet"),
-            N_("As soon as somebody signs in by a provider, or tries to, it is shown here."),
-            "log-in",
-            actions=[Action(N_("Show connections"), ADDRESS, "")],
-        )
-    ],
+    empty=Empty(
+        N_("No sign-in yet"),
+        N_("As soon as somebody signs in by a provider, or tries to, it is shown here."),
+        "log-in",
+        actions=[Action(N_("Show connections"), ADDRESS, "")],
+    ),
 )
 
 
@@ -106,7 +99,7 @@ async def show_test(tx: Tx, view: PanelView, connection_id: UUID, sign_in_id: UU
 
 
 async def _show(tx: Tx, view: PanelView, sign_in_id: UUID, connection_id: UUID | None = None) -> Html:
-    entry = await sign_ins.find(tx, sign_in_id)
+    entry = await find_row(tx, sign_ins.SIGN_INS, sign_in_id)
     if entry is None or connection_id not in (None, entry.connection_id):
         raise NotFound("route_not_found")
     (line,) = await _lines(tx, [entry])

@@ -52,15 +52,9 @@ def _table(date: str, empty: Empty) -> Table[RecordingId]:
         choices=[Choice(name="course", label=N_("Any course"), options=choices.courses)],
         row="panel/voice_answers/_row.html",
         values={"states": STATES, "date": date},
-        columns=[
-            Column(N_("Question")),
-            Column(N_("Learner")),
-            Column(N_("Course")),
-            Column(date),
-            Column(N_("Points"), numeric=True),
-        ],
+        columns=[N_("Question"), N_("Learner"), N_("Course"), date, Column(N_("Points"), numeric=True)],
         counted=NN_("%(num)s answer", "%(num)s answers"),
-        empty=[empty],
+        empty=empty,
     )
 
 

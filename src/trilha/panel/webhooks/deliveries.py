@@ -92,19 +92,16 @@ def deliveries_table(endpoint: Endpoint, chosen: str | None) -> Table[Delivery]:
         row="panel/webhooks/_delivery_row.html",
         values={"endpoint": endpoint, "statuses": STATUSES, "types": event_types, "failures": FAILURES},
         columns=[
-            Column(N_("Event")),
-            Column(N_("Status")),
-            Column(N_("Last answer")),
+            N_("Event"),
+            N_("Status"),
+            N_("Last answer"),
             Column(N_("Attempts"), numeric=True),
-            Column(N_("Created at")),
+            N_("Created at"),
         ],
-        load=history.in_order,
         counted=NN_("%(num)s delivery", "%(num)s deliveries"),
-        empty=[
-            Empty(
-                N_("Nothing was sent yet"), N_("Send a test to see whether the receiver accepts it."), "send"
-            )
-        ],
+        empty=Empty(
+            N_("Nothing was sent yet"), N_("Send a test to see whether the receiver accepts it."), "send"
+        ),
     )
 
 

@@ -61,25 +61,17 @@ ENDPOINTS_TABLE = Table(
     choices=[Choice(name="state", label=N_("Any status"), options=STATES)],
     row="panel/webhooks/_row.html",
     values={"state_of": state_of, "states": STATES},
-    columns=[
-        Column(N_("Address")),
-        Column(N_("Status")),
-        Column(N_("Events")),
-        Column(N_("Created at")),
-        Column(N_("Actions"), quiet=True),
-    ],
+    columns=[N_("Address"), N_("Status"), N_("Events"), N_("Created at"), Column(N_("Actions"), quiet=True)],
     counted=NN_("%(num)s webhook", "%(num)s webhooks"),
     actions=[Action(N_("Add webhook"), f"{ADDRESS}/new", "plus", primary=True)],
-    empty=[
-        Empty(
-            N_("No webhook yet"),
-            N_(
-                "Add the address of a system that needs to know at once when somebody is added, enrolled or "
-                "finishes a course."
-            ),
-            "webhook",
-        )
-    ],
+    empty=Empty(
+        N_("No webhook yet"),
+        N_(
+            "Add the address of a system that needs to know at once when somebody is added, enrolled or "
+            "finishes a course."
+        ),
+        "webhook",
+    ),
 )
 
 
