@@ -7,7 +7,7 @@ from trilha.core.lists import Condition, List, Walk
 
 SOON = timedelta(days=30)
 _LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
-EXPIRING = f"{_LIVE} AND expires_at <= CAST(:now AS timestamptz) + interval '{SOON.days} days'"
+_EXPIRING = f"{_LIVE} AND expires_at <= CAST(:now AS timestamptz) + interval '{SOON.days} days'"
 KEYS = List(
     name="api-keys",
     table="api_keys",
@@ -17,7 +17,7 @@ KEYS = List(
         "q": Condition(where="strpos(lower(row.name), lower(:q)) > 0"),
         "state": {
             "live": (Condition(where=_LIVE),),
-            "expiring": (Condition(where=EXPIRING),),
+            "expiring": (Condition(where=_EXPIRING),),
             "expired": (Condition(where="revoked_at IS NULL AND expires_at <= :now"),),
             "revoked": (Condition(where="revoked_at IS NOT NULL"),),
         },

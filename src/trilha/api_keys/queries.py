@@ -3,7 +3,6 @@
 from datetime import datetime
 from uuid import UUID
 
-from trilha.api_keys.lists import EXPIRING
 from trilha.api_keys.schema import ApiKey
 from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
@@ -37,13 +36,6 @@ async def list_all(tx: Tx) -> list[ApiKey]:
         ApiKey,
         f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
     )
-
-
-async def count_expiring(tx: Tx) -> int:
-    """How many keys still work and expire within SOON."""
-    select = f"SELECT count(*) FROM api_keys WHERE tenant_id = :tenant AND {EXPIRING}"  # noqa: S608
-    count: int = await tx.value(select)
-    return count
 
 
 async def find(tx: Tx, key_id: UUID) -> ApiKey | None:

@@ -152,7 +152,8 @@ async def _roll_out(database: Database, tenant_key: UUID, path_id: UUID) -> dict
             if await rollouts.find_progress(tx, path_id) is None:
                 counts = await assignments.count(tx, path_id, EVERYONE)
                 problems = await assignments.list_first_problems(tx, path_id)
-                return structs.asdict(counts) | {"problems": problems}
+                totals = {name: each.total for name, each in structs.asdict(counts).items()}
+                return totals | {"problems": problems}
         if not await ROLL_OUT.run_in(database, tenant_key):
             await asyncio.sleep(0.1)  # the worker has the last of it
 

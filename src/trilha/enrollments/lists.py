@@ -1,6 +1,6 @@
 """The lists of enrollments: of the panel, with the names of people and courses, and of integrations."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -60,10 +60,11 @@ _IN_STATE: Mapping[str, Conditions] = {
     "in_progress": _stored("IN_PROGRESS"),
     "completed": _stored("COMPLETED"),
     "expired": (Condition(where=f"(row.status = 'EXPIRED' OR {_DUE})"),),
+    # The condition of an index by expiry, of all enrollments and of those in a course.
     "ending": (
-        _OPEN,
         Condition(
-            where=f"row.expires_at > {_NOW} AND row.expires_at <= {_NOW} + interval '{SOON.days} days'",
+            where=f"""row.status IN ('NOT_STARTED', 'IN_PROGRESS') AND row.cancelled_at IS NULL
+                AND row.expires_at > {_NOW} AND row.expires_at <= {_NOW} + interval '{SOON.days} days'""",
             bounds="expires_at",
             order=_BY_EXPIRY,
         ),
@@ -94,12 +95,46 @@ def _within(reach: Reach) -> Conditions:
     """An instructor sees the enrollments in their courses, a manager those of their people."""
     if reach.role != "instrutor":
         return people.in_reach(reach, "user_id")
-    return (structs.replace(taught("course_id", *_NEWEST), params={"reach_user": reach.user_id}),)
+    return (
+        structs.replace(taught("course_id", *_NEWEST, "expires_at"), params={"reach_user": reach.user_id}),
+    )
 
 
 def of_person(name: str) -> Condition:
     """Of the person `:name`."""
     return Condition(where=f"row.user_id = :{name}", one=name, of="user_id")
+
+
+# What the counters of courses keep of each of these states.
+_TOTALS = {
+    None: "enrollments",
+    "open": "not_started + in_progress",
+    "not_started": "not_started",
+    "in_progress": "in_progress",
+    "completed": "completed",
+    "expired": "enrollments - not_started - in_progress - completed",
+}
+
+
+async def find_total(tx: Tx, query: EnrollmentSearch, filters: Collection[str], reach: Reach) -> int | None:
+    """Of all courses, one, or those of an instructor. What ran out is counted once that is stored."""
+    if reach.role not in ("admin", "instrutor") or not {"course", "status"}.issuperset(filters):
+        return None
+    if (column := _TOTALS.get(query.status)) is None:
+        return None
+    where, params = "true", dict[str, Any]()
+    if reach.role == "instrutor":
+        where, params = f"course_id = {TAUGHT}", {"reach_user": reach.user_id}
+    if query.course:
+        where, params = f"{where} AND course_id = :course", params | {"course": query.course}
+    total: int = await tx.value(
+        f"""
+        SELECT COALESCE(sum({column}), 0)::bigint FROM course_counters
+        WHERE tenant_id = :tenant AND {where}
+        """,  # noqa: S608
+        **params,
+    )
+    return total
 
 
 LISTED = List(
@@ -113,11 +148,12 @@ LISTED = List(
         "status": STATUS,
     },
     orders={"created": Walk(keys=_NEWEST), "updated": Walk(keys=("updated_at",))},
+    total=find_total,
     always=(_NOT_CANCELLED,),
     filters={
         "user": of_person("user"),
         "q": _typed,
-        "course": Condition(where="row.course_id = :course", leads=_NEWEST),
+        "course": Condition(where="row.course_id = :course", leads=(*_NEWEST, "expires_at")),
         "group": people.in_group("user_id"),
         "unit": people.in_unit("user_id"),
         "status": _IN_STATE,

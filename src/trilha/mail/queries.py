@@ -108,20 +108,6 @@ async def record(
     return recorded > 0
 
 
-async def count_failed(tx: Tx, since: datetime, most: int) -> int:
-    """Those written since then that were given up; counted up to `most`."""
-    count: int = await tx.value(
-        """
-        SELECT count(*) FROM (
-            SELECT FROM mail_messages
-            WHERE tenant_id = :tenant AND status = 'FAILED' AND created_at >= :since LIMIT :most) AS found
-        """,
-        since=since,
-        most=most,
-    )
-    return count
-
-
 async def prune(tx: Tx, before: datetime, limit: int) -> int:
     """Deletes those that are over and were written before then."""
     return await tx.execute(

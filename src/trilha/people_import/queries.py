@@ -10,7 +10,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict
 from trilha.core.lists import get_row
 from trilha.mail.schema import Recipient
-from trilha.people_import.lists import IMPORTS, WITH_PROBLEMS
+from trilha.people_import.lists import IMPORTS
 from trilha.people_import.schema import Import, KeptFile, RowProblem, RunningImport, Tally
 
 _PROBLEM = columns_of(RowProblem).replace("column", '"column"')
@@ -25,13 +25,6 @@ class Unit(Struct, frozen=True):
 async def get(tx: Tx, import_id: UUID) -> Import:
     """Raises NotFound."""
     return await get_row(tx, IMPORTS, import_id, missing="import_not_found")
-
-
-async def count_with_problems(tx: Tx) -> int:
-    """Of those that are kept."""
-    select = f"SELECT count(*) FROM imports WHERE tenant_id = :tenant AND {WITH_PROBLEMS}"  # noqa: S608
-    count: int = await tx.value(select)
-    return count
 
 
 _FILE = """

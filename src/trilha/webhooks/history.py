@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import fetch_page, get_row
+from trilha.core.lists import MOST_COUNTED, fetch_page, get_row
 from trilha.core.types import dec_hook
 from trilha.core.web.pagination import Page
 from trilha.webhooks.lists import DELIVERIES, DELIVERY
@@ -25,8 +25,8 @@ class DeadLetters(Struct, frozen=True):
     count: int
 
 
-async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLetters]:
-    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
+async def count_dead_letters(tx: Tx, since: datetime) -> list[DeadLetters]:
+    """By endpoint, of deliveries made since then, without those that have none; MOST_COUNTED + 1 at most."""
     return await tx.list(
         DeadLetters,
         """
@@ -39,7 +39,7 @@ async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLet
         WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
         """,
         since=since,
-        most=most,
+        most=MOST_COUNTED + 1,
     )
 
 

@@ -13,7 +13,9 @@ from trilha.core.lists.listing import (
     owned,
 )
 from trilha.core.lists.pages import (
+    MOST_COUNTED,
     Count,
+    capped,
     count,
     fetch_page,
     find_few_ids,
@@ -30,6 +32,7 @@ from trilha.core.lists.pages import (
 __all__ = [
     "CHANGED_SINCE",
     "CREATED_SINCE",
+    "MOST_COUNTED",
     "NEWEST",
     "Branch",
     "Condition",
@@ -37,6 +40,7 @@ __all__ = [
     "Count",
     "List",
     "Walk",
+    "capped",
     "count",
     "equal",
     "fetch_page",

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from trilha.core.database import Reading, Tx, structs_of
 from trilha.core.errors import NotFound, invalid
 from trilha.core.lists import narrowing, walking
-from trilha.core.lists.listing import Asked, List, Walk, ask
+from trilha.core.lists.listing import Asked, List, Walk, ask, filters_in_use
 from trilha.core.web.pagination import Cursors, ListQuery, Page
 
 T = TypeVar("T", bound=Struct)
@@ -20,10 +20,18 @@ _PATIENCE = 0.15  # seconds
 
 
 class Count(Struct, frozen=True):
-    """How many rows a list has; where not `exact`, more than that."""
+    """How many rows a list has; where not `exact`, more than that. False where it has none."""
 
     total: int
     exact: bool = True
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+
+def capped(rows: int) -> Count:
+    """The count of a statement that stops at MOST_COUNTED + 1 rows."""
+    return Count(rows) if rows <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
 
 
 class _Place(Struct, array_like=True):
@@ -94,7 +102,8 @@ async def page_in_time(
 async def count(
     tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
 ) -> Count:
-    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does."""
+    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does, and beyond that
+    where the list has a total that is kept beside its rows."""
     prepared = prepared or await prepare(tx, listing, query, reach)
     asked, ids = prepared.asked, prepared.ids
     total = 0
@@ -112,9 +121,10 @@ async def count(
             **_params(asked, ids),
         )
         total += row["total"]
-        if row["is_cut"]:
-            return Count(min(total, MOST_COUNTED), exact=False)
-    return Count(total) if total <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
+        if row["is_cut"] or total > MOST_COUNTED:
+            kept = await listing.total(tx, query, filters_in_use(listing, query).keys(), reach)
+            return Count(min(total, MOST_COUNTED), exact=False) if kept is None else Count(max(kept, total))
+    return Count(total)
 
 
 async def list_rows(

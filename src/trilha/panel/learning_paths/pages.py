@@ -7,7 +7,6 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.lists.pages import MOST_COUNTED
 from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
@@ -136,7 +135,6 @@ async def show_path(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | N
         audiences=await queries.list_audiences(tx, path_id),
         progress=await rollouts.find_progress(tx, path_id),
         counts=await assignments.count(tx, path_id, reach_of(view)),
-        most=MOST_COUNTED,
         statuses=words.STATUSES,
         states=words.STATES,
     )

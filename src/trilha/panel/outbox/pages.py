@@ -29,7 +29,6 @@ from trilha.settings import Settings
 
 routes = Routes("Outbox", "E-mails that were written, and what became of them.")
 PATH = "/admin/outbox"
-_MOST_COUNTED = 10_000
 _LINK = re.compile(r"https?://[^\s<>]+")
 STATUSES = {"PENDING": N_("On its way"), "SENT": N_("Sent"), "FAILED": N_("Given up")}
 # Of each of mail.rules.ERRORS.
@@ -128,8 +127,7 @@ async def ask_limit(tx: Tx, view: PanelView, limit: ServerLimit, refusal: Refusa
         refusal,
         {"invitations": (await daily_limits.get_limit(tx)).invitations},
         limit=limit,
-        today=await daily_limits.get_usage(tx, limit, _MOST_COUNTED + 1),
-        most=_MOST_COUNTED,
+        today=await daily_limits.get_usage(tx, limit),
     )
 
 

@@ -93,7 +93,7 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: Server
     user = await selection.get_within(tx, user_id, reach_of(view))
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
-    invitations = await daily_limits.get_usage(tx, mail_limit, most=1)
+    invitations = await daily_limits.get_usage(tx, mail_limit)
     return await _shown(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
 
 

@@ -16,7 +16,14 @@ from trilha.core.database import Tx
 from trilha.core.jobs import TenantJob, each_tenant_once
 
 _BATCH = 2000
-_TYPES = {"course_id": "uuid", "month": "date", "score": "numeric", "progress": "numeric"}
+_TYPES = {
+    "course_id": "uuid",
+    "month": "date",
+    "score": "numeric",
+    "progress": "numeric",
+    "role": "text",
+    "status": "text",
+}
 
 
 class CounterTable(Struct, frozen=True):
