@@ -14,11 +14,13 @@ from bench.deployment import CONTENT_URL
 from bench.learner_load import Learner
 from trilha.core.database import Database, Tx
 from trilha.core.file_store import open_file_store
+from trilha.core.lists import fetch_page
 from trilha.core.secrets import Keyring, load_keyring
 from trilha.core.types import Title
 from trilha.core.web.pagination import ListQuery
 from trilha.courses import actions as courses
-from trilha.courses import module_actions, queries
+from trilha.courses import module_actions
+from trilha.courses.lists import MODULES
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.enrollments import actions as enrollments
 from trilha.enrollments.schema import NewEnrollment
@@ -118,7 +120,7 @@ async def _ensure_course(tx: Tx, package_id: UUID) -> tuple[UUID, UUID]:
         modules = await module_actions.package_modules(tx, package_id, 60)
         new = NewCourse(title=Title("Direção defensiva"), slug=CourseSlug(_SLUG), modules=modules)
         course_id = (await courses.publish(tx, (await courses.create(tx, new)).id)).id
-    (module,) = (await queries.list_modules(tx, course_id, ListQuery(limit=1))).data
+    (module,) = (await fetch_page(tx, MODULES, ListQuery(limit=1), course_id)).data
     return course_id, module.id
 
 

@@ -20,6 +20,7 @@ KEYWORDS = {
     "_": None,
     "gettext": None,
     "N_": None,
+    "NN_": (1, 2),
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),

@@ -7,8 +7,9 @@ from uuid import UUID
 import pytest
 
 from conftest import World
-from trilha.enrollments import counter_rows, counters
-from trilha.enrollments.counter_rows import CounterTable
+from trilha.core import counter_rows
+from trilha.core.counter_rows import CounterTable
+from trilha.enrollments import counters
 from trilha.enrollments.jobs import MERGE_COUNTERS
 from trilha.reports import month_counters
 

@@ -9,6 +9,7 @@ from trilha.core.errors import Conflict
 from trilha.core.lists import fetch_page
 from trilha.core.types import Name
 from trilha.learning_groups import actions, queries
+from trilha.learning_groups.lists import GROUPS
 from trilha.learning_groups.schema import GroupQuery, LearningGroupPatch, NewLearningGroup
 from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE
@@ -40,7 +41,7 @@ async def test_a_name_is_one_groups(world: World, stranger: World) -> None:
         async with world.tx() as tx:
             await actions.update(tx, other.id, LearningGroupPatch(name=Name("CIPA")))
     async with world.tx() as tx:
-        first = await queries.list_page(tx, GroupQuery(limit=1))
-        rest = await queries.list_page(tx, GroupQuery(limit=1, cursor=first.next_cursor))
+        first = await fetch_page(tx, GROUPS, GroupQuery(limit=1))
+        rest = await fetch_page(tx, GROUPS, GroupQuery(limit=1, cursor=first.next_cursor))
         assert [each.name for page in (first, rest) for each in page.data] == ["Brigada", "CIPA"]
-        assert [each.name for each in (await queries.list_page(tx, GroupQuery(q="ci"))).data] == ["CIPA"]
+        assert [each.name for each in (await fetch_page(tx, GROUPS, GroupQuery(q="ci"))).data] == ["CIPA"]

@@ -52,7 +52,7 @@ SITTINGS = Table(
     path="/admin/sittings",
     title="Sittings",
     row="sittings/_row.html",
-    columns=[Column("Person"), Column("Since", sort="-started")],
+    columns=["Person", Column("Since", sort="-started")],
     choices=[
         Choice(name="role", label="Any role", options={"admin": "Administrators", "learner": "Learners"})
     ],

@@ -19,13 +19,15 @@ from authority import HERE, Authority
 from conftest import World
 from mail_receiver import MailReceiver, dispatcher_of, receiving_mail, transport_to
 from posting import run_job
+from trilha.core.lists import fetch_page
 from trilha.core.outbound.mail_server import Tls
 from trilha.core.types import Refused
-from trilha.mail import jobs, queries
+from trilha.mail import jobs
 from trilha.mail.catalogue import PasswordReset, TemporaryPassword
 from trilha.mail.delivery.dispatcher import Dispatcher
 from trilha.mail.delivery.folder import FolderTransport
 from trilha.mail.delivery.smtp import SmtpTransport
+from trilha.mail.lists import MESSAGES
 from trilha.mail.outbox import send, send_all
 from trilha.mail.rules import DELAYS, LONGEST_WAIT
 from trilha.mail.schema import MailQuery, Recipient, SentMessage
@@ -43,7 +45,7 @@ async def written(world: World, to: Recipient = ANA, message: Any = RESET) -> UU
 
 async def outbox(world: World) -> list[SentMessage]:
     async with world.tx() as tx:
-        return (await queries.list_page(tx, MailQuery())).data
+        return (await fetch_page(tx, MESSAGES, MailQuery())).data
 
 
 async def only(world: World) -> SentMessage:

@@ -118,6 +118,7 @@ async def test_a_manager_is_offered_their_units_by_name_code_and_place(world: Wo
     await unit(world, "Outra")
     gestor = await browsing(world, "gestor")
     await manage(world, top, await id_of(world, "gestor"))
+    await world.user(business_unit_id=str(top))
     page = (await gestor.get("/admin/enrollments/many")).text
     assert _offered(page, "unit") == ["Matriz", "Matriz › Almoxarifado"]
     for typed, found in (

@@ -208,7 +208,7 @@ async def test_the_log_tells_what_was_expected_and_what_came(
     assert "The e-mail address is in no domain of this connection." in page
     only = await text(admin, f"{SSO}/sign-ins?q={entry.reference.lower()}&outcome=REFUSED")
     assert entry.reference in only
-    assert "No sign-in" in await text(admin, f"{SSO}/sign-ins?q=nothing")
+    assert "Nothing matches" in await text(admin, f"{SSO}/sign-ins?q=nothing")
     shown = await text(admin, f"{SSO}/sign-ins/{entry.id}")
     assert "acme.test" in shown
     assert "&lt;i&gt;evil.test&lt;/i&gt;" in shown

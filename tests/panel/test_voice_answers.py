@@ -11,7 +11,8 @@ from conftest import World
 from learning.quiz_takers import RIGHT_OR_NOT, VOICE, WEBM, QuizLearner, quiz_learner
 from panel.training import actions_on_record, browsing, flash, id_of, rows, send, teach
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.learning.voice import lists as voice_lists
+from trilha.core.lists import fetch_page
+from trilha.learning.voice.lists import VOICE_ANSWERS, VoiceQuery
 from trilha.settings import Settings
 
 ADDRESS = "/admin/voice-answers"
@@ -97,7 +98,7 @@ async def test_an_index_has_the_order(
     asked: list[Any] = []
     async with world.tx() as tx:
         with tx._connection.query_logger(asked.append):
-            await voice_lists.list_voice_answers(tx, voice_lists.VoiceQuery(state=state, course=course))
+            await fetch_page(tx, VOICE_ANSWERS, VoiceQuery(state=state, course=course))
         # Of so few rows any plan is good; what is asked about is whether there is this one.
         await tx._connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         places = next(each for each in asked if "quiz_answers" in each.query)

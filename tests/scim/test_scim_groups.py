@@ -8,8 +8,9 @@ import pytest
 from conftest import World
 from scim.providers import GROUP, LIST, G, Provider, check_error, op
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.learning_groups import actions as learning_groups
-from trilha.learning_groups import queries as learning_group_queries
+from trilha.learning_groups.lists import GROUPS
 from trilha.learning_groups.schema import GroupQuery, NewLearningGroup
 
 
@@ -27,7 +28,7 @@ async def in_group(provider: Provider, id: str) -> set[str]:
 
 
 async def names(tx: Tx) -> list[tuple[str, int]]:
-    page = await learning_group_queries.list_page(tx, GroupQuery())
+    page = await fetch_page(tx, GROUPS, GroupQuery())
     return [(each.name, each.members) for each in page.data]
 
 

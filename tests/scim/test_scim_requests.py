@@ -6,9 +6,10 @@ from uuid import uuid4
 from conftest import World
 from scim.providers import ENT, Provider, U, a_user, op
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.personal_data import actions as personal_data
 from trilha.scim import request_log
-from trilha.scim.request_log import KEPT, Noted, RequestLog, RequestQuery
+from trilha.scim.request_log import KEPT, REQUESTS, Noted, RequestLog, RequestQuery
 
 
 def log_of(world: World) -> RequestLog:
@@ -39,7 +40,7 @@ async def test_what_is_kept_of_a_request(provider: Provider, world: World) -> No
     await provider.get("/scim/v2/secret@example.com")
     await written(world)
     async with world.tx() as tx:
-        found = (await request_log.list_page(tx, RequestQuery())).data
+        found = (await fetch_page(tx, REQUESTS, RequestQuery())).data
         activity = await request_log.find_activity(tx)
         text = await text_of(tx)
     shown = [(each.method, each.route, each.status, each.scim_type, each.changed) for each in found]
@@ -62,7 +63,7 @@ async def test_strangers_fill_no_log(provider: Provider, world: World) -> None:
     await world.client("trl_scim_" + "x" * 43).get(U)
     await written(world)
     async with world.tx() as tx:
-        assert (await request_log.list_page(tx, RequestQuery())).data == []
+        assert (await fetch_page(tx, REQUESTS, RequestQuery())).data == []
         assert await request_log.find_activity(tx) is None
 
 
@@ -106,4 +107,4 @@ async def test_all_that_is_noted_is_written_when_one_of_two_writers_is_done(
     await log.write()
     assert first.done()
     async with world.tx() as tx:
-        assert len((await request_log.list_page(tx, RequestQuery())).data) == 1
+        assert len((await fetch_page(tx, REQUESTS, RequestQuery())).data) == 1

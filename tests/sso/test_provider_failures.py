@@ -25,6 +25,7 @@ from sso.federation import (
     request_of,
 )
 from trilha.core.errors import BusinessRule
+from trilha.core.lists import find_row
 from trilha.core.outbound.fetching import MOST_BYTES, Fetcher
 from trilha.core.web.parsing import convert
 from trilha.sso import actions as connections
@@ -446,7 +447,7 @@ async def test_a_test_makes_no_session_and_nobody(world: World, double: Double, 
     back = await company.come_back(browser, **double.code_for(location))
     assert back.startswith(f"/admin/sso/{company.id}/sign-ins/")
     async with world.tx() as tx:
-        entry = await sign_ins.find(tx, UUID(back.rpartition("/")[2]))
+        entry = await find_row(tx, sign_ins.SIGN_INS, UUID(back.rpartition("/")[2]))
         for table in ("users", "sso_tickets", "sso_identities"):
             assert await tx.value(f"SELECT count(*) FROM {table} WHERE tenant_id = :tenant") == 0
     assert entry is not None

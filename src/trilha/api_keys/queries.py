@@ -1,23 +1,13 @@
 """The SQL of API keys. How one is found before its tenant is known is in `unscoped.py`."""
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
-from trilha.api_keys.schema import ApiKey, KeyQuery
+from trilha.api_keys.schema import ApiKey
 from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
-from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
-SOON = timedelta(days=30)
-_STATES = {
-    "live": "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)",
-    "expiring": "revoked_at IS NULL AND expires_at > :now AND expires_at <= :soon",
-    "expired": "revoked_at IS NULL AND expires_at <= :now",
-    "revoked": "revoked_at IS NOT NULL",
-}
-_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
 SECRETS = SecretTable("api_key_secrets", owner="api_key_id", content="fingerprint")
 
 
@@ -45,32 +35,6 @@ async def list_all(tx: Tx) -> list[ApiKey]:
     return await tx.list(
         ApiKey,
         f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
-    )
-
-
-async def count_expiring(tx: Tx) -> int:
-    """Those that still work, and stop to within SOON."""
-    select = f"SELECT count(*) FROM api_keys WHERE tenant_id = :tenant AND {_STATES['expiring']}"  # noqa: S608
-    count: int = await tx.value(select, soon=tx.now + SOON)
-    return count
-
-
-async def list_page(tx: Tx, query: KeyQuery) -> Page[ApiKey]:
-    where = [_STATES[query.state]] if query.state else []
-    if query.q:
-        where.append("strpos(lower(name), lower(:q)) > 0")
-    params: dict[str, Any] = {"q": query.q} if query.q else {}
-    if query.state == "expiring":
-        params["soon"] = tx.now + SOON
-    return await fetch_page(
-        tx,
-        ApiKey,
-        f"SELECT {_COLUMNS} FROM api_keys WHERE tenant_id = :tenant",  # noqa: S608
-        query,
-        route="api-keys",
-        where=where,
-        order=_ORDERS[query.sort],
-        **params,
     )
 
 

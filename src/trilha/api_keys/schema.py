@@ -1,11 +1,11 @@
 """API keys, as the command line and the panel show them."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from trilha.core.types import Timestamp
+from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.pagination import ListQuery
 
 
@@ -45,9 +45,9 @@ KeyState = Literal["live", "expiring", "expired", "revoked"]
 class KeyQuery(ListQuery, frozen=True, kw_only=True):
     """`q` is a part of the name. Without `state` there are all; `expiring` are live, but not for long."""
 
-    q: str | None = None
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     state: KeyState | None = None
-    sort: Literal["newest", "name"] = "newest"
+    sort: Literal["created", "-created", "name", "-name"] = "-created"
 
 
 class KeyPrefix(str):

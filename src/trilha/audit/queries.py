@@ -7,14 +7,12 @@ from uuid import UUID
 from msgspec import structs
 
 from trilha.audit import lists, names
-from trilha.audit.schema import AuditQuery, AuditRecord, AuditRow, NewRecord
-from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
-from trilha.core.lists import fetch_page
+from trilha.audit.schema import AuditQuery, AuditRecord, NewRecord
+from trilha.core.database import Tx
+from trilha.core.lists import fetch_page, get_row
 from trilha.core.types import to_json
 from trilha.core.web.pagination import Page
 
-_SELECT = f"SELECT {columns_of(AuditRow)} FROM audit_records WHERE tenant_id = :tenant"  # noqa: S608
 _INTO = """
     INSERT INTO audit_records (tenant_id, created_at, actor_kind, actor, source,
                                action, target_id, target_name, detail)
@@ -74,8 +72,6 @@ async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:
 
 async def get(tx: Tx, record_id: UUID) -> AuditRecord:
     """With names. Raises NotFound."""
-    row = await tx.find(AuditRow, f"{_SELECT} AND id = :record_id", record_id=record_id)
-    if row is None:
-        raise NotFound("audit_record_not_found")
+    row = await get_row(tx, lists.RECORDS, record_id, missing="audit_record_not_found")
     (record,) = await names.add(tx, [row])
     return record

@@ -5,10 +5,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.certificates.rules import CertificateStatus, shown_code, status_of
-from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.database import Tx
+from trilha.core.lists import Condition, List, find_rows, get_row, owned
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Page, fetch_page
 
 
 class MyCertificate(Struct, frozen=True):
@@ -41,45 +40,41 @@ class MyCertificate(Struct, frozen=True):
         return status_of(self.revoked_at, self.expires_at, now)
 
 
-# One that was replaced is not shown: the one in its place is.
-_MINE = """
-    SELECT c.id, c.code, c.enrollment_id, c.course_title, c.issued_by, c.workload_minutes, c.score,
-           c.completed_at, c.issued_at, c.expires_at, c.revoked_at, c.file_key IS NOT NULL AS has_file,
-           c.file_key IS NULL AND c.render_due_at IS NULL AS failed, c.badge IS NOT NULL AS has_badge,
-           course.status = 'PUBLISHED' AS on_offer, c.created_at, (
-               SELECT later.id FROM enrollments AS later
-               WHERE later.tenant_id = :tenant AND later.user_id = c.user_id
-                 AND later.course_id = c.course_id AND later.created_at > c.issued_at
-                 AND later.status IN ('NOT_STARTED', 'IN_PROGRESS')
-               ORDER BY later.created_at DESC LIMIT 1) AS taken_again
-    FROM certificates AS c
-    JOIN courses AS course ON course.tenant_id = :tenant AND course.id = c.course_id
-    WHERE c.tenant_id = :tenant AND c.user_id = :user_id AND c.replaced_by IS NULL AND c.erased_at IS NULL
-"""
-
-
-async def list_page(tx: Tx, user_id: UUID, query: ListQuery) -> Page[MyCertificate]:
-    """Newest first."""
-    select = f"SELECT {columns_of(MyCertificate)} FROM ({_MINE}) AS c WHERE true"  # noqa: S608
-    return await fetch_page(
-        tx, MyCertificate, select, query, route=f"learn/certificates/{user_id}", user_id=user_id
-    )
+# A certificate that was replaced is not shown: the one in its place is.
+MINE = List(
+    name="learn/certificates",
+    table="certificates",
+    kind=MyCertificate,
+    columns={
+        "has_file": "row.file_key IS NOT NULL",
+        "failed": "row.file_key IS NULL AND row.render_due_at IS NULL",
+        "has_badge": "row.badge IS NOT NULL",
+        "on_offer": """(
+            SELECT status = 'PUBLISHED' FROM courses WHERE tenant_id = :tenant AND id = row.course_id)""",
+        "taken_again": """(
+            SELECT later.id FROM enrollments AS later
+            WHERE later.tenant_id = :tenant AND later.user_id = row.user_id
+              AND later.course_id = row.course_id AND later.created_at > row.issued_at
+              AND later.status IN ('NOT_STARTED', 'IN_PROGRESS')
+            ORDER BY later.created_at DESC LIMIT 1)""",
+    },
+    always=(Condition(where="row.replaced_by IS NULL AND row.erased_at IS NULL"),),
+    reach=owned("user_id", "created_at"),
+)
 
 
 async def get(tx: Tx, user_id: UUID, certificate_id: UUID) -> MyCertificate:
     """Raises NotFound, also for another person's."""
-    found = await tx.find(
-        MyCertificate, f"{_MINE} AND c.id = :certificate_id", user_id=user_id, certificate_id=certificate_id
-    )
-    if found is None:
-        raise NotFound("certificate_not_found")
-    return found
+    return await get_row(tx, MINE, certificate_id, user_id, missing="certificate_not_found")
 
 
 async def find_of_enrollment(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCertificate | None:
-    return await tx.find(
-        MyCertificate,
-        f"{_MINE} AND c.enrollment_id = :enrollment_id",
-        user_id=user_id,
+    rows = await tx.rows(
+        """
+        SELECT id FROM certificates
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND replaced_by IS NULL
+        """,
         enrollment_id=enrollment_id,
     )
+    certificates = await find_rows(tx, MINE, [row["id"] for row in rows], user_id)
+    return certificates[0] if certificates else None

@@ -15,14 +15,13 @@ from trilha.certificates.schema import (
     StoredCertificate,
 )
 from trilha.core.database import Tx
-from trilha.core.lists import NEWEST, Branch, Condition, List, Walk, find_few_ids
-from trilha.core.lists.listing import Conditions
+from trilha.core.lists import CHANGED_SINCE, NEWEST, Branch, Condition, Conditions, List, Walk, find_few_ids
 from trilha.core.web.pagination import SyncQuery
 from trilha.courses import search as courses
 from trilha.enrollments.lists import of_person, taught
 from trilha.users import lists as people
 from trilha.users import words
-from trilha.users.lists import CHANGED_SINCE, PEOPLE
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import EVERYONE, Reach
 from trilha.users.schema import PeopleQuery
 

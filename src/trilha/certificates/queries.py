@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.certificates.lists import LISTED
-from trilha.certificates.schema import CertificateSearch, ListedCertificate, SearchedStatus, StoredCertificate
+from trilha.certificates.schema import ListedCertificate, StoredCertificate
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.core.lists import count, find_rows
-from trilha.core.lists.pages import MOST_COUNTED
+from trilha.core.lists import get_row
 from trilha.users.reach import Reach
 
 _COLUMNS = columns_of(StoredCertificate)
@@ -17,18 +16,7 @@ _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # no
 
 async def get_listed(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     """Raises NotFound, also for what is out of reach."""
-    rows = await find_rows(tx, LISTED, [certificate_id], reach)
-    if not rows:
-        raise NotFound("certificate_not_found")
-    return rows[0]
-
-
-async def count_in_state(
-    tx: Tx, status: SearchedStatus, reach: Reach, *, course_id: UUID | None = None
-) -> int:
-    """As many as the list of the panel shows; MOST_COUNTED + 1 where they may be more."""
-    found = await count(tx, LISTED, CertificateSearch(status=status, course=course_id), reach)
-    return found.total if found.exact else MOST_COUNTED + 1
+    return await get_row(tx, LISTED, certificate_id, reach, missing="certificate_not_found")
 
 
 async def find(tx: Tx, certificate_id: UUID) -> StoredCertificate | None:

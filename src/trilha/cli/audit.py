@@ -1,15 +1,14 @@
 """trilha audit …"""
 
 import click
-from msgspec import structs
 
-from trilha.audit import queries
+from trilha.audit import names
+from trilha.audit.lists import RECORDS
 from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
+from trilha.core.lists import list_rows
 from trilha.settings import Settings
-
-_PAGE = 100
 
 
 @click.command()
@@ -22,14 +21,7 @@ def audit(tenant: str, limit: int, action: str | None, target: object, as_json: 
     """Show who changed what, newest first."""
 
     async def work(_: Settings, tx: Tx) -> list[AuditRecord]:
-        found: list[AuditRecord] = []
-        query = AuditQuery(action=action, target_id=target, limit=_PAGE)  # type: ignore[arg-type]
-        while len(found) < limit:
-            page = await queries.list_page(tx, query)
-            found += page.data
-            if not page.has_more:
-                break
-            query = structs.replace(query, cursor=page.next_cursor)
-        return found[:limit]
+        query = AuditQuery(action=action, target_id=target)  # type: ignore[arg-type]
+        return await names.add(tx, await list_rows(tx, RECORDS, query, limit=limit))
 
     show(in_transaction(tenant, work), as_json)

@@ -14,11 +14,10 @@ from trilha.cli import certificate_papers
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
-from trilha.core.lists import fetch_page
+from trilha.core.lists import list_rows
 from trilha.core.types import Refused, Timestamp
 from trilha.settings import Settings
 
-_PAGE = 100
 _which = click.option("--id", "certificate_id", required=True, type=click.UUID, metavar="ID")
 
 
@@ -70,13 +69,7 @@ def list_certificates(tenant: str, as_json: bool) -> None:
     """List a tenant's certificates, newest first."""
 
     async def work(_: Settings, tx: Tx) -> Any:
-        found: list[ShownCertificate] = []
-        cursor: str | None = None
-        while True:
-            page = await fetch_page(tx, CERTIFICATES, CertificatesQuery(limit=_PAGE, cursor=cursor))
-            found += (_shown(tx, each) for each in page.data)
-            if (cursor := page.next_cursor) is None:
-                return found
+        return [_shown(tx, each) for each in await list_rows(tx, CERTIFICATES, CertificatesQuery())]
 
     show(in_transaction(tenant, work), as_json)
 

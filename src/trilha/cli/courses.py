@@ -13,8 +13,10 @@ from trilha.cli.input import read_yaml
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, run, show, tenant_id
 from trilha.core.database import Database, Tx
 from trilha.core.errors import Conflict
+from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
 from trilha.courses import actions, module_actions, module_queries, queries, rules
+from trilha.courses.lists import COURSES
 from trilha.courses.schema import Course, CoursePatch, CourseQuery, CourseSlug, NewCourse
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
@@ -194,13 +196,7 @@ def list_courses(tenant: str, as_json: bool) -> None:
     """List a tenant's courses, newest first."""
 
     async def work(_: Settings, tx: Tx) -> list[Course]:
-        found: list[Course] = []
-        cursor: str | None = None
-        while True:
-            page = await queries.list_page(tx, CourseQuery(limit=100, cursor=cursor))
-            found += page.data
-            if (cursor := page.next_cursor) is None:
-                return found
+        return await list_rows(tx, COURSES, CourseQuery())
 
     show(in_transaction(tenant, work), as_json)
 

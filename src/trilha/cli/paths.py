@@ -12,11 +12,14 @@ from trilha.business_units import queries as units
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, run, show, tenant_id
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
 from trilha.courses import queries as courses
-from trilha.learning_groups import queries as groups
+from trilha.learning_groups.lists import GROUPS
+from trilha.learning_groups.schema import GroupQuery
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.jobs import ROLL_OUT
+from trilha.learning_paths.lists import PATHS
 from trilha.learning_paths.schema import LearningPath, ListedPath, NewPath, PathQuery
 from trilha.runtime import logins_of, opened
 from trilha.settings import Settings
@@ -131,7 +134,7 @@ async def _assign(tx: Tx, path_id: UUID, emails: Sequence[str], group: str | Non
         raise NotFound("user_not_found")
     await actions.assign_people(tx, path_id, [each.id for each in people if each])
     if group is not None:
-        found = next((each for each in await groups.list_names(tx, 10_000) if each.name == group), None)
+        found = next((each for each in await list_rows(tx, GROUPS, GroupQuery()) if each.name == group), None)
         if found is None:
             raise NotFound("learning_group_not_found")
         await actions.assign_group(tx, path_id, found.id)
@@ -149,7 +152,8 @@ async def _roll_out(database: Database, tenant_key: UUID, path_id: UUID) -> dict
             if await rollouts.find_progress(tx, path_id) is None:
                 counts = await assignments.count(tx, path_id, EVERYONE)
                 problems = await assignments.list_first_problems(tx, path_id)
-                return structs.asdict(counts) | {"problems": problems}
+                totals = {name: each.total for name, each in structs.asdict(counts).items()}
+                return totals | {"problems": problems}
         if not await ROLL_OUT.run_in(database, tenant_key):
             await asyncio.sleep(0.1)  # the worker has the last of it
 
@@ -161,13 +165,7 @@ def list_paths(tenant: str, as_json: bool) -> None:
     """List the learning paths by title."""
 
     async def work(_: Settings, tx: Tx) -> list[ListedPath]:
-        found: list[ListedPath] = []
-        cursor: str | None = None
-        while True:
-            page = await queries.list_page(tx, PathQuery(limit=100, cursor=cursor))
-            found += page.data
-            if (cursor := page.next_cursor) is None:
-                return found
+        return await list_rows(tx, PATHS, PathQuery())
 
     show(in_transaction(tenant, work), as_json)
 

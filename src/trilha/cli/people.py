@@ -22,10 +22,12 @@ from trilha.cli.output import (
 )
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
 from trilha.learning_groups import actions as groups
 from trilha.learning_groups import queries as group_queries
-from trilha.learning_groups.schema import GroupQuery, LearningGroup, NewLearningGroup
+from trilha.learning_groups.lists import GROUPS
+from trilha.learning_groups.schema import GroupQuery, NewLearningGroup
 from trilha.people_import import actions as imports
 from trilha.people_import import jobs, sheet
 from trilha.people_import import queries as import_queries
@@ -109,14 +111,7 @@ def list_groups(tenant: str, as_json: bool) -> None:
     """List the learning groups by name."""
 
     async def work(_: Settings, tx: Tx) -> Any:
-        found: list[LearningGroup] = []
-        cursor = None
-        while True:
-            page = await group_queries.list_page(tx, GroupQuery(limit=100, cursor=cursor))
-            found += page.data
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
+        return await list_rows(tx, GROUPS, GroupQuery())
 
     show(in_transaction(tenant, work), as_json)
 

@@ -10,11 +10,12 @@ from msgspec import structs
 
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery
 from trilha.events.schema import Subscription
 from trilha.webhooks import actions, history, queries
-from trilha.webhooks.schema import Delivery, DeliveryQuery, DeliveryStatusFilter, NewReplay
+from trilha.webhooks.lists import ENDPOINTS
+from trilha.webhooks.schema import Delivery, DeliveryQuery, DeliveryStatusFilter, EndpointQuery, NewReplay
 
 webhook_id = click.option("--id", "webhook_id", type=click.UUID, required=True, help="The endpoint's id.")
 _STATUSES = click.Choice(DeliveryStatusFilter.allowed(), case_sensitive=False)
@@ -27,7 +28,7 @@ _LONG = ("attempt_log", "response_body")
 @as_json
 def list_webhooks(tenant: str, as_json: bool) -> None:
     """List a tenant's endpoints, newest first; a hundred at most."""
-    page = in_transaction(tenant, lambda _, tx: queries.list_page(tx, ListQuery(limit=100)))
+    page = in_transaction(tenant, lambda _, tx: fetch_page(tx, ENDPOINTS, EndpointQuery(limit=100)))
     show(page.data, as_json)
 
 

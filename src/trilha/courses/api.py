@@ -6,9 +6,11 @@ from msgspec import structs
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.courses import queries
+from trilha.courses.lists import CATEGORIES, COURSES, MODULES
 from trilha.courses.schema import Course, CourseQuery, ListedCategory, Module
 from trilha.courses.thumbnails import Thumbnails
 
@@ -18,14 +20,14 @@ routes = Routes("Courses", "What is taught, and how it goes.")
 @routes.get("/courses", scope=Scope.COURSES_READ)
 async def list_courses(tx: Tx, query: CourseQuery, thumbnails: Thumbnails) -> Page[Course]:
     """List courses, drafts included. `tags=a,b` keeps those that bear any of them."""
-    page = await queries.list_page(tx, query)
+    page = await fetch_page(tx, COURSES, query)
     return structs.replace(page, data=[thumbnails.shown(each) for each in page.data])
 
 
 @routes.get("/categories", scope=Scope.COURSES_READ)
 async def list_categories(tx: Tx, query: ListQuery) -> Page[ListedCategory]:
     """List the categories of courses, by name."""
-    return await queries.list_category_page(tx, query)
+    return await fetch_page(tx, CATEGORIES, query)
 
 
 @routes.get("/courses/{course_id}", scope=Scope.COURSES_READ, errors=["course_not_found"])
@@ -38,4 +40,4 @@ async def get_course(tx: Tx, course_id: UUID, query: ItemQuery, thumbnails: Thum
 async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
     """List a course's modules in consumption order."""
     await queries.get(tx, course_id)
-    return await queries.list_modules(tx, course_id, query)
+    return await fetch_page(tx, MODULES, query, course_id)

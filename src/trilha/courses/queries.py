@@ -10,14 +10,10 @@ import msgspec
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
 from trilha.core.role_holders import RoleHolders
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.courses.schema import (
     AuthoredCourse,
     Course,
-    CourseQuery,
     Enrollable,
-    ListedCategory,
-    Module,
     NewCourse,
 )
 
@@ -25,30 +21,10 @@ TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not
 _COLUMNS = columns_of(Course)
 _AUTHORED = columns_of(AuthoredCourse).replace("category, ", "") + ","
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
-# Courses are thousands at most: they are looked through, each for what was brought to this form once.
-WITH_TEXT = "(strpos(title_key, (SELECT search_text(:q))) > 0 OR strpos(slug, (SELECT lower(:q))) > 0)"
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
     FROM courses WHERE tenant_id = :tenant
 """
-
-
-async def list_page(tx: Tx, query: CourseQuery) -> Page[Course]:
-    where, params = [], dict[str, Any]()
-    if query.status:
-        where.append("status = :status")
-        params["status"] = query.status
-    for name in ("slug", "category_id"):
-        if (value := getattr(query, name)) is not None:
-            where.append(f"{name} = :{name}")
-            params[name] = value
-    if query.q:
-        where.append(WITH_TEXT)
-        params["q"] = query.q
-    if query.tags:
-        where.append("tags && :tags")
-        params["tags"] = query.tags.items()
-    return await fetch_page(tx, Course, _SELECT, query, route="courses", where=where, **params)
 
 
 async def get(tx: Tx, course_id: UUID) -> Course:
@@ -69,33 +45,6 @@ def _found(course: Course | None) -> Course:
 
 async def list_enrollable(tx: Tx, course_ids: Sequence[UUID]) -> list[Enrollable]:
     return await tx.list(Enrollable, f"{SELECT_ENROLLABLE} AND id = ANY(:ids)", ids=course_ids)
-
-
-async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
-    select = f"""
-        SELECT {columns_of(Module)} FROM modules
-        WHERE tenant_id = :tenant AND course_id = :course_id
-        """  # noqa: S608
-    return await fetch_page(
-        tx,
-        Module,
-        select,
-        query,
-        route=f"courses/{course_id}/modules",
-        order=Order("position", "ASC"),
-        course_id=course_id,
-    )
-
-
-async def list_category_page(tx: Tx, query: ListQuery) -> Page[ListedCategory]:
-    return await fetch_page(
-        tx,
-        ListedCategory,
-        "SELECT id, name FROM categories WHERE tenant_id = :tenant",
-        query,
-        route="categories",
-        order=Order("name", "ASC"),
-    )
 
 
 async def list_categories(tx: Tx, most: int = 200) -> list[str]:

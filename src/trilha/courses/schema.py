@@ -272,11 +272,10 @@ class CourseSearch(ListQuery, frozen=True, kw_only=True):
 
 
 class ListedCourse(Struct, frozen=True):
-    """A course in the panel's list, with what its enrollments come to. It is ordered by `title_key`."""
+    """A course in the panel's list, with the numbers of its modules and enrollments."""
 
     id: UUID
     title: str
-    title_key: str
     slug: str
     status: CourseStatus
     thumbnail_url: str | None

@@ -1,79 +1,10 @@
-"""Which courses people of the panel find: all of them, or those that an instructor teaches."""
+"""The courses to choose from in the panel: all of them, or those that an instructor teaches."""
 
-from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.courses import queries
-from trilha.courses.schema import CourseName, CourseSearch, ListedCourse
-
-_TAUGHT = """id IN (
-    SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by)"""
-# Subselects, so that only the courses of the page are counted.
-_LISTED = """
-    SELECT id, title, title_key, slug, status, thumbnail_url, (
-               SELECT count(*) FROM modules
-               WHERE modules.tenant_id = :tenant AND modules.course_id = courses.id) AS modules, (
-               SELECT COALESCE(sum(counted.enrollments), 0)::bigint FROM course_counters AS counted
-               WHERE counted.tenant_id = :tenant AND counted.course_id = courses.id) AS enrollments, (
-               SELECT COALESCE(sum(counted.completed), 0)::bigint FROM course_counters AS counted
-               WHERE counted.tenant_id = :tenant AND counted.course_id = courses.id) AS completions,
-           created_at
-    FROM courses WHERE tenant_id = :tenant
-    """
-_SORTS = {"title": "title_key", "created": "created_at"}
-
-
-async def search(tx: Tx, query: CourseSearch, taught_by: UUID | None = None) -> Page[ListedCourse]:
-    """Courses by title; with `taught_by`, those that this person teaches."""
-    where, params = [], dict[str, Any]()
-    if query.status:
-        where.append("status = :status")
-        params["status"] = query.status
-    if query.q:
-        where.append(queries.WITH_TEXT)
-        params["q"] = query.q.strip()
-    if taught_by is not None:
-        where.append(_TAUGHT)
-        params["taught_by"] = taught_by
-    order = Order(_SORTS[query.sort.lstrip("-")], "DESC" if query.sort.startswith("-") else "ASC")
-    route = f"panel/courses/{taught_by}"
-    return await fetch_page(tx, ListedCourse, _LISTED, query, route=route, where=where, order=order, **params)
-
-
-async def list_names(
-    tx: Tx,
-    most: int,
-    *,
-    status: str | None = None,
-    taught_by: UUID | None = None,
-    typed: str = "",
-    only: UUID | None = None,
-) -> list[CourseName]:
-    """By title, to choose from: those that have what is `typed`, or `only` one."""
-    where, params = ["tenant_id = :tenant"], dict[str, Any]()
-    if status is not None:
-        where.append("status = :status")
-        params["status"] = status
-    if taught_by is not None:
-        where.append(_TAUGHT)
-        params["taught_by"] = taught_by
-    if typed.strip():
-        where.append(queries.WITH_TEXT)
-        params["q"] = typed.strip()
-    if only is not None:
-        where.append("id = :only")
-        params["only"] = only
-    return await tx.list(
-        CourseName,
-        f"""
-        SELECT id, title FROM courses WHERE {" AND ".join(where)}
-        ORDER BY title_key, id LIMIT :most
-        """,  # noqa: S608
-        most=most,
-        **params,
-    )
+from trilha.courses.lists import TAUGHT
+from trilha.courses.schema import CourseName
 
 
 async def find_ids(tx: Tx, typed: str, most: int) -> list[UUID]:
@@ -90,7 +21,7 @@ async def find_ids(tx: Tx, typed: str, most: int) -> list[UUID]:
 
 
 async def is_taught_by(tx: Tx, course_id: UUID, user_id: UUID) -> bool:
-    sql = f"SELECT EXISTS (SELECT FROM courses WHERE tenant_id = :tenant AND id = :course_id AND {_TAUGHT})"  # noqa: S608
+    sql = f"SELECT EXISTS ({TAUGHT} AND course_id = :course_id)"
     return bool(await tx.value(sql, course_id=course_id, taught_by=user_id))
 
 
@@ -101,7 +32,7 @@ _SHOWING = """id IN (
 
 async def list_showing(tx: Tx, package_id: UUID, taught_by: UUID | None = None) -> list[CourseName]:
     """The courses that have a part of this package, by title."""
-    also = f" AND {_TAUGHT}" if taught_by else ""
+    also = f" AND id IN ({TAUGHT})" if taught_by else ""
     return await tx.list(
         CourseName,
         f"""

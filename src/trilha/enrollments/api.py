@@ -7,7 +7,8 @@ from trilha.core.database import Tx
 from trilha.core.lists import fetch_page
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page, SyncQuery
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.enrollments import actions, answers, importing, queries
+from trilha.enrollments import actions, importing, queries
+from trilha.enrollments.answers import INTERACTIONS
 from trilha.enrollments.lists import ENROLLMENTS, OF_USER, of_user
 from trilha.enrollments.schema import (
     BulkEnrollments,
@@ -115,7 +116,7 @@ async def cancel_enrollment(tx: Tx, enrollment_id: UUID) -> None:
 async def list_interactions(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[Interaction]:
     """List the learner's latest answers. Empty where no module reports answers."""
     await queries.get(tx, enrollment_id)
-    return await answers.list_page(tx, enrollment_id, query)
+    return await fetch_page(tx, INTERACTIONS, query, enrollment_id)
 
 
 @routes.get("/users/{user_id}/enrollments", scope=Scope.ENROLLMENTS_READ, errors=["user_not_found"])

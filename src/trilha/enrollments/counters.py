@@ -14,11 +14,11 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core import counter_rows
 from trilha.core.clock import civil_date
+from trilha.core.counter_rows import CounterTable
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
-from trilha.enrollments import counter_rows
-from trilha.enrollments.counter_rows import CounterTable
 from trilha.enrollments.schema import Enrollment
 
 

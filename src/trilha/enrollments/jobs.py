@@ -1,7 +1,8 @@
 """What the worker does for enrollments."""
 
+from trilha.core import counter_rows
 from trilha.core.jobs import TenantJob, oldest
-from trilha.enrollments import actions, counter_rows, counters
+from trilha.enrollments import actions, counters
 
 EXPIRE = TenantJob(
     name="expire enrollments",

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.database import Tx
+from trilha.core.lists import Condition, Conditions, List, Walk, get_row, owned
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
+from trilha.core.web.pagination import ListQuery
 from trilha.courses.schema import Difficulty
+from trilha.enrollments.lists import STATUS
 from trilha.enrollments.schema import EnrollmentStatus
 
 # An enrollment that runs out within this time is told as one that is about to.
@@ -63,46 +64,34 @@ class Counts(Struct, frozen=True):
     expired: int
 
 
-# Past its expires_at it is expired, stored as that or not yet.
-_STATE = """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
-                 THEN 'EXPIRED' ELSE e.status END"""
-_SOON = "COALESCE(e.expires_at <= CAST(:now AS timestamptz) + :soon, false)"
+_IS_SOON = f"COALESCE(row.expires_at <= CAST(:now AS timestamptz) + interval '{SOON.days} days', false)"
 
 
 def _ms(column: str) -> str:
-    return f"(extract(epoch FROM e.{column}) * 1000)::bigint"
+    return f"(extract(epoch FROM row.{column}) * 1000)::bigint"
 
 
 # Lower comes first: what runs out soon, by its day; what was begun, the latest one first; then the rest, by
 # the day it runs out. What is over: the latest first.
-_PLACE = f"""CASE {_STATE}
+_PLACE = f"""CASE {STATUS}
     WHEN 'COMPLETED' THEN -{_ms("completed_at")}
     WHEN 'EXPIRED' THEN -COALESCE({_ms("expires_at")}, {_ms("updated_at")})
-    ELSE CASE WHEN {_SOON} THEN {_ms("expires_at")}
-              WHEN e.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
+    ELSE CASE WHEN {_IS_SOON} THEN {_ms("expires_at")}
+              WHEN row.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
               ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
     END"""
 # `learning.completion.rules.choose_next_module` in one statement: the last module, else required ones first.
 _NEXT = """(
     SELECT m.title FROM modules m
-    LEFT JOIN module_progress p ON p.tenant_id = e.tenant_id AND p.enrollment_id = e.id AND p.module_id = m.id
-    WHERE m.tenant_id = e.tenant_id AND m.course_id = e.course_id AND p.completed_at IS NULL
-          AND e.status <> 'COMPLETED'
+    LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id
+    WHERE m.tenant_id = :tenant AND m.course_id = row.course_id AND p.completed_at IS NULL
+          AND row.status <> 'COMPLETED'
     ORDER BY m.id = (
         SELECT a.module_id FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-        WHERE l.tenant_id = e.tenant_id AND l.enrollment_id = e.id ORDER BY l.number DESC LIMIT 1
+        WHERE l.tenant_id = :tenant AND l.enrollment_id = row.id ORDER BY l.number DESC LIMIT 1
     ) DESC NULLS LAST, m.required DESC, m.position LIMIT 1)"""
-_ROWS = f"""
-    SELECT e.id, {_PLACE} AS place, e.course_id, c.title, c.description, c.difficulty, c.duration_hours,
-           c.regulation -> 'required_profile_fields' AS required_fields,
-           (SELECT count(*) FROM modules m
-            WHERE m.tenant_id = e.tenant_id AND m.course_id = e.course_id) AS modules,
-           c.thumbnail_url, {_NEXT} AS next_module, {_STATE} AS status, e.progress, e.score,
-           {_STATE} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_SOON} AS soon,
-           e.started_at, e.completed_at, e.expires_at, e.created_at
-    FROM enrollments e JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-    WHERE e.tenant_id = :tenant AND e.user_id = :user_id"""  # noqa: S608
+_COURSE = "(SELECT {} FROM courses WHERE tenant_id = :tenant AND id = row.course_id)"
 _STATES: dict[Shown, Sequence[str]] = {
     "open": ["NOT_STARTED", "IN_PROGRESS"],
     "completed": ["COMPLETED"],
@@ -110,19 +99,30 @@ _STATES: dict[Shown, Sequence[str]] = {
 }
 
 
-async def list_page(tx: Tx, user_id: UUID, query: MyCoursesQuery) -> Page[MyCourse]:
-    """What to go on with first; of what is over, the latest first."""
-    return await fetch_page(
-        tx,
-        MyCourse,
-        f"SELECT {columns_of(MyCourse)} FROM ({_ROWS}) AS mine WHERE status = ANY(:states)",  # noqa: S608
-        query,
-        route=f"learn/{user_id}",
-        order=Order("place", "ASC"),
-        user_id=user_id,
-        soon=SOON,
-        states=_STATES[query.show],
-    )
+async def _in_states(tx: Tx, query: MyCoursesQuery, reach: Any) -> Conditions:
+    return (Condition(where=f"{STATUS} = ANY(:states)", params={"states": _STATES[query.show]}),)
+
+
+MINE = List(
+    name="learn",
+    table=f"(SELECT row.*, {_PLACE} AS place FROM enrollments AS row)",  # noqa: S608
+    kind=MyCourse,
+    columns={
+        **{
+            name: _COURSE.format(name)
+            for name in ("title", "description", "difficulty", "duration_hours", "thumbnail_url")
+        },
+        "required_fields": _COURSE.format("regulation -> 'required_profile_fields'"),
+        "modules": """(
+            SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.course_id)""",
+        "next_module": _NEXT,
+        "status": STATUS,
+        "soon": f"{STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_IS_SOON}",
+    },
+    usual=Walk(keys=("place",)),
+    filters={"show": _in_states},
+    reach=owned("user_id", "place"),
+)
 
 
 async def count(tx: Tx, user_id: UUID) -> Counts:
@@ -133,8 +133,8 @@ async def count(tx: Tx, user_id: UUID) -> Counts:
         SELECT count(*) FILTER (WHERE state IN ('NOT_STARTED', 'IN_PROGRESS')) AS open,
                count(*) FILTER (WHERE state = 'COMPLETED') AS completed,
                count(*) FILTER (WHERE state = 'EXPIRED') AS expired
-        FROM (SELECT {_STATE} AS state FROM enrollments e
-              WHERE e.tenant_id = :tenant AND e.user_id = :user_id) AS mine
+        FROM (SELECT {STATUS} AS state FROM enrollments AS row
+              WHERE row.tenant_id = :tenant AND row.user_id = :user_id) AS mine
         """,  # noqa: S608
         user_id=user_id,
     )
@@ -144,11 +144,7 @@ async def count(tx: Tx, user_id: UUID) -> Counts:
 
 async def get(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCourse:
     """One of this person's own. Raises NotFound."""
-    one = f"{_ROWS} AND e.id = :enrollment_id"
-    found = await tx.find(MyCourse, one, user_id=user_id, soon=SOON, enrollment_id=enrollment_id)
-    if found is None:
-        raise NotFound("enrollment_not_found")
-    return found
+    return await get_row(tx, MINE, enrollment_id, user_id, missing="enrollment_not_found")
 
 
 class Asking(Struct, frozen=True):
@@ -164,11 +160,11 @@ async def list_asking(tx: Tx, user_id: UUID) -> list[Asking]:
         Asking,
         f"""
         SELECT c.title, c.regulation -> 'required_profile_fields' AS required_fields
-        FROM enrollments e JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
-        WHERE e.tenant_id = :tenant AND e.user_id = :user_id
-              AND {_STATE} IN ('NOT_STARTED', 'IN_PROGRESS')
+        FROM enrollments AS row JOIN courses c ON c.tenant_id = row.tenant_id AND c.id = row.course_id
+        WHERE row.tenant_id = :tenant AND row.user_id = :user_id
+              AND {STATUS} IN ('NOT_STARTED', 'IN_PROGRESS')
               AND jsonb_array_length(c.regulation -> 'required_profile_fields') > 0
-        ORDER BY c.title, e.id LIMIT 100
+        ORDER BY c.title, row.id LIMIT 100
         """,  # noqa: S608
         user_id=user_id,
     )

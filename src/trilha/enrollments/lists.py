@@ -1,6 +1,6 @@
 """The lists of enrollments: of the panel, with the names of people and courses, and of integrations."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -8,8 +8,7 @@ from uuid import UUID
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import NEWEST, Branch, Condition, List, Walk
-from trilha.core.lists.listing import Conditions
+from trilha.core.lists import CHANGED_SINCE, CREATED_SINCE, NEWEST, Branch, Condition, Conditions, List, Walk
 from trilha.core.web.pagination import ListQuery
 from trilha.enrollments.schema import (
     Enrollment,
@@ -21,14 +20,13 @@ from trilha.enrollments.schema import (
 )
 from trilha.users import lists as people
 from trilha.users import words
-from trilha.users.lists import CHANGED_SINCE, CREATED_SINCE
 from trilha.users.reach import TAUGHT, Reach
 
 SOON = timedelta(days=14)
 # Past its expires_at, and not yet stored as expired.
 DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("row.")
-_STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
+STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
 _NOT_DUE = f"NOT COALESCE({_DUE}, false)"
 _NOW = "CAST(:now AS timestamptz)"
 _NEWEST = NEWEST.keys
@@ -62,10 +60,11 @@ _IN_STATE: Mapping[str, Conditions] = {
     "in_progress": _stored("IN_PROGRESS"),
     "completed": _stored("COMPLETED"),
     "expired": (Condition(where=f"(row.status = 'EXPIRED' OR {_DUE})"),),
+    # The condition of an index by expiry, of all enrollments and of those in a course.
     "ending": (
-        _OPEN,
         Condition(
-            where=f"row.expires_at > {_NOW} AND row.expires_at <= {_NOW} + interval '{SOON.days} days'",
+            where=f"""row.status IN ('NOT_STARTED', 'IN_PROGRESS') AND row.cancelled_at IS NULL
+                AND row.expires_at > {_NOW} AND row.expires_at <= {_NOW} + interval '{SOON.days} days'""",
             bounds="expires_at",
             order=_BY_EXPIRY,
         ),
@@ -96,12 +95,46 @@ def _within(reach: Reach) -> Conditions:
     """An instructor sees the enrollments in their courses, a manager those of their people."""
     if reach.role != "instrutor":
         return people.in_reach(reach, "user_id")
-    return (structs.replace(taught("course_id", *_NEWEST), params={"reach_user": reach.user_id}),)
+    return (
+        structs.replace(taught("course_id", *_NEWEST, "expires_at"), params={"reach_user": reach.user_id}),
+    )
 
 
 def of_person(name: str) -> Condition:
     """Of the person `:name`."""
     return Condition(where=f"row.user_id = :{name}", one=name, of="user_id")
+
+
+# What the counters of courses keep of each of these states.
+_TOTALS = {
+    None: "enrollments",
+    "open": "not_started + in_progress",
+    "not_started": "not_started",
+    "in_progress": "in_progress",
+    "completed": "completed",
+    "expired": "enrollments - not_started - in_progress - completed",
+}
+
+
+async def find_total(tx: Tx, query: EnrollmentSearch, filters: Collection[str], reach: Reach) -> int | None:
+    """Of all courses, one, or those of an instructor. What ran out is counted once that is stored."""
+    if reach.role not in ("admin", "instrutor") or not {"course", "status"}.issuperset(filters):
+        return None
+    if (column := _TOTALS.get(query.status)) is None:
+        return None
+    where, params = "true", dict[str, Any]()
+    if reach.role == "instrutor":
+        where, params = f"course_id = {TAUGHT}", {"reach_user": reach.user_id}
+    if query.course:
+        where, params = f"{where} AND course_id = :course", params | {"course": query.course}
+    total: int = await tx.value(
+        f"""
+        SELECT COALESCE(sum({column}), 0)::bigint FROM course_counters
+        WHERE tenant_id = :tenant AND {where}
+        """,  # noqa: S608
+        **params,
+    )
+    return total
 
 
 LISTED = List(
@@ -112,14 +145,15 @@ LISTED = List(
         "user_name": _PERSON.format("name"),
         "user_email": _PERSON.format("email"),
         "course_title": _TITLE,
-        "status": _STATUS,
+        "status": STATUS,
     },
     orders={"created": Walk(keys=_NEWEST), "updated": Walk(keys=("updated_at",))},
+    total=find_total,
     always=(_NOT_CANCELLED,),
     filters={
         "user": of_person("user"),
         "q": _typed,
-        "course": Condition(where="row.course_id = :course", leads=_NEWEST),
+        "course": Condition(where="row.course_id = :course", leads=(*_NEWEST, "expires_at")),
         "group": people.in_group("user_id"),
         "unit": people.in_unit("user_id"),
         "status": _IN_STATE,
@@ -140,7 +174,7 @@ ENROLLMENTS = List(
     name="enrollments",
     table="all_enrollments",
     kind=Enrollment,
-    columns={"status": _STATUS},
+    columns={"status": STATUS},
     always=(_NOT_CANCELLED,),
     filters={
         "updated_since": CHANGED_SINCE,
@@ -171,7 +205,7 @@ KEPT = List(
 OF_PERSON = ENROLLMENTS.showing(
     PersonEnrollment,
     "enrollments/person",
-    columns={"status": _STATUS, "course_title": _TITLE},
+    columns={"status": STATUS, "course_title": _TITLE},
     reach=_within,
 )
 OF_USER = structs.replace(ENROLLMENTS, name="users/enrollments")

@@ -12,7 +12,7 @@ import asyncpg
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
 from trilha.core.ids import random_ids
-from trilha.core.lists import find_rows
+from trilha.core.lists import get_row
 from trilha.core.types import Timestamp
 from trilha.courses import queries as courses
 from trilha.courses.schema import Enrollable
@@ -36,10 +36,7 @@ SELECT = f"SELECT {_READ} FROM enrollments WHERE tenant_id = :tenant"  # noqa: S
 
 async def get_listed(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
     """Raises NotFound, also for what is out of reach."""
-    rows = await find_rows(tx, LISTED, [enrollment_id], reach)
-    if not rows:
-        raise NotFound("enrollment_not_found")
-    return rows[0]
+    return await get_row(tx, LISTED, enrollment_id, reach, missing="enrollment_not_found")
 
 
 async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:

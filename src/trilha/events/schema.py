@@ -84,8 +84,6 @@ class EventRow(Struct, frozen=True):
     id: UUID
     type: str
     created_at: str
-    sequence: int
-    position: int
     data: Any
 
 

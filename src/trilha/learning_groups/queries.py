@@ -7,62 +7,15 @@ from uuid import UUID
 import asyncpg
 
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.learning_groups.schema import GroupName, GroupQuery, LearningGroup, NewLearningGroup
-
-_SELECT = """
-    SELECT id, name, description, created_at, updated_at, (
-        SELECT count(*) FROM learning_group_members AS member
-        WHERE member.tenant_id = :tenant AND member.group_id = learning_groups.id) AS members
-    FROM learning_groups WHERE tenant_id = :tenant
-    """
-
-
-async def list_page(tx: Tx, query: GroupQuery) -> Page[LearningGroup]:
-    """By name."""
-    where, params = [], {}
-    if query.q:
-        where.append("starts_with(name_key, (SELECT search_text(:q)))")
-        params["q"] = query.q
-    return await fetch_page(
-        tx,
-        LearningGroup,
-        _SELECT,
-        query,
-        route="learning_groups",
-        where=where,
-        order=Order("name", "ASC"),
-        **params,
-    )
-
-
-async def list_names(tx: Tx, most: int, *, typed: str = "", only: UUID | None = None) -> list[GroupName]:
-    """By name, to choose from: those that have what is `typed`, or `only` one."""
-    where, params = ["tenant_id = :tenant"], dict[str, Any]()
-    if typed.strip():
-        where.append("strpos(name_key, (SELECT search_text(:typed))) > 0")
-        params["typed"] = typed.strip()
-    if only is not None:
-        where.append("id = :only")
-        params["only"] = only
-    return await tx.list(
-        GroupName,
-        f"""
-        SELECT id, name FROM learning_groups WHERE {" AND ".join(where)}
-        ORDER BY name_key, id LIMIT :most
-        """,  # noqa: S608
-        most=most,
-        **params,
-    )
+from trilha.core.errors import Conflict
+from trilha.core.lists import get_row
+from trilha.learning_groups.lists import GROUPS
+from trilha.learning_groups.schema import LearningGroup, NewLearningGroup
 
 
 async def get(tx: Tx, group_id: UUID) -> LearningGroup:
     """Raises NotFound."""
-    group = await tx.find(LearningGroup, f"{_SELECT} AND id = :group_id", group_id=group_id)
-    if group is None:
-        raise NotFound("learning_group_not_found")
-    return group
+    return await get_row(tx, GROUPS, group_id, missing="learning_group_not_found")
 
 
 async def insert(tx: Tx, new: NewLearningGroup) -> UUID | None:

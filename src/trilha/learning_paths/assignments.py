@@ -6,9 +6,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core import lists as counting
 from trilha.core.database import Tx, columns_of
-from trilha.core.lists.pages import MOST_COUNTED
+from trilha.core.lists import count as count_rows
 from trilha.enrollments.schema import BulkError
 from trilha.learning_paths.lists import followers
 from trilha.learning_paths.schema import Assignment, FollowQuery, PathCounts, PathProblem
@@ -139,7 +138,7 @@ async def list_first_problems(tx: Tx, path_id: UUID, most: int = 200) -> list[Pa
 
 
 async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
-    """Each no further than MOST_COUNTED + 1; of the people within reach."""
+    """Of the people within reach."""
     people = followers(path_id)
     counted = {
         "people": FollowQuery(),
@@ -147,7 +146,4 @@ async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:
         "overdue": FollowQuery(show="overdue"),
         "with_problems": FollowQuery(show="problems"),
     }
-    found = {name: await counting.count(tx, people, query, reach) for name, query in counted.items()}
-    return PathCounts(
-        **{name: each.total if each.exact else MOST_COUNTED + 1 for name, each in found.items()}
-    )
+    return PathCounts(**{name: await count_rows(tx, people, query, reach) for name, query in counted.items()})

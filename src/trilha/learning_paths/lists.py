@@ -1,11 +1,10 @@
-"""Who is on a learning path, as a list."""
+"""The lists of learning paths, and of the people on one."""
 
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.core.lists import Condition, List, Walk
-from trilha.core.lists.listing import Conditions
-from trilha.learning_paths.schema import Follower, FollowQuery
+from trilha.core.lists import Condition, Conditions, List, Walk, equal
+from trilha.learning_paths.schema import Follower, FollowQuery, ListedPath
 from trilha.users import lists as people
 from trilha.users import words
 from trilha.users.reach import Reach
@@ -26,6 +25,23 @@ _PROBLEMS = """(
     WHERE problem.tenant_id = :tenant AND problem.path_id = :path_id AND problem.user_id = row.user_id)"""
 _WITH_PROBLEMS = """
     SELECT DISTINCT user_id FROM learning_path_problems WHERE tenant_id = :tenant AND path_id = :path_id"""
+
+
+PATHS = List(
+    name="learning_paths",
+    table="learning_paths",
+    kind=ListedPath,
+    columns={
+        "courses": """(
+            SELECT count(*) FROM learning_path_courses AS part
+            WHERE part.tenant_id = :tenant AND part.path_id = row.id)"""
+    },
+    usual=Walk(keys=("title_key",)),
+    filters={
+        "status": equal("status"),
+        "q": Condition(where="strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0"),
+    },
+)
 
 
 async def _typed(tx: Tx, query: FollowQuery, reach: Reach) -> Conditions:

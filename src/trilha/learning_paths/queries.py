@@ -8,32 +8,10 @@ import asyncpg
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Order, Page, fetch_page
-from trilha.learning_paths.schema import Audience, LearningPath, ListedPath, NewPath, PathCourse, PathQuery
+from trilha.learning_paths.schema import Audience, LearningPath, NewPath, PathCourse
 
 _COLUMNS = columns_of(LearningPath)
 _SELECT = f"SELECT {_COLUMNS} FROM learning_paths WHERE tenant_id = :tenant"  # noqa: S608
-_LISTED = f"""
-    SELECT {_COLUMNS}, title_key, (
-        SELECT count(*) FROM learning_path_courses AS part
-        WHERE part.tenant_id = :tenant AND part.path_id = learning_paths.id) AS courses
-    FROM learning_paths WHERE tenant_id = :tenant
-"""  # noqa: S608
-
-
-async def list_page(tx: Tx, query: PathQuery) -> Page[ListedPath]:
-    """By title."""
-    where, params = [], dict[str, Any]()
-    if query.status:
-        where.append("status = :status")
-        params["status"] = query.status
-    if query.q:
-        where.append("strpos(title_key, (SELECT search_text(:q))) > 0")
-        params["q"] = query.q.strip()
-    order = Order("title_key", "ASC")
-    return await fetch_page(
-        tx, ListedPath, _LISTED, query, route="learning_paths", where=where, order=order, **params
-    )
 
 
 async def get(tx: Tx, path_id: UUID) -> LearningPath:

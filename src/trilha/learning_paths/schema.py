@@ -6,6 +6,7 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from trilha.core.lists import Count
 from trilha.core.types import STORABLE, Timestamp, Title
 from trilha.core.web.pagination import ListQuery
 from trilha.courses.schema import CourseSlug, CourseStatus
@@ -148,7 +149,7 @@ class PathProblem(Struct, frozen=True):
 class PathCounts(Struct, frozen=True):
     """Of the people on a path."""
 
-    people: int
-    completed: int
-    overdue: int
-    with_problems: int
+    people: Count
+    completed: Count
+    overdue: Count
+    with_problems: Count

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from trilha.audit import queries as audit
 from trilha.core.database import Tx
+from trilha.core.lists import MOST_COUNTED, Count, capped
 
 MOST_INVITATIONS = 1_000_000
 # Notices a day of a change of address, to addresses that nobody ever signed in with.
@@ -50,6 +51,10 @@ class Usage(Struct, frozen=True):
     sent: int
     waiting: int
     own: bool
+
+    @property
+    def waiting_count(self) -> Count:
+        return capped(self.waiting)
 
     @property
     def is_reached(self) -> bool:
@@ -124,7 +129,7 @@ async def count_notices(tx: Tx, wanted: int) -> int:
     return admitted
 
 
-async def get_usage(tx: Tx, server: ServerLimit, most: int) -> Usage:
+async def get_usage(tx: Tx, server: ServerLimit, most: int = MOST_COUNTED + 1) -> Usage:
     """Waiting invitations are counted up to `most`."""
     limit = await get_limit(tx)
     allowed = limit.invitations or server.invitations

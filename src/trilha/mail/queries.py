@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Database, Tx, columns_of
+from trilha.core.database import Database, Tx
 from trilha.core.jobs import LOOKS, each_tenant_once
-from trilha.core.web.pagination import Page, fetch_page
-from trilha.mail.schema import ClaimedMessage, MailQuery, SendResult, SentMessage
+from trilha.mail.schema import ClaimedMessage, SendResult
 
 
 class NewMessage(Struct, frozen=True):
@@ -108,45 +106,6 @@ async def record(
         next_attempt_at=next_attempt_at,
     )
     return recorded > 0
-
-
-async def list_page(tx: Tx, query: MailQuery) -> Page[SentMessage]:
-    """Newest first."""
-    where, params = [], dict[str, Any]()
-    if query.status:
-        where.append("status = :status")
-        params["status"] = query.status
-    if query.since:
-        where.append("created_at >= :since")
-        params["since"] = query.since
-    if query.q:
-        where.append("to_email LIKE :pattern")
-        typed = query.q.strip().lower().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-        params["pattern"] = f"%{typed}%"
-    select = f"SELECT {columns_of(SentMessage)} FROM mail_messages WHERE tenant_id = :tenant"  # noqa: S608
-    return await fetch_page(tx, SentMessage, select, query, route="mail", where=where, **params)
-
-
-async def find(tx: Tx, message_id: UUID) -> SentMessage | None:
-    return await tx.find(
-        SentMessage,
-        f"SELECT {columns_of(SentMessage)} FROM mail_messages WHERE tenant_id = :tenant AND id = :id",  # noqa: S608
-        id=message_id,
-    )
-
-
-async def count_failed(tx: Tx, since: datetime, most: int) -> int:
-    """Those written since then that were given up; counted up to `most`."""
-    count: int = await tx.value(
-        """
-        SELECT count(*) FROM (
-            SELECT FROM mail_messages
-            WHERE tenant_id = :tenant AND status = 'FAILED' AND created_at >= :since LIMIT :most) AS found
-        """,
-        since=since,
-        most=most,
-    )
-    return count
 
 
 async def prune(tx: Tx, before: datetime, limit: int) -> int:

@@ -7,13 +7,10 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.secret_tables import SecretTable
-from trilha.core.web.pagination import NEWEST, Order, Page, fetch_page
-from trilha.oauth.schema import ClientQuery, KnownClient, NewToken, OAuthClient
+from trilha.oauth.schema import KnownClient, NewToken, OAuthClient
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
 _KNOWN = f"SELECT {_COLUMNS}, public_keys FROM oauth_clients WHERE tenant_id = :tenant"  # noqa: S608
-_STATES = {"live": "disabled_at IS NULL", "disabled": "disabled_at IS NOT NULL"}
-_ORDERS = {"newest": NEWEST, "name": Order("name", "ASC")}
 SECRETS = SecretTable("oauth_client_secrets", owner="client_id", content="fingerprint")
 
 
@@ -41,22 +38,6 @@ async def list_clients(tx: Tx) -> list[OAuthClient]:
     return await tx.list(
         OAuthClient,
         f"SELECT {_COLUMNS} FROM oauth_clients WHERE tenant_id = :tenant ORDER BY created_at, id",  # noqa: S608
-    )
-
-
-async def list_page(tx: Tx, query: ClientQuery) -> Page[KnownClient]:
-    where = [_STATES[query.state]] if query.state else []
-    if query.q:
-        where.append("strpos(lower(name), lower(:q)) > 0")
-    return await fetch_page(
-        tx,
-        KnownClient,
-        _KNOWN,
-        query,
-        route="oauth-clients",
-        where=where,
-        order=_ORDERS[query.sort],
-        **({"q": query.q} if query.q else {}),
     )
 
 

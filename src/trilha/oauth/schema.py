@@ -42,9 +42,9 @@ class KnownClient(OAuthClient, frozen=True):
 class ClientQuery(ListQuery, frozen=True, kw_only=True):
     """`q` is a part of the name. Without `state` there are all."""
 
-    q: str | None = None
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     state: Literal["live", "disabled"] | None = None
-    sort: Literal["newest", "name"] = "newest"
+    sort: Literal["created", "-created", "name", "-name"] = "-created"
 
 
 class IssuedSecret(Struct, frozen=True):

@@ -8,10 +8,11 @@ from trilha.pages.page import Flash, Locale, MenuItem, Page, State, Theme
 from trilha.pages.preferences import locale_of, own_address, page_of, theme_of
 from trilha.pages.rendering import render, text, translate
 from trilha.pages.surfaces import SURFACES
-from trilha.pages.translations import N_, choose_locale
+from trilha.pages.translations import N_, NN_, choose_locale
 
 __all__ = [
     "HEADERS",
+    "NN_",
     "N_",
     "SURFACES",
     "Flash",

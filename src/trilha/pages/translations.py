@@ -29,6 +29,11 @@ def N_(message: str) -> str:  # noqa: N802 - the name that extraction looks for
     return message
 
 
+def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - the name that extraction looks for
+    """Marks a message and its plural, which are translated where they are shown."""
+    return one, many
+
+
 def catalogues() -> list[Path]:
     return sorted(ROOMS.rglob(CATALOGUE))
 

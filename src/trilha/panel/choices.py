@@ -13,13 +13,14 @@ from msgspec import Meta, Struct
 from trilha.business_units import queries as unit_queries
 from trilha.business_units.schema import PlacedUnit
 from trilha.core.database import Tx
+from trilha.core.lists import find_rows, list_rows
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
-from trilha.courses import search as course_search
-from trilha.courses.schema import CourseName
-from trilha.learning_groups import queries as group_queries
-from trilha.learning_groups.schema import GroupName
+from trilha.courses.lists import NAMES as COURSE_NAMES
+from trilha.courses.schema import CourseName, CourseSearch
+from trilha.learning_groups.lists import NAMES as GROUP_NAMES
+from trilha.learning_groups.schema import GroupName, GroupQuery
 from trilha.panel.reach import managed_by, taught_by
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -58,11 +59,11 @@ class TypedCourse(Typed, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 async def courses(tx: Tx, view: PanelView, chosen: object = None, *, published: bool = False) -> Choices:
     """Every course, or those that an instructor teaches. `chosen` is an id, or what was sent as one."""
-    status, teacher = "PUBLISHED" if published else None, taught_by(view)
-    found = await course_search.list_names(tx, MOST + 1, status=status, taught_by=teacher)
+    query = CourseSearch(status="PUBLISHED" if published else None)
+    found = await list_rows(tx, COURSE_NAMES, query, taught_by(view), limit=MOST + 1)
     others: Sequence[CourseName] = ()
     if len(found) > MOST and (course_id := _id(chosen)):
-        others = await course_search.list_names(tx, 1, status=status, taught_by=teacher, only=course_id)
+        others = await find_rows(tx, COURSE_NAMES, [course_id], taught_by(view))
     path = "courses?published=true" if published else "courses"
     return _choices(_of_courses(found), _of_courses(others), path)
 
@@ -71,10 +72,10 @@ async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     """None for those who may not see groups."""
     if not view.may(Permission.GROUPS_READ):
         return Choices()
-    found = await group_queries.list_names(tx, MOST + 1)
+    found = await list_rows(tx, GROUP_NAMES, GroupQuery(), limit=MOST + 1)
     others: Sequence[GroupName] = ()
     if len(found) > MOST and (group_id := _id(chosen)):
-        others = await group_queries.list_names(tx, 1, only=group_id)
+        others = await find_rows(tx, GROUP_NAMES, [group_id])
     return _choices(_of_groups(found), _of_groups(others), "groups")
 
 
@@ -122,15 +123,14 @@ def of_people(found: Iterable[Person | Chosen]) -> Options:
 @routes.get("/choices/courses", access=may(Permission.COURSES_READ))
 async def offer_courses(tx: Tx, view: PanelView, query: TypedCourse) -> Html:
     """The courses within reach, for what is typed."""
-    status = "PUBLISHED" if query.published else None
-    found = await course_search.list_names(tx, MOST, status=status, taught_by=taught_by(view), typed=query.q)
-    return offered(view, _of_courses(found))
+    asked = CourseSearch(q=query.q, status="PUBLISHED" if query.published else None)
+    return offered(view, _of_courses(await list_rows(tx, COURSE_NAMES, asked, taught_by(view), limit=MOST)))
 
 
 @routes.get("/choices/groups", access=may(Permission.GROUPS_READ))
 async def offer_groups(tx: Tx, view: PanelView, query: Typed) -> Html:
     """The groups, for what is typed."""
-    return offered(view, _of_groups(await group_queries.list_names(tx, MOST, typed=query.q)))
+    return offered(view, _of_groups(await list_rows(tx, GROUP_NAMES, GroupQuery(q=query.q), limit=MOST)))
 
 
 @routes.get("/choices/units", access=may(Permission.UNITS_READ))

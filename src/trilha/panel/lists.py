@@ -1,18 +1,21 @@
-"""What the lists of the panel have in common: pages, counts, addresses with filters, what htmx asks for."""
+"""Lists as pages of the panel: filters, counts, further rows, files, and actions on ticked rows."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import date
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.lists import List, count, page_in_time, prepare
+from trilha.core.lists import Count, List, count, page_in_time, prepare
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery, Page
-from trilha.pages import N_, formats
+from trilha.core.web.routes import Refusal
+from trilha.pages import N_, NN_, formats
 from trilha.panel.choices import Choices
 from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission
 
 T = TypeVar("T", bound=Struct)
 
@@ -21,12 +24,16 @@ Offer = Callable[[Tx, PanelView, Any], Awaitable[Choices]]
 
 
 class Column(Struct, frozen=True):
-    """A column of a table; its `label` is a msgid, and `sort` what its head sorts by."""
+    """A column of a table; its `label` is a msgid, and `sort` what its head sorts by.
+
+    With `roles`, others do not have the column.
+    """
 
     label: str
     sort: str = ""
     numeric: bool = False
     quiet: bool = False
+    roles: Collection[str] = ()
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -47,11 +54,11 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 class Check(Struct, frozen=True, kw_only=True):
-    """A filter that is set or not; `roles` are those for whom it makes a difference."""
+    """A filter that is set or not. With `roles`, others do not have it: it makes no difference to them."""
 
     name: str
     label: str
-    roles: Collection[str] = ("admin", "gestor", "instrutor")
+    roles: Collection[str] = ()
 
 
 class Day(Struct, frozen=True, kw_only=True):
@@ -62,31 +69,96 @@ class Day(Struct, frozen=True, kw_only=True):
     chip: str
 
 
-class Table(Struct, Generic[T], frozen=True, kw_only=True):
-    """A list as a page: what is searched, chosen, sorted and counted, and the template of the cells of a row.
+SINCE = Day(name="since", label=N_("From"), chip=N_("From %(day)s"))
+UNTIL = Day(name="until", label=N_("Until"), chip=N_("Until %(day)s"))
 
-    `title`, `search` and labels are msgids. The template is given the row as `row`. With `bulk`, the address
-    of a form, rows can be ticked.
+
+class Action(Struct, frozen=True):
+    """A button that leads to another page, for those who have the permission. `label` is a msgid."""
+
+    label: str
+    path: str
+    icon: str
+    permission: Permission | None = None
+    primary: bool = False
+
+
+class Empty(Struct, frozen=True):
+    """What a list without rows says, and its buttons: `actions`, or those of the page. All msgids.
+
+    With `permission`, those who do not have it read `otherwise`.
     """
 
-    listing: List[T]
+    title: str
+    text: str = ""
+    icon: str = "inbox"
+    actions: Sequence[Action] | None = None
+    permission: Permission | None = None
+    otherwise: "Empty | None" = None
+
+
+class Download(Struct, frozen=True):
+    """A button that downloads what the filters find."""
+
+    path: str
+    label: str = N_("Download as CSV")
+    icon: str = "download"
+
+
+class Bulk(Struct, frozen=True, kw_only=True):
+    """A form that is sent with the ticked rows. With `every`, it offers all rows that the filters find.
+
+    `attributes` are those of the form's button. With `permission`, only those who have it can tick rows.
+    """
+
+    path: str
+    label: str
+    icon: str = ""
+    primary: bool = True
+    every: bool = True
+    attributes: Mapping[str, str] = {}
+    permission: Permission | None = None
+
+
+class Table(Struct, Generic[T], frozen=True, kw_only=True):
+    """A list as a page. All texts are msgids.
+
+    - `columns`: a msgid alone is a column that sorts by nothing.
+    - `row`: the template of the cells of a row, which is given the row as `row`, and `values`.
+    - `load`: loads what is shown of the rows, where the list has only a part of it.
+    - `counted`: the msgids of one result and of many.
+    - `above`: the template of what stands above the filters; `head` of what stands above the rows instead of
+      their count.
+    - `crumbs`: msgids and addresses of the pages above.
+    """
+
     path: str
     title: str
     row: str
-    columns: Sequence[Column]
+    columns: Sequence[Column | str]
+    listing: List[T] | None = None
+    load: Callable[[Tx, Sequence[T]], Awaitable[Sequence[Any]]] | None = None
+    values: Mapping[str, Any] = {}
+    counted: tuple[str, str] = NN_("%(num)s result", "%(num)s results")
+    crumbs: Sequence[tuple[str, str]] = ()
+    lead: str = ""
+    above: str = ""
+    head: str = ""
+    actions: Sequence[Action] = ()
+    empty: Empty = Empty(N_("There is nothing here yet"))
     search: str = ""
     choices: Sequence[Choice] = ()
     checks: Sequence[Check] = ()
     days: Sequence[Day] = ()
-    bulk: str = ""
+    download: Download | None = None
+    bulk: Bulk | None = None
 
 
-class Found(Struct, Generic[T], frozen=True):
-    """A page, and how many rows there are in all; where `total` is more than `most`, more than `most`."""
+class Results(Struct, Generic[T], frozen=True):
+    """A page, and how many rows there are in all."""
 
     page: Page[T]
-    total: int
-    most: int
+    count: Count
 
 
 async def show(
@@ -96,35 +168,86 @@ async def show(
     query: ListQuery,
     reach: Any = None,
     *,
+    list_query: ListQuery | None = None,
+    results: Results[Any] | None = None,
     template: str = "panel/table.html",
     named: Mapping[str, str] | None = None,
     sortable: bool = True,
+    refusal: Refusal | None = None,
+    begins: Mapping[str, object] | None = None,
+    sentences: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Html:
     """The whole page, or what htmx asks for of it: the list, or its further rows.
 
-    `named` are words for members of the query that are filters without a place among the table's. A table
-    is not `sortable` where a filter has an order of its own.
+    `list_query` is the list's own query, where that of the page is another; `results` the rows, where they
+    come from elsewhere. `named` are words for members of the query that are filters without a place among the
+    table's. A table is not `sortable` where a filter has an order of its own. `refusal`, `begins` and
+    `sentences` are those of the form on the page: see View.form. The `template` of the whole page includes
+    `panel/_filtered_table.html`.
     """
     only_rows = bool(view.page.fragment and query.cursor)
-    found = await find(tx, table.listing, query, reach, counted=not only_rows)
-    values |= {"table": table, "rows": found.page.data, "only_rows": only_rows, "query": query}
-    values["following"] = following(table.path, query, found.page.next_cursor)
+    if results is None:
+        assert table.listing is not None
+        asked = structs.replace(list_query or query, cursor=query.cursor, limit=query.limit)
+        results = await find(tx, table.listing, asked, reach, counted=not only_rows)
+    rows = results.page.data
+    bulk = table.bulk if table.bulk and _may(view, table.bulk) else None
+    values |= {
+        "table": table,
+        "rows": await table.load(tx, rows) if table.load else rows,
+        "columns": [each for each in _columns(table) if _is_for(view, each)],
+        "bulk": bulk,
+        "only_rows": only_rows,
+        "query": query,
+        "following": following(table.path, query, results.page.next_cursor),
+    }
+    values = {**table.values, **values}
     if only_rows:
-        return view.show(template, **values)
+        return view.show("panel/_table_rows.html", **values)
     offered = {each.name: await each.offer(tx, view, getattr(query, each.name)) for each in table.choices}
-    checks = [each for each in table.checks if view.viewer.role in each.roles]
-    return view.show(
-        template,
-        total=found.total,
-        most=found.most,
-        offered=offered,
-        checks=checks,
-        hidden=_hidden(table, query),
-        sorts=_sorts(table, query) if sortable else {},
-        active=chips(table.path, query, {**_words(view, table, query, offered, checks), **(named or {})}),
-        **values,
+    checks = [each for each in table.checks if _is_for(view, each)]
+    words = {**_words(view, table, query, offered, checks), **(named or {})}
+    active = chips(table.path, query, words)
+    empty = table.empty if _may(view, table.empty) else table.empty.otherwise
+    assert empty is not None
+    values |= {
+        "count": results.count,
+        "offered": offered,
+        "checks": checks,
+        "hidden": _hidden(table, query),
+        "chosen": _given(query, "limit", "cursor", "sort") if bulk and bulk.every else {},
+        "sorts": _sorts(table, query) if sortable else {},
+        "active": active,
+        "clear": address(table.path, query, **dict.fromkeys(words)),
+        "actions": [each for each in table.actions if _may(view, each)],
+        "empty": empty,
+        "empty_actions": _of_empty(view, table, empty),
+        "download": address(table.download.path, query) if table.download else "",
+    }
+    return view.form(
+        "panel/_table.html" if view.page.fragment else template, refusal, begins, sentences, **values
     )
+
+
+def _columns(table: Table[Any]) -> list[Column]:
+    return [Column(each) if isinstance(each, str) else each for each in table.columns]
+
+
+def _may(view: PanelView, each: Action | Empty | Bulk) -> bool:
+    return each.permission is None or view.may(each.permission)
+
+
+def _is_for(view: PanelView, each: Column | Check) -> bool:
+    return not each.roles or view.viewer.role in each.roles
+
+
+def _of_empty(view: PanelView, table: Table[Any], empty: Empty) -> list[Action]:
+    """The buttons of an empty list, the primary one first."""
+    actions = [
+        each for each in (table.actions if empty.actions is None else empty.actions) if _may(view, each)
+    ]
+    return sorted(actions, key=lambda each: not each.primary)
 
 
 def _words(
@@ -141,25 +264,37 @@ def _words(
     words |= {each.name: view.say(each.label) for each in checks}
     for day in table.days:
         if (value := getattr(query, day.name)) is not None:
-            words[day.name] = view.say(day.chip, day=formats.day_text(view.page, value))
+            words[day.name] = view.say(
+                day.chip, day=formats.day_text(view.page, date.fromisoformat(str(value)))
+            )
     return words
 
 
 def _hidden(table: Table[Any], query: Any) -> dict[str, str]:
     """What is asked beside the filters of the form."""
     filters: Sequence[Any] = [*table.choices, *table.days, *table.checks]
-    shown = {"q", "limit", "cursor", "fields", *(each.name for each in filters)}
-    usual: Any = type(query)()
-    values = {name: getattr(query, name) for name in query.__struct_fields__ if name not in shown}
-    return {name: str(value) for name, value in values.items() if value not in (None, getattr(usual, name))}
+    return _given(query, "q", "limit", "cursor", *(each.name for each in filters))
+
+
+def _given(query: Struct, *without: str, **changed: object) -> dict[str, str]:
+    """The members of a query that are set, as an address or a form has them."""
+    usual = type(query)()
+    values = structs.asdict(query) | changed
+    return {
+        name: "true" if value is True else str(value)
+        for name, value in values.items()
+        if name not in without and value not in (None, getattr(usual, name, None))
+    }
 
 
 def _sorts(table: Table[Any], query: Any) -> dict[str, tuple[str, str]]:
     """By what a head sorts by: the address that a press on it leads to, and how it is sorted now."""
     sorts: dict[str, tuple[str, str]] = {}
-    for name in (each.sort for each in table.columns if each.sort):
+    usual: str = getattr(type(query)(), "sort", "")
+    for name in (each.sort for each in _columns(table) if each.sort):
         key = name.lstrip("-")
-        other = {name: key if name != key else f"-{key}"}.get(query.sort, name)
+        turned = key if name != key else f"-{key}"
+        other = {name: turned, turned: usual}.get(query.sort, name)
         now = {key: "ascending", f"-{key}": "descending"}.get(query.sort, "")
         sorts[name] = address(table.path, query, sort=other), now
     return sorts
@@ -167,35 +302,27 @@ def _sorts(table: Table[Any], query: Any) -> dict[str, tuple[str, str]]:
 
 async def find(
     tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, counted: bool = True
-) -> Found[T]:
+) -> Results[T]:
     """The page that a query asks for, and unless it is further rows of one that is shown, the count."""
     prepared = await prepare(tx, listing, query, reach)
     page = await page_in_time(tx, listing, query, reach, prepared=prepared)
     shown = len(page.data)
     if not counted or (query.cursor is None and not page.has_more):
-        return Found(page, shown, shown)
-    counted_rows = await count(tx, listing, query, reach, prepared=prepared)
-    most = max(counted_rows.total, shown)
-    return Found(page, most if counted_rows.exact else most + 1, most)
+        return Results(page, Count(shown))
+    total = await count(tx, listing, query, reach, prepared=prepared)
+    return Results(page, Count(max(total.total, shown), total.exact))
+
+
+def moments(view: PanelView, query: Any) -> dict[str, Any]:
+    """The moments at which the days `since` and `until` of a query begin and end, in the time zone."""
+    zone, until = view.page.time_zone, getattr(query, "until", None)
+    return {"since": query.since and query.since.begin(zone), "until": until and until.end(zone)}
 
 
 def address(path: str, query: Struct, **changed: object) -> str:
     """The list at `path`, filtered as `query` says, but for what is changed. From its first page on."""
-    usual = type(query)()
-    values = structs.asdict(query) | {"cursor": None} | changed
-    given = {
-        name: "true" if value is True else str(value)
-        for name, value in values.items()
-        if value is not None and value != getattr(usual, name, None)
-    }
+    given = _given(query, **({"cursor": None} | changed))
     return f"{path}?{urlencode(given)}" if given else path
-
-
-def part(view: PanelView, folder: str, cursor: str | None) -> str:
-    """The template: the whole page, or to htmx the list of it or its further rows."""
-    if not view.page.fragment:
-        return f"{folder}/list.html"
-    return f"{folder}/_rows.html" if cursor else f"{folder}/_list.html"
 
 
 def following(path: str, query: Struct, next_cursor: str | None) -> str:
@@ -203,7 +330,7 @@ def following(path: str, query: Struct, next_cursor: str | None) -> str:
     return address(path, query, cursor=next_cursor) if next_cursor else ""
 
 
-def chips(path: str, query: Struct, words: dict[str, str]) -> list[tuple[str, str]]:
+def chips(path: str, query: Struct, words: Mapping[str, str]) -> list[tuple[str, str]]:
     """The filters in use, by the words for them, each with the address of the list without it."""
     usual: Any = type(query)()
     return [

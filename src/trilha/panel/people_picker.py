@@ -1,6 +1,5 @@
 """Choosing people on a page: those who are ticked, or all active people whom its search finds."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,18 +11,18 @@ from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
-from trilha.panel.choices import Choices
+from trilha.panel.lists import Bulk, Choice, Empty, Table
 from trilha.panel.people.words import ROLES
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.users import selection
 from trilha.users.lists import PEOPLE
-from trilha.users.schema import PeopleQuery, Role
+from trilha.users.schema import PeopleQuery, Person, Role
 
 MOST = 10_000
 FILTERS = ("q", "unit", "group", "role")
-ROWS = "panel/_candidate_rows.html"
 Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
 
 
@@ -55,37 +54,30 @@ def active_people(search: Any, cursor: str | None = None) -> PeopleQuery:
     return PeopleQuery(status="ACTIVE", cursor=cursor, **{name: getattr(search, name) for name in FILTERS})
 
 
-async def show(
-    tx: Tx,
-    view: PanelView,
-    query: PeopleSearch,
-    address: str,
-    templates: Sequence[str],
-    *asked: Any,
-    **values: Any,
-) -> Html:
-    """The page with the people found and the filters that are offered.
+def table(path: str, title: str, label: str) -> Table[Person]:
+    """The people to choose from at `path`, with a button called `label`. Both texts are msgids."""
+    return Table(
+        listing=PEOPLE,
+        path=path,
+        title=title,
+        search=N_("Search by name, e-mail, CPF or employee number"),
+        choices=[
+            Choice(name="unit", label=N_("Any unit"), options=choices.units),
+            Choice(name="role", label=N_("Any role"), options=ROLES),
+        ],
+        row="panel/_candidate_row.html",
+        columns=[N_("Name"), N_("Unit"), N_("Job title")],
+        counted=NN_("%(num)s person", "%(num)s people"),
+        bulk=Bulk(path=path, label=label),
+        empty=Empty(N_("Nobody found"), N_("Only active people can be chosen."), "users"),
+    )
 
-    Its `templates` are the whole page, and for htmx its list and further rows. `asked` are the refusal, the
-    beginning and the sentences of its form.
-    """
-    counted = not (view.page.fragment and query.cursor)
-    found = await lists.find(tx, PEOPLE, active_people(query, query.cursor), reach_of(view), counted=counted)
-    whole = not view.page.fragment
-    values |= {
-        "people": found.page.data,
-        "total": found.total,
-        "most": found.most,
-        "query": query,
-        "address": address,
-        "names": FILTERS,
-        "units": await choices.units(tx, view, query.unit) if whole else Choices(),
-        "groups": await choices.groups(tx, view, query.group) if whole else Choices(),
-        "roles": ROLES,
-        "following": lists.following(address, query, found.page.next_cursor),
-    }
-    template = templates[0] if whole else templates[2] if query.cursor else templates[1]
-    return view.form(template, *asked, **values)
+
+async def show(tx: Tx, view: PanelView, query: PeopleSearch, table: Table[Person], **options: Any) -> Html:
+    """The page of a table of people to choose from; `options` are those of `lists.show`."""
+    return await lists.show(
+        tx, view, table, query, reach_of(view), list_query=active_people(query), **options
+    )
 
 
 async def find_chosen(tx: Tx, view: PanelView, form: ChosenPeople) -> list[UUID]:

@@ -7,14 +7,12 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.errors import Conflict
+from trilha.core.lists import get_row
 from trilha.mail.schema import Recipient
-from trilha.people_import.schema import Import, ImportQuery, KeptFile, RowProblem, RunningImport, Tally
+from trilha.people_import.lists import IMPORTS
+from trilha.people_import.schema import Import, KeptFile, RowProblem, RunningImport, Tally
 
-_SELECT = f"SELECT {columns_of(Import)} FROM imports WHERE tenant_id = :tenant"  # noqa: S608
-# They broke off, or refused rows; dry runs do no harm.
-_WITH_PROBLEMS = "NOT dry_run AND (state = 'FAILED' OR (state = 'DONE' AND refused > 0))"
 _PROBLEM = columns_of(RowProblem).replace("column", '"column"')
 
 
@@ -24,24 +22,9 @@ class Unit(Struct, frozen=True):
     code: str | None
 
 
-async def list_page(tx: Tx, query: ImportQuery) -> Page[Import]:
-    where = [_WITH_PROBLEMS] if query.failed else []
-    return await fetch_page(tx, Import, _SELECT, query, route="imports", where=where)
-
-
 async def get(tx: Tx, import_id: UUID) -> Import:
     """Raises NotFound."""
-    found = await tx.find(Import, f"{_SELECT} AND id = :import_id", import_id=import_id)
-    if found is None:
-        raise NotFound("import_not_found")
-    return found
-
-
-async def count_with_problems(tx: Tx) -> int:
-    """Of those that are kept."""
-    select = f"SELECT count(*) FROM imports WHERE tenant_id = :tenant AND {_WITH_PROBLEMS}"  # noqa: S608
-    count: int = await tx.value(select)
-    return count
+    return await get_row(tx, IMPORTS, import_id, missing="import_not_found")
 
 
 _FILE = """

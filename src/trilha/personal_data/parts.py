@@ -10,9 +10,9 @@ from typing import Any
 from uuid import UUID
 
 from trilha.certificates.lists import CERTIFICATES
-from trilha.certificates.schema import CertificatesQuery, HeldCertificate
+from trilha.certificates.schema import CertificatesQuery, HeldCertificate, StoredCertificate
 from trilha.core.database import Tx
-from trilha.core.lists import fetch_page
+from trilha.core.lists import read_pages
 from trilha.enrollments.lists import KEPT
 from trilha.enrollments.schema import EnrollmentQuery, KeptEnrollment
 from trilha.personal_data import queries
@@ -29,15 +29,9 @@ async def _by_enrollment(
     told: Told, most: int, reader: Reader, user_id: UUID
 ) -> AsyncIterator[Sequence[Any]]:
     """Of every enrollment, newest first, those that are cancelled too."""
-    cursor: str | None = None
-    while True:
-        async with reader.transaction() as tx:
-            asked = EnrollmentQuery(user_id=user_id, limit=most, cursor=cursor)
-            page = await fetch_page(tx, KEPT, asked)
-            rows = await told(tx, page.data)
+    query = EnrollmentQuery(user_id=user_id)
+    async for rows in read_pages(reader.transaction, KEPT, query, size=most, load=told):
         yield rows
-        if (cursor := page.next_cursor) is None:
-            return
 
 
 async def _enrollments(_: Tx, page: Sequence[KeptEnrollment]) -> Sequence[KeptEnrollment]:
@@ -81,15 +75,13 @@ async def _transcripts(tx: Tx, page: Sequence[KeptEnrollment]) -> Sequence[Trans
 
 async def _certificates(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence[HeldCertificate]]:
     """Newest first, those that were revoked or replaced too."""
-    cursor: str | None = None
-    while True:
-        async with reader.transaction() as tx:
-            asked = CertificatesQuery(user_id=user_id, limit=_PAGE, cursor=cursor)
-            page = await fetch_page(tx, CERTIFICATES, asked)
-            held = [reader.links.held(tx.tenant_id, each, tx.now) for each in page.data]
-        yield held
-        if (cursor := page.next_cursor) is None:
-            return
+
+    async def load(tx: Tx, page: Sequence[StoredCertificate]) -> Sequence[HeldCertificate]:
+        return [reader.links.held(tx.tenant_id, each, tx.now) for each in page]
+
+    query = CertificatesQuery(user_id=user_id)
+    async for rows in read_pages(reader.transaction, CERTIFICATES, query, load=load):
+        yield rows
 
 
 async def _learning_paths(reader: Reader, user_id: UUID) -> AsyncIterator[Sequence[FollowedPath]]:

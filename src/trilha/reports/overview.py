@@ -1,24 +1,31 @@
 """What the panel's first page counts: what needs attention, and how training stands, within a reader's reach.
 
-Counts that nobody needs exactly stop at `MOST`. Of many people, what the worker counted is read. Of others, a
-manager's are counted from their people's enrollments, everybody else's from what is kept of each course.
+Numbers that lead to a list are counted as that list counts them. Of many people, the numbers that the worker
+counted are read. The others of a manager are counted from the enrollments of their people, those of everybody
+else from the counters of courses.
 """
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.core.lists import Count
+from trilha.core.lists import count as count_rows
 from trilha.core.types import Timestamp
-from trilha.enrollments.lists import SOON
+from trilha.courses.lists import LISTED as COURSES
+from trilha.courses.schema import CourseSearch
+from trilha.enrollments.lists import LISTED as ENROLLMENTS
+from trilha.enrollments.lists import SOON, find_total
+from trilha.enrollments.schema import EnrollmentSearch
 from trilha.reports import month_counters, unit_counters
-from trilha.reports.unit_counters import ASKS_FOR_LICENCE, MONTH, Counts
+from trilha.reports.unit_counters import MONTH, Counts
 from trilha.reports.unit_counters import OPEN as _OPEN
+from trilha.users.lists import PEOPLE
 from trilha.users.reach import TAUGHT, Reach
+from trilha.users.schema import PeopleQuery
 
-MOST = 100
 MONTHS = 12
 
 
@@ -26,16 +33,16 @@ class Attention(Struct, frozen=True):
     """`expiring` are enrollments that end within SOON, `licences` people who are in a course that asks for a
     driving licence, and whose own is past; `without_unit` is 0 while there are no units."""
 
-    expiring: int
-    licences: int
-    without_unit: int
+    expiring: Count
+    licences: Count
+    without_unit: Count
 
 
 class Totals(Struct, frozen=True):
-    """As in `Counts`; `people` of an instructor no further than `MOST` + 1. `courses` are published."""
+    """As in `Counts`. `courses` are published."""
 
-    people: int
-    courses: int
+    people: Count
+    courses: Count
     open: int
     expired: int | None
 
@@ -50,48 +57,27 @@ class Overview(Struct, frozen=True):
     counted_at: Timestamp | None = None
 
 
-_ENDS_SOON = f"{_OPEN} AND e.expires_at > :now AND e.expires_at <= :until"
-
-
-# Of so many enrollments in an instructor's courses the people are counted; among more they are many.
-_FEW_PLACES = 3000
-
-
-def _courses(reach: Reach, course_id: str) -> tuple[str, dict[str, Any]]:
-    """That a course is within reach; `course_id` is the column with its id."""
-    if reach.role == "instrutor":
-        return f"{course_id} = {TAUGHT}", {"reach_user": reach.user_id}
-    return "true", {}
-
-
-def _capped(select: str) -> str:
-    return f"SELECT count(*) FROM ({select} LIMIT {MOST + 1}) AS found"  # noqa: S608
-
-
 async def get(tx: Tx, reach: Reach) -> Overview:
-    """Of an instructor's courses nobody counts ahead: they have few."""
-    counted = None if reach.role == "instrutor" else await unit_counters.find(tx, reach)
-    counts = counted or await count(tx, reach)
+    """An instructor's people are not counted ahead: they are few."""
+    kept = None if reach.role == "instrutor" else await unit_counters.find(tx, reach)
+    counts = kept or await count(tx, reach)
+    taught_by = reach.user_id if reach.role == "instrutor" else None
     return Overview(
-        Attention(
-            counts.expiring, counts.licences, await _count_without_unit(tx) if reach.is_everyone else 0
+        Attention(counts.expiring, counts.licences, await _count_without_unit(tx, reach)),
+        Totals(
+            counts.people,
+            await count_rows(tx, COURSES, CourseSearch(status="PUBLISHED"), taught_by),
+            counts.open,
+            counts.expired,
         ),
-        Totals(counts.people, await _count_courses(tx, reach), counts.open, counts.expired),
         {month: counts.completions.get(month, 0) for month in _months(tx.today)},
         counts.counted_at,
     )
 
 
 async def count(tx: Tx, reach: Reach) -> Counts:
-    """As it stands now. What needs attention, and an instructor's people, no further than `MOST` + 1."""
+    """As it stands now."""
     return await (_count_of_people if reach.role == "gestor" else _count_of_courses)(tx, reach)
-
-
-async def _count_courses(tx: Tx, reach: Reach) -> int:
-    courses, params = _courses(reach, "c.id")
-    sql = f"""SELECT count(*) FROM courses AS c
-              WHERE c.tenant_id = :tenant AND c.status = 'PUBLISHED' AND {courses}"""  # noqa: S608
-    return int(await tx.value(sql, **params))
 
 
 async def _count_of_people(tx: Tx, reach: Reach) -> Counts:
@@ -101,125 +87,55 @@ async def _count_of_people(tx: Tx, reach: Reach) -> Counts:
         f"""
         SELECT {MONTH} AS month, count(*) AS completed, count(*) FILTER (WHERE {_OPEN}) AS open,
                count(*) FILTER (WHERE e.status = 'EXPIRED') AS expired,
-               count(*) FILTER (WHERE {_ENDS_SOON}) AS expiring
+               count(*) FILTER (WHERE {_OPEN} AND e.expires_at > :now AND e.expires_at <= :until) AS expiring
         FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
         WHERE u.tenant_id = :tenant AND {people} GROUP BY 1
         """,  # noqa: S608
         until=tx.now + SOON,
         **params,
     )
+    active = (
+        f"SELECT count(*) FROM users AS u WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {people}"  # noqa: S608
+    )
     return Counts(
-        await _count_people(tx, reach),
+        Count(await tx.value(active, **params)),
         open=sum(row["open"] for row in rows),
         expired=sum(row["expired"] for row in rows),
-        expiring=sum(row["expiring"] for row in rows),
-        licences=await _count_licences(tx, reach),
+        expiring=Count(sum(row["expiring"] for row in rows)),
+        licences=await count_rows(tx, PEOPLE, PeopleQuery(licence_expired=True), reach),
         completions={row["month"]: row["completed"] for row in rows if row["month"]},
     )
 
 
 async def _count_of_courses(tx: Tx, reach: Reach) -> Counts:
-    """Of all courses, or an instructor's: from what is kept of each."""
-    courses, params = _courses(reach, "n.course_id")
-    (row,) = await tx.rows(
-        f"""
-        SELECT COALESCE(sum(n.not_started + n.in_progress), 0)::bigint AS open,
-               COALESCE(sum(n.enrollments - n.not_started - n.in_progress - n.completed), 0)::bigint
-                   AS expired
-        FROM course_counters AS n WHERE n.tenant_id = :tenant AND {courses}
-        """,  # noqa: S608
-        **params,
-    )
+    """Of all courses, or an instructor's: from the counters of each."""
+    kept = {
+        status: await find_total(tx, EnrollmentSearch(status=status), ["status"], reach) or 0
+        for status in ("open", "expired")
+    }
     return Counts(
-        await _count_people(tx, reach),
-        row["open"],
-        row["expired"],
-        await _count_expiring(tx, reach),
-        await _count_licences(tx, reach),
+        await count_rows(tx, PEOPLE, PeopleQuery(status="ACTIVE"), reach),
+        kept["open"],
+        kept["expired"],
+        await count_rows(tx, ENROLLMENTS, EnrollmentSearch(status="ending"), reach),
+        await count_rows(tx, PEOPLE, PeopleQuery(licence_expired=True), reach),
         await _completions(tx, reach),
     )
 
 
-async def _count_expiring(tx: Tx, reach: Reach) -> int:
-    courses, params = _courses(reach, "c.id")
-    # Course by course, as there is an index of what ends in each.
-    select = f"""
-        SELECT FROM courses AS c CROSS JOIN LATERAL (
-            SELECT FROM enrollments AS e
-            WHERE e.tenant_id = :tenant AND e.course_id = c.id AND {_ENDS_SOON}
-            LIMIT {MOST + 1}) AS ending
-        WHERE c.tenant_id = :tenant AND {courses}"""  # noqa: S608
-    count: int = await tx.value(_capped(select), until=tx.now + SOON, **params)
-    return count
-
-
-async def _count_licences(tx: Tx, reach: Reach) -> int:
-    courses, params = _courses(reach, "c.id")
-    asking = f"""
-        SELECT c.id FROM courses AS c
-        WHERE c.tenant_id = :tenant AND {ASKS_FOR_LICENCE} AND {courses}"""  # noqa: S608
-    if reach.role == "instrutor":  # whose courses are few, and who reaches those who take them
-        people, takes = "true", f"e.course_id = ANY(ARRAY({asking}))"
-    else:
-        people, more = reach.condition("u")
-        params |= more
-        # `IS TRUE` has the courses looked up once, for everybody.
-        takes = f"(e.course_id IN ({asking})) IS TRUE"
-    # One person after the other: those whose licence is past are far fewer than who takes such a course.
-    select = f"""
-        SELECT FROM users AS u
-        WHERE u.tenant_id = :tenant AND u.cnh_valid_until < :today AND u.status = 'ACTIVE' AND {people}
-          AND EXISTS (
-            SELECT FROM enrollments AS e
-            WHERE e.tenant_id = :tenant AND e.user_id = u.id AND {_OPEN} AND {takes} OFFSET 0)"""  # noqa: S608
-    count: int = await tx.value(_capped(select), today=tx.today.isoformat(), **params)
-    return count
-
-
-async def _count_without_unit(tx: Tx) -> int:
-    select = """
-        SELECT FROM users AS u
-        WHERE u.tenant_id = :tenant AND u.business_unit_id IS NULL AND u.status = 'ACTIVE'
-          AND EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"""
-    count: int = await tx.value(_capped(select))
-    return count
-
-
-async def _count_people(tx: Tx, reach: Reach) -> int:
-    """Active ones."""
-    if reach.role == "instrutor" and (learners := await _count_learners(tx, reach)) is not None:
-        return learners
-    condition, params = reach.condition("u")
-    select = f"SELECT FROM users AS u WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND {condition}"
-    if reach.role == "instrutor":
-        select += f" LIMIT {MOST + 1}"
-    count: int = await tx.value(f"SELECT count(*) FROM ({select}) AS found", **params)  # noqa: S608
-    return count
-
-
-async def _count_learners(tx: Tx, reach: Reach) -> int | None:
-    """Of an instructor's courses, no further than `MOST` + 1. None where they have to be looked for."""
-    places, params = _courses(reach, "e.course_id")
-    (row,) = await tx.rows(
-        f"""
-        SELECT count(*) AS places,
-               (SELECT count(*) FROM (
-                    SELECT FROM users AS u
-                    WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE'
-                      AND u.id = ANY(array_agg(place.user_id)) LIMIT {MOST + 1}) AS found) AS people
-        FROM (SELECT e.user_id FROM enrollments AS e
-              WHERE e.tenant_id = :tenant AND {places} LIMIT {_FEW_PLACES + 1}) AS place
-        """,  # noqa: S608
-        **params,
-    )
-    people: int = row["people"]
-    return people if people > MOST or row["places"] <= _FEW_PLACES else None
+async def _count_without_unit(tx: Tx, reach: Reach) -> Count:
+    has_units = "SELECT EXISTS (SELECT FROM business_units WHERE tenant_id = :tenant)"
+    if not reach.is_everyone or not await tx.value(has_units):
+        return Count(0)
+    return await count_rows(tx, PEOPLE, PeopleQuery(status="ACTIVE", without_unit=True), reach)
 
 
 async def _completions(tx: Tx, reach: Reach) -> Mapping[date, int]:
-    where, params = _courses(reach, "course_id")
-    conditions = [] if reach.is_everyone else [where]
-    return await month_counters.add_up(tx, _months(tx.today)[0], tx.today, conditions, **params)
+    first = _months(tx.today)[0]
+    if reach.is_everyone:
+        return await month_counters.add_up(tx, first, tx.today, [])
+    taught = [f"course_id = {TAUGHT}"]
+    return await month_counters.add_up(tx, first, tx.today, taught, reach_user=reach.user_id)
 
 
 def _months(today: date) -> list[date]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from trilha.core.clock import BRAZIL
 from trilha.core.database import Tx
 from trilha.core.jobs import each_tenant_once
+from trilha.core.lists import Count
 from trilha.core.types import Timestamp
 from trilha.enrollments.lists import SOON
 from trilha.users.reach import Reach
@@ -39,11 +40,11 @@ class Counts(Struct, frozen=True):
     for a driving licence, and whose own is past. `completions` by the first day of each month that has some.
     `counted_at` is set where the worker counted, and when."""
 
-    people: int
+    people: Count
     open: int
     expired: int | None
-    expiring: int
-    licences: int
+    expiring: Count
+    licences: Count
     completions: Mapping[date, int]
     counted_at: Timestamp | None = None
 
@@ -56,6 +57,7 @@ async def find(tx: Tx, reach: Reach) -> Counts | None:
         return None
     found = dict(rows[0])
     months = {date.fromisoformat(month): count for month, count in (found.pop("completions") or {}).items()}
+    found |= {name: Count(found[name]) for name in ("people", "expiring", "licences")}
     return Counts(**found, completions=months)
 
 

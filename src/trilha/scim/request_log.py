@@ -12,11 +12,12 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core import logs
-from trilha.core.database import Database, Tx, columns_of
+from trilha.core.database import Database, Tx
 from trilha.core.ids import random_ids
+from trilha.core.lists import List, Walk
 from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
-from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
+from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.core.web.request import Request
 
 KEPT = 1000
@@ -153,14 +154,12 @@ async def keep(tx: Tx, noted: Sequence[Noted]) -> None:
     )
 
 
-_SELECT = f"SELECT {columns_of(LoggedRequest)} FROM scim_requests WHERE tenant_id = :tenant"  # noqa: S608
-
-
-async def list_page(tx: Tx, query: RequestQuery) -> Page[LoggedRequest]:
-    """Newest first."""
-    return await fetch_page(
-        tx, LoggedRequest, _SELECT, query, route="scim_requests", order=Order("at", "DESC")
-    )
+REQUESTS = List(
+    name="scim_requests",
+    table="scim_requests",
+    kind=LoggedRequest,
+    usual=Walk(keys=("at",), direction="DESC"),
+)
 
 
 async def find_activity(tx: Tx) -> Activity | None:

@@ -9,7 +9,8 @@ from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import Conflict, NotFound
-from trilha.core.web.pagination import Page, fetch_page
+from trilha.core.lists import find_rows
+from trilha.scorm.lists import PACKAGES
 from trilha.scorm.package.extraction import StoredFile
 from trilha.scorm.package.manifest import Manifest
 from trilha.scorm.rules import State
@@ -17,13 +18,9 @@ from trilha.scorm.schema import (
     Contents,
     KeptArchive,
     Package,
-    PackageQuery,
     Report,
     RunningImport,
 )
-
-_COLUMNS = columns_of(Package).replace("created_by", "actor AS created_by")
-_SELECT = f"SELECT {_COLUMNS} FROM packages WHERE tenant_id = :tenant"  # noqa: S608
 
 
 class _Stored(Struct, frozen=True):
@@ -33,19 +30,9 @@ class _Stored(Struct, frozen=True):
     files: dict[str, Any] | None
 
 
-async def list_page(tx: Tx, query: PackageQuery, sent_by: str | None = None) -> Page[Package]:
-    """With `sent_by`, those that this actor has sent."""
-    params: dict[str, Any] = {"state": query.state, "actor": sent_by}
-    params = {name: value for name, value in params.items() if value is not None}
-    where = [f"{name} = :{name}" for name in params]
-    route = f"packages/{sent_by or ''}"
-    page = await fetch_page(tx, Package, _SELECT, query, route=route, where=where, **params)
-    return structs.replace(page, data=[_read(each) for each in page.data])
-
-
 async def find(tx: Tx, package_id: UUID) -> Package | None:
-    found = await tx.find(Package, f"{_SELECT} AND id = :package_id", package_id=package_id)
-    return None if found is None else _read(found)
+    packages = await list_shown(tx, [package_id])
+    return packages[0] if packages else None
 
 
 async def get(tx: Tx, package_id: UUID) -> Package:
@@ -57,10 +44,8 @@ async def get(tx: Tx, package_id: UUID) -> Package:
 
 async def list_shown(tx: Tx, package_ids: Sequence[UUID]) -> list[Package]:
     """Those of these ids, by title."""
-    if not package_ids:
-        return []
-    sql = f"{_SELECT} AND id = ANY(:ids) ORDER BY title, created_at"
-    return [_read(each) for each in await tx.list(Package, sql, ids=package_ids)]
+    packages = [_read(each) for each in await find_rows(tx, PACKAGES, package_ids)]
+    return sorted(packages, key=lambda each: (each.title, each.created_at))
 
 
 async def get_contents(tx: Tx, package_id: UUID) -> Contents:

@@ -1,27 +1,29 @@
 """The sign-in log: how the last thousand sign-ins of a tenant went, for its administrators."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 from uuid import UUID, uuid4
 
+from msgspec import Meta
+
 from trilha.core.database import Tx, columns_of
-from trilha.core.types import to_json
-from trilha.core.web.pagination import ListQuery, Order, Page, PageSize, fetch_page
+from trilha.core.lists import Condition, List, Walk, equal
+from trilha.core.types import STORABLE, to_json
+from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.sso.errors import SignInRefused
 from trilha.sso.rules import new_reference
 from trilha.sso.schema import Outcome, SignInEntry, Step
 
 KEPT = 1000
-_SELECT = f"SELECT {columns_of(SignInEntry)} FROM sso_sign_ins WHERE tenant_id = :tenant"  # noqa: S608
 
 
 class SignInQuery(ListQuery, frozen=True, kw_only=True):
-    """A page of the log. `reference` finds the one line that a person was told of."""
+    """A page of the log. `q` is the reference that a refused person was shown."""
 
-    limit: PageSize = 50
+    limit: PageSize = 40
     connection: UUID | None = None
     outcome: Outcome | None = None
-    reference: str | None = None
+    q: Annotated[str, Meta(max_length=40, extra_json_schema=STORABLE)] | None = None
 
 
 async def record(
@@ -58,29 +60,20 @@ async def record(
     return entry
 
 
-async def list_page(tx: Tx, query: SignInQuery) -> Page[SignInEntry]:
-    """Newest first."""
-    filters: dict[str, Any] = {
-        "connection_id": query.connection,
-        "outcome": query.outcome,
-        "reference": query.reference,
-    }
-    filters = {name: value for name, value in filters.items() if value is not None}
-    where = [f"{name} = :{name}" for name in filters]
-    return await fetch_page(
-        tx,
-        SignInEntry,
-        _SELECT,
-        query,
-        route="sso_sign_ins",
-        order=Order("at", "DESC"),
-        where=where,
-        **filters,
-    )
-
-
-async def find(tx: Tx, sign_in_id: UUID) -> SignInEntry | None:
-    return await tx.find(SignInEntry, f"{_SELECT} AND id = :id", id=sign_in_id)
+SIGN_INS = List(
+    name="sso_sign_ins",
+    table="sso_sign_ins",
+    kind=SignInEntry,
+    usual=Walk(keys=("at",), direction="DESC"),
+    filters={
+        "connection": equal("connection", column="connection_id"),
+        "outcome": equal("outcome"),
+        "q": Condition(
+            where="row.reference = upper(trim(:q))",
+            ids="SELECT id FROM sso_sign_ins WHERE tenant_id = :tenant AND reference = upper(trim(:q))",
+        ),
+    },
+)
 
 
 async def _prune(tx: Tx) -> None:

@@ -79,6 +79,7 @@ _TABLES = (
     "unit_countings",
     "business_unit_managers",
     "user_words",
+    "people_counters",
     "users",
     "business_units",
 )

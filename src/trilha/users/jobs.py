@@ -1,7 +1,9 @@
 """What the worker does for users."""
 
+from trilha.core import counter_rows
 from trilha.core.jobs import TenantJob, each_tenant_once
 from trilha.users import actions
+from trilha.users.lists import PEOPLE_COUNTERS
 
 MARK_CPFS = TenantJob(
     name="mark CPFs",
@@ -9,4 +11,5 @@ MARK_CPFS = TenantJob(
     batch=actions.mark_cpfs,
     rest=60,
 )
-JOBS = (MARK_CPFS,)
+MERGE_COUNTERS = counter_rows.job(PEOPLE_COUNTERS)
+JOBS = (MARK_CPFS, MERGE_COUNTERS)

@@ -3,17 +3,20 @@
 `column` is the column of a list's rows that has a person's id.
 """
 
+from collections.abc import Collection
+
 from msgspec import structs
 
+from trilha.core.counter_rows import CounterTable
 from trilha.core.database import Tx
-from trilha.core.lists import Branch, Condition, List, Walk
-from trilha.core.lists.listing import Conditions
+from trilha.core.lists import CHANGED_SINCE, CREATED_SINCE, Branch, Condition, Conditions, List, Walk
 from trilha.core.lists.narrowing import select_among_first
 from trilha.users import words
 from trilha.users.reach import MANAGED, TAUGHT, Reach
 from trilha.users.schema import PeopleQuery, Person, User, UserQuery
 
 _NEWEST = ("created_at",)
+PEOPLE_COUNTERS = CounterTable("people_counters", ("role", "status"), ("people",))
 _BELOW = """
     WITH RECURSIVE below AS (
         SELECT CAST(:unit AS uuid) AS id
@@ -40,9 +43,6 @@ _ASKS_FOR_LICENCE = """(
       AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
       AND course.regulation -> 'required_profile_fields' ? 'cnh'{1} LIMIT 1)"""
 _LICENCE_ENDED = "row.cnh_valid_until < :today AND row.status = 'ACTIVE'"
-_BY_CHANGE = Walk(keys=("updated_at",))
-CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="updated_at", order=(_BY_CHANGE,))
-CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
 
 
 def in_unit(column: str) -> Condition:
@@ -111,6 +111,18 @@ async def _licence_expired(tx: Tx, query: PeopleQuery, reach: Reach) -> Conditio
     ]
 
 
+async def _total(tx: Tx, query: PeopleQuery, filters: Collection[str], reach: Reach) -> int | None:
+    """Of everybody, or of those with a role or a status."""
+    if not reach.is_everyone or not {"role", "status"}.issuperset(filters):
+        return None
+    where = "".join(f" AND {name} = :{name}" for name in filters)
+    total: int = await tx.value(
+        f"SELECT COALESCE(sum(people), 0)::bigint FROM people_counters WHERE tenant_id = :tenant{where}",  # noqa: S608
+        **{name: getattr(query, name) for name in filters},
+    )
+    return total
+
+
 def _equal(name: str, *leads: str, ids: bool = False) -> Condition:
     found = f"SELECT id FROM users WHERE tenant_id = :tenant AND {name} = :{name}" if ids else ""  # noqa: S608
     return Condition(where=f"row.{name} = :{name}", leads=leads, ids=found)
@@ -141,6 +153,7 @@ PEOPLE = List(
         "status": _equal("status", *_NEWEST, ids=True),
     },
     reach=lambda reach: in_reach(reach, "id"),
+    total=_total,
 )
 
 USERS = List(

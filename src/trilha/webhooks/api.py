@@ -4,10 +4,12 @@ from uuid import UUID
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page, get_row
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.pagination import ItemQuery, ListQuery, Page
 from trilha.core.web.routes import Envelope, Routes
 from trilha.webhooks import actions, history, queries
+from trilha.webhooks.lists import ENDPOINTS, REPLAYS
 from trilha.webhooks.schema import (
     Delivery,
     DeliveryQuery,
@@ -26,7 +28,7 @@ _ADDRESS = ["invalid_url", "https_required", "port_not_allowed", "address_not_al
 @routes.get("/webhooks", scope=Scope.WEBHOOKS_READ)
 async def list_webhooks(tx: Tx, query: ListQuery) -> Page[Endpoint]:
     """List webhook endpoints, newest first."""
-    return await queries.list_page(tx, query)
+    return await fetch_page(tx, ENDPOINTS, query)
 
 
 @routes.post("/webhooks", scope=Scope.WEBHOOKS_WRITE, status=201, errors=["too_many_webhooks", *_ADDRESS])
@@ -82,7 +84,7 @@ async def replay_events(tx: Tx, webhook_id: UUID, data: NewReplay) -> Envelope[R
 async def list_replays(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Replay]:
     """List an endpoint's replays, newest first; those that are done are kept as long as deliveries."""
     await queries.get(tx, webhook_id)
-    return await history.list_replay_page(tx, webhook_id, query)
+    return await fetch_page(tx, REPLAYS, query, webhook_id)
 
 
 @routes.get(
@@ -93,7 +95,7 @@ async def list_replays(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Repla
 async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID, query: ItemQuery) -> Envelope[Replay]:
     """Read how far a replay is."""
     await queries.get(tx, webhook_id)
-    return Envelope(await history.get_replay(tx, webhook_id, replay_id))
+    return Envelope(await get_row(tx, REPLAYS, replay_id, webhook_id, missing="replay_not_found"))
 
 
 @routes.get("/webhooks/{webhook_id}/deliveries", scope=Scope.WEBHOOKS_READ, errors=["webhook_not_found"])

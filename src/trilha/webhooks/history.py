@@ -1,23 +1,18 @@
 """The SQL of what was sent to webhook endpoints: deliveries and replays."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from msgspec import Struct, convert, structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
+from trilha.core.lists import MOST_COUNTED, fetch_page, get_row
 from trilha.core.types import dec_hook
-from trilha.core.web.pagination import ListQuery, Page, fetch_page
+from trilha.core.web.pagination import Page
+from trilha.webhooks.lists import DELIVERIES, DELIVERY
 from trilha.webhooks.schema import Attempt, Delivery, DeliveryQuery, EventDelivery, NewReplay, Replay
 
-_DELIVERY = """
-    id, 'evt_' || replace(event_id::text, '-', '') AS event_id, event_type, status, attempts,
-    (attempt_log -> -1 ->> 'http_status')::int AS http_status,
-    attempt_log -> -1 ->> 'response_body' AS response_body,
-    next_attempt_at, delivered_at, created_at, updated_at, attempt_log
-"""
+_DELIVERY = ", ".join(f"{DELIVERY.get(name, name)} AS {name}" for name in Delivery.__struct_fields__)
 _REPLAY = ", ".join(Replay.__struct_fields__)
 
 
@@ -30,8 +25,8 @@ class DeadLetters(Struct, frozen=True):
     count: int
 
 
-async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLetters]:
-    """By endpoint, of deliveries made since then; up to `most` each, without those that have none."""
+async def count_dead_letters(tx: Tx, since: datetime) -> list[DeadLetters]:
+    """By endpoint, of deliveries made since then, without those that have none; MOST_COUNTED + 1 at most."""
     return await tx.list(
         DeadLetters,
         """
@@ -44,48 +39,18 @@ async def count_dead_letters(tx: Tx, since: datetime, most: int) -> list[DeadLet
         WHERE endpoint.tenant_id = :tenant AND endpoint.deleted_at IS NULL AND dead.count > 0
         """,
         since=since,
-        most=most,
+        most=MOST_COUNTED + 1,
     )
 
 
 async def list_deliveries(tx: Tx, webhook_id: UUID, query: DeliveryQuery) -> Page[Delivery]:
-    where, params = [], dict[str, Any]()
-    for name, condition in (
-        ("status", "status = :status"),
-        ("event_type", "event_type = :event_type"),
-        ("since", "created_at >= :since"),
-        ("until", "created_at < :until"),
-    ):
-        if (value := getattr(query, name)) is not None:
-            where.append(condition)
-            params[name] = value
-    page = await fetch_page(
-        tx,
-        Delivery,
-        f"SELECT {_DELIVERY} FROM webhook_deliveries WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
-        query,
-        route=f"webhooks/{webhook_id}/deliveries",
-        where=where,
-        webhook_id=webhook_id,
-        **params,
-    )
+    page = await fetch_page(tx, DELIVERIES, query, webhook_id)
     return structs.replace(page, data=[_in_order(delivery) for delivery in page.data])
 
 
 async def get_delivery(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery:
     """Raises NotFound."""
-    delivery = await tx.find(
-        Delivery,
-        f"""
-        SELECT {_DELIVERY} FROM webhook_deliveries
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :delivery_id
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        delivery_id=delivery_id,
-    )
-    if delivery is None:
-        raise NotFound("delivery_not_found")
-    return _in_order(delivery)
+    return _in_order(await get_row(tx, DELIVERIES, delivery_id, webhook_id, missing="delivery_not_found"))
 
 
 async def list_event_deliveries(tx: Tx, event_id: UUID) -> list[EventDelivery]:
@@ -152,33 +117,6 @@ async def restart(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivery | Non
         delivery_id=delivery_id,
     )
     return None if delivery is None else _in_order(delivery)
-
-
-async def list_replay_page(tx: Tx, webhook_id: UUID, query: ListQuery) -> Page[Replay]:
-    return await fetch_page(
-        tx,
-        Replay,
-        f"SELECT {_REPLAY} FROM webhook_replays WHERE tenant_id = :tenant AND endpoint_id = :webhook_id",  # noqa: S608
-        query,
-        route=f"webhooks/{webhook_id}/replays",
-        webhook_id=webhook_id,
-    )
-
-
-async def get_replay(tx: Tx, webhook_id: UUID, replay_id: UUID) -> Replay:
-    """Raises NotFound."""
-    replay = await tx.find(
-        Replay,
-        f"""
-        SELECT {_REPLAY} FROM webhook_replays
-        WHERE tenant_id = :tenant AND endpoint_id = :webhook_id AND id = :replay_id
-        """,  # noqa: S608
-        webhook_id=webhook_id,
-        replay_id=replay_id,
-    )
-    if replay is None:
-        raise NotFound("replay_not_found")
-    return replay
 
 
 async def list_replays(tx: Tx, webhook_id: UUID) -> list[Replay]:

@@ -7,40 +7,11 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.secret_tables import SecretTable
-from trilha.core.web.pagination import ListQuery, Page, fetch_page
-from trilha.webhooks.schema import (
-    Endpoint,
-    EndpointQuery,
-)
+from trilha.webhooks.schema import Endpoint
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
 SECRETS = SecretTable("webhook_secrets", owner="endpoint_id", content="secret")
 _LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
-_STATES = {
-    "active": "active",
-    "inactive": "NOT active",
-    "failing": "active AND failure_count > 0",
-}
-
-
-async def list_page(tx: Tx, query: ListQuery) -> Page[Endpoint]:
-    return await fetch_page(tx, Endpoint, _LIVE, query, route="webhooks")
-
-
-async def search(tx: Tx, query: EndpointQuery) -> Page[Endpoint]:
-    where = [_STATES[query.state]] if query.state else []
-    if query.q:
-        where.append("strpos(lower(url || ' ' || COALESCE(description, '')), lower(:q)) > 0")
-    params = dict[str, Any](q=query.q) if query.q else {}
-    return await fetch_page(
-        tx,
-        Endpoint,
-        _LIVE,
-        query,
-        route="webhooks by state",
-        where=where,
-        **params,
-    )
 
 
 async def get(tx: Tx, webhook_id: UUID) -> Endpoint:

@@ -5,7 +5,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.events.queries import BEGINNING
+from trilha.events.lists import sequence_at
 from trilha.events.schema import types_of
 from trilha.webhooks.delivery import queue
 
@@ -52,7 +52,7 @@ async def list_next_events(tx: Tx, replay: RunningReplay, limit: int) -> list[Pa
         WHERE tenant_id = :tenant AND type = ANY(:event_types) AND created_at >= :since
           AND created_at < :until AND type <> 'webhook.test'
           AND NOT (type = 'webhook.failed' AND (data ->> 'endpoint_id')::uuid = :endpoint_id)
-          AND (sequence, id) > (COALESCE(CAST(:after_sequence AS bigint), {BEGINNING}),
+          AND (sequence, id) > (COALESCE(CAST(:after_sequence AS bigint), {sequence_at(":since")}),
                                 COALESCE(:after_id, '00000000-0000-0000-0000-000000000000'::uuid))
         ORDER BY sequence, id LIMIT :limit
         """,  # noqa: S608

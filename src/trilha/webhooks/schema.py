@@ -66,7 +66,7 @@ class EndpointQuery(ListQuery, frozen=True, kw_only=True):
     `failing` are those whose last attempt failed.
     """
 
-    q: str | None = None
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     state: Literal["active", "inactive", "failing"] | None = None
 
 

@@ -1,29 +1,57 @@
 """Lists as values: what they show, what filters them, in which orders, and whose rows they are."""
 
-from trilha.core.lists.listing import NEWEST, Branch, Condition, List, Walk
+from trilha.core.lists.listing import (
+    CHANGED_SINCE,
+    CREATED_SINCE,
+    NEWEST,
+    Branch,
+    Condition,
+    Conditions,
+    List,
+    Walk,
+    equal,
+    owned,
+)
 from trilha.core.lists.pages import (
+    MOST_COUNTED,
     Count,
+    capped,
     count,
     fetch_page,
     find_few_ids,
+    find_row,
     find_rows,
+    get_row,
     list_ids,
+    list_rows,
     page_in_time,
     prepare,
+    read_pages,
 )
 
 __all__ = [
+    "CHANGED_SINCE",
+    "CREATED_SINCE",
+    "MOST_COUNTED",
     "NEWEST",
     "Branch",
     "Condition",
+    "Conditions",
     "Count",
     "List",
     "Walk",
+    "capped",
     "count",
+    "equal",
     "fetch_page",
     "find_few_ids",
+    "find_row",
     "find_rows",
+    "get_row",
     "list_ids",
+    "list_rows",
+    "owned",
     "page_in_time",
     "prepare",
+    "read_pages",
 ]

@@ -6,8 +6,9 @@ are joined by AND and never edited. A fragment that looks into another table is 
 the other table to join it.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar, cast
+from uuid import UUID
 
 from msgspec import Struct, structs
 
@@ -73,6 +74,31 @@ class Condition(Struct, frozen=True, kw_only=True):
 
 
 Conditions = Sequence[Condition]
+_BY_CHANGE = Walk(keys=("updated_at",))
+CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="updated_at", order=(_BY_CHANGE,))
+CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
+
+
+def equal(name: str, *leads: str, column: str = "") -> Condition:
+    """The column has the value of the query's member `name`; see Condition for `leads`."""
+    return Condition(where=f"row.{column or name} = :{name}", leads=leads)
+
+
+def owned(column: str, *leads: str) -> Callable[[UUID], Conditions]:
+    """The reach of a list whose rows belong to one row of another table: `column` has that row's id."""
+    condition = Condition(where=f"row.{column} = :owner", leads=leads)
+    return lambda owner: (structs.replace(condition, params={"owner": owner}),)
+
+
+# How many rows there are, where that is kept beside them: of the query, the names of the filters in use, and
+# the reach. None where it is not kept.
+Total = Callable[[Tx, Any, Collection[str], Any], Awaitable[int | None]]
+
+
+async def no_total(tx: Tx, query: Any, filters: Collection[str], reach: Any) -> int | None:
+    return None
+
+
 # What a member of the query asks: for any value (bound as a parameter of the member's name), for each value
 # that it can have, or what a function makes of the query and the reach.
 Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any, Any], Awaitable[Conditions]]
@@ -81,9 +107,11 @@ Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any, Any], Awaitab
 class List(Struct, Generic[T], frozen=True, kw_only=True):
     """Rows of a table as `kind`.
 
-    `columns` are the SQL expressions of members that are no columns of the table, `orders` the walks by the
-    query's `sort` (`-` before it turns it around), `filters` what members of the query ask, and `always` what
-    holds for every row. `reach` says what somebody may see; without it, everybody may see all.
+    - `columns`: the SQL expressions of members that are no columns of the table.
+    - `orders`: the walks by the query's `sort`; `-` before it turns a walk around.
+    - `filters`: what members of the query ask. `always`: what holds for every row.
+    - `reach`: which rows somebody may see, or whose rows the list has. Without it, the list has all rows.
+    - `total`: is asked where there are more rows than a list counts.
     """
 
     name: str
@@ -96,6 +124,7 @@ class List(Struct, Generic[T], frozen=True, kw_only=True):
     filters: Mapping[str, Filter] = {}
     always: Conditions = ()
     reach: Callable[[Any], Conditions] = lambda _: ()
+    total: Total = no_total
 
     def showing(self, kind: type[U], name: str, **changes: Any) -> "List[U]":
         """The same rows as another kind, in a list of this name."""
@@ -118,10 +147,8 @@ class Asked(Struct, frozen=True):
 async def ask(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> Asked:
     conditions = list(listing.always)
     params: dict[str, Any] = {}
-    for name, asks in listing.filters.items():
-        value = getattr(query, name, None)
-        if value is None or value is False or value == "":
-            continue
+    for name, asks in filters_in_use(listing, query).items():
+        value = getattr(query, name)
         if isinstance(asks, Condition):
             params[name] = value
             conditions.append(asks)
@@ -132,6 +159,15 @@ async def ask(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> Asked
         params |= each.params
     order = next((each.order for each in conditions if each.order), (_sort(listing, query),))
     return Asked(conditions, params, order)
+
+
+def filters_in_use(listing: List[Any], query: ListQuery) -> dict[str, Filter]:
+    values = {name: getattr(query, name, None) for name in listing.filters}
+    return {
+        name: listing.filters[name]
+        for name, value in values.items()
+        if value is not None and value is not False and value != ""
+    }
 
 
 def _sort(listing: List[Any], query: ListQuery) -> Walk:

@@ -1,16 +1,16 @@
 """Pages of a list, how many rows it has, and the ids of them all."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
 from msgspec import Struct, structs
 
-from trilha.core.database import Tx, structs_of
-from trilha.core.errors import invalid
+from trilha.core.database import Reading, Tx, structs_of
+from trilha.core.errors import NotFound, invalid
 from trilha.core.lists import narrowing, walking
-from trilha.core.lists.listing import Asked, List, Walk, ask
+from trilha.core.lists.listing import Asked, List, Walk, ask, filters_in_use
 from trilha.core.web.pagination import Cursors, ListQuery, Page
 
 T = TypeVar("T", bound=Struct)
@@ -20,17 +20,25 @@ _PATIENCE = 0.15  # seconds
 
 
 class Count(Struct, frozen=True):
-    """How many rows a list has; where not `exact`, more than that."""
+    """How many rows a list has; where not `exact`, more than that. False where it has none."""
 
     total: int
     exact: bool = True
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+
+def capped(rows: int) -> Count:
+    """The count of a statement that stops at MOST_COUNTED + 1 rows."""
+    return Count(rows) if rows <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
 
 
 class _Place(Struct, array_like=True):
     """Where a page ended: in which of the order's walks, and the keys and id of the last row examined."""
 
     walk: int
-    keys: list[str]
+    keys: list[str | int]
     id: UUID
 
 
@@ -94,7 +102,8 @@ async def page_in_time(
 async def count(
     tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
 ) -> Count:
-    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does."""
+    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does, and beyond that
+    where the list has a total that is kept beside its rows."""
     prepared = prepared or await prepare(tx, listing, query, reach)
     asked, ids = prepared.asked, prepared.ids
     total = 0
@@ -112,26 +121,64 @@ async def count(
             **_params(asked, ids),
         )
         total += row["total"]
-        if row["is_cut"]:
-            return Count(min(total, MOST_COUNTED), exact=False)
-    return Count(total) if total <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
+        if row["is_cut"] or total > MOST_COUNTED:
+            kept = await listing.total(tx, query, filters_in_use(listing, query).keys(), reach)
+            return Count(min(total, MOST_COUNTED), exact=False) if kept is None else Count(max(kept, total))
+    return Count(total)
+
+
+async def list_rows(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, limit: int | None = None
+) -> list[T]:
+    """The first `limit` rows, or all of them."""
+    return (await _collect(tx, listing, query, reach, limit))[0]
 
 
 async def list_ids(
     tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, most: int
 ) -> tuple[list[UUID], str | None]:
-    """The ids of the next `most` rows that the list shows, page by page, and the cursor of what follows."""
+    """The ids of the next `most` rows, and the cursor of what follows."""
     only = listing.showing(_Id, listing.name, columns={"id": f"row.{listing.id}"})
-    prepared = await prepare(tx, only, query, reach)
-    ids: list[UUID] = []
-    while len(ids) < most:
-        query = structs.replace(query, limit=min(most - len(ids), _AT_ONCE))
-        page = await fetch_page(tx, only, query, reach, prepared=prepared)
-        ids += [each.id for each in page.data]
+    rows, cursor = await _collect(tx, only, query, reach, most)
+    return [row.id for row in rows], cursor
+
+
+async def _collect(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any, limit: int | None
+) -> tuple[list[T], str | None]:
+    prepared = await prepare(tx, listing, query, reach)
+    rows: list[T] = []
+    while limit is None or len(rows) < limit:
+        size = _AT_ONCE if limit is None else min(limit - len(rows), _AT_ONCE)
+        query = structs.replace(query, limit=size)
+        page = await fetch_page(tx, listing, query, reach, prepared=prepared)
+        rows += page.data
         if not page.has_more:
-            return ids, None
+            return rows, None
         query = structs.replace(query, cursor=page.next_cursor)
-    return ids, query.cursor
+    return rows, query.cursor
+
+
+async def read_pages(
+    reading: Reading,
+    listing: List[T],
+    query: ListQuery,
+    reach: Any = None,
+    *,
+    size: int = 100,
+    load: Callable[[Tx, Sequence[T]], Awaitable[Sequence[Any]]] | None = None,
+) -> AsyncIterator[Sequence[Any]]:
+    """All rows, page by page, each page in a transaction of its own: none is held while a client reads.
+
+    `load` loads what is shown of the rows of a page, in the transaction of that page.
+    """
+    query, has_more = structs.replace(query, limit=size, cursor=None, fields=None), True
+    while has_more:
+        async with reading() as tx:
+            page = await fetch_page(tx, listing, query, reach)
+            rows = await load(tx, page.data) if load else page.data
+        yield rows
+        has_more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
 
 
 async def find_few_ids(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> list[UUID] | None:
@@ -141,6 +188,8 @@ async def find_few_ids(tx: Tx, listing: List[Any], query: ListQuery, reach: Any 
 
 async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = None) -> list[T]:
     """Of these rows, those within reach, in the usual order of the list."""
+    if not ids:
+        return []
     conditions = [*listing.always, *listing.reach(reach)]
     where = " AND ".join(["true", *(f"({each.where})" for each in conditions)])
     by = ", ".join(f"row.{key} {listing.usual.direction}" for key in (*listing.usual.keys, listing.id))
@@ -154,6 +203,20 @@ async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = 
         ids=ids,
         **params,
     )
+
+
+async def find_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None) -> T | None:
+    """None also for a row that is out of reach."""
+    rows = await find_rows(tx, listing, [id], reach)
+    return rows[0] if rows else None
+
+
+async def get_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None, *, missing: str) -> T:
+    """Raises NotFound with the code `missing`, also for a row that is out of reach."""
+    row = await find_row(tx, listing, id, reach)
+    if row is None:
+        raise NotFound(missing)
+    return row
 
 
 async def _select(
@@ -219,7 +282,7 @@ def _read(rows: Sequence[Any], walk: Walk, number: int, limit: int) -> tuple[lis
     places: list[_Place] = []
     for row in rows:
         place = _Place(number, [row[name] for name in walking.key_names(walk)], row["row_id"])
-        if row["passes"] and not (shown and shown[-1]["row_id"] == place.id):
+        if row["passes"] and place not in places[-1:]:  # two branches may have read the same row
             if len(shown) == limit:
                 return shown, places, False
             shown.append(row)

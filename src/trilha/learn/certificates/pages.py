@@ -7,9 +7,11 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.certificates import learner, queries
+from trilha.certificates.learner import MINE
 from trilha.certificates.links import Links
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.pagination import ListQuery
@@ -34,7 +36,7 @@ class Looks(Struct, frozen=True):
 @routes.get("/certificates", access=_ACCESS)
 async def list_my_certificates(tx: Tx, view: LearnView, query: ListQuery) -> Html:
     """All of them, the newest first."""
-    page = await learner.list_page(tx, view.viewer.user_id, query)
+    page = await fetch_page(tx, MINE, query, view.viewer.user_id)
     following = f"{PATH}?{urlencode({'cursor': page.next_cursor})}" if page.next_cursor else ""
     part = "_cards" if view.page.fragment and query.cursor else "list"
     return view.show(

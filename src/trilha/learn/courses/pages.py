@@ -7,11 +7,12 @@ from uuid import UUID
 
 from trilha.certificates import learner as certificates
 from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.enrollments import learner
-from trilha.enrollments.learner import MyCoursesQuery
+from trilha.enrollments.learner import MINE, MyCoursesQuery
 from trilha.learn.certificates.pages import MOST_LOOKS
 from trilha.learn.documents import missing_of
 from trilha.learn.view import LearnView
@@ -29,7 +30,7 @@ routes = Routes("My courses", "What a person learns.")
 @routes.get("", access=may(Permission.LEARN))
 async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Html:
     """Courses with their progress and dates: what to go on with first."""
-    page = await learner.list_page(tx, view.viewer.user_id, query)
+    page = await fetch_page(tx, MINE, query, view.viewer.user_id)
     values: dict[str, Any] = {
         "query": query,
         "courses": page.data,

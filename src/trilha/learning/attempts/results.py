@@ -8,10 +8,11 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx, columns_of
+from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery
 from trilha.courses.schema import ModuleType
-from trilha.enrollments.answers import list_page
+from trilha.enrollments.answers import INTERACTIONS
 from trilha.enrollments.schema import Interaction
 from trilha.scorm.runtime.mapping import Completion, Success
 
@@ -89,7 +90,7 @@ async def list_feedback(tx: Tx, enrollment_id: UUID) -> dict[UUID, Feedback]:
 
 async def get_results(tx: Tx, enrollment_id: UUID, cursor: str | None) -> Results:
     """Returns one page of results. Raises Invalid (invalid_cursor)."""
-    page = await list_page(tx, enrollment_id, ListQuery(limit=_PAGE_SIZE, cursor=cursor))
+    page = await fetch_page(tx, INTERACTIONS, ListQuery(limit=_PAGE_SIZE, cursor=cursor), enrollment_id)
     attempts, answers = defaultdict[UUID, list[Any]](list), defaultdict[UUID, list[Any]](list)
     titles = dict[UUID, str]()
     for attempt in [] if cursor else await list_attempts(tx, enrollment_id):

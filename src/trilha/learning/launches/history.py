@@ -6,9 +6,8 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.core.database import Tx, columns_of
-from trilha.core.errors import NotFound
+from trilha.core.lists import List, Walk, get_row, owned
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
 from trilha.learning.launches.rules import SILENCE_LIMIT
 from trilha.scorm.runtime.mapping import Completion, Success
 
@@ -44,44 +43,40 @@ class PastLaunch(Struct, frozen=True):
     calls: int
 
 
-_SILENCE = int(SILENCE_LIMIT.total_seconds())
-_LAUNCHES = f"""
-    SELECT l.id, l.number, m.title AS module_title, m.removed_at IS NOT NULL AS removed, a.number AS attempt,
-           l.review, l.started_at, l.seen_at, l.ended_at, l.superseded_by IS NOT NULL AS superseded,
-           l.seen_at < CAST(:now AS timestamptz) - interval '{_SILENCE} seconds' AS silent,
-           l.credited_seconds, l.last_sequence AS commits, a.completion, a.success, a.score,
-           l.source, l.agent, l.left_out, (
-               SELECT count(*) FROM unapplied_reports u
-               WHERE u.tenant_id = :tenant AND u.launch_id = l.id) AS unapplied, (
-               SELECT COALESCE(sum(jsonb_array_length(t.calls)), 0) FROM launch_traces t
-               WHERE t.tenant_id = :tenant AND t.launch_id = l.id) AS calls
-    FROM launches l
-    JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
-    JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
-    WHERE l.tenant_id = :tenant AND l.enrollment_id = :enrollment_id
-    """  # noqa: S608
-
-
-async def list_launches(tx: Tx, enrollment_id: UUID, query: ListQuery) -> Page[PastLaunch]:
-    """Lists the launches of an enrollment, the latest first."""
-    return await fetch_page(
-        tx,
-        PastLaunch,
-        f"SELECT {columns_of(PastLaunch)} FROM ({_LAUNCHES}) AS launched WHERE true",  # noqa: S608
-        query,
-        route=f"enrollments/{enrollment_id}/launches",
-        order=Order("number", "DESC"),
-        enrollment_id=enrollment_id,
-    )
+_ATTEMPT = "(SELECT {} FROM attempts WHERE tenant_id = :tenant AND id = row.attempt_id)"
+_MODULE = """(
+    SELECT {} FROM all_modules AS module
+    JOIN attempts AS attempt ON attempt.tenant_id = :tenant AND attempt.module_id = module.id
+    WHERE module.tenant_id = :tenant AND attempt.id = row.attempt_id)"""
+LAUNCHES = List(
+    name="launches",
+    table="launches",
+    kind=PastLaunch,
+    columns={
+        "module_title": _MODULE.format("module.title"),
+        "removed": _MODULE.format("module.removed_at IS NOT NULL"),
+        "attempt": _ATTEMPT.format("number"),
+        "completion": _ATTEMPT.format("completion"),
+        "success": _ATTEMPT.format("success"),
+        "score": _ATTEMPT.format("score"),
+        "superseded": "row.superseded_by IS NOT NULL",
+        "silent": f"""row.seen_at
+            < CAST(:now AS timestamptz) - interval '{int(SILENCE_LIMIT.total_seconds())} seconds'""",
+        "commits": "row.last_sequence",
+        "unapplied": """(
+            SELECT count(*) FROM unapplied_reports WHERE tenant_id = :tenant AND launch_id = row.id)""",
+        "calls": """(
+            SELECT COALESCE(sum(jsonb_array_length(calls)), 0) FROM launch_traces
+            WHERE tenant_id = :tenant AND launch_id = row.id)""",
+    },
+    usual=Walk(keys=("number",), direction="DESC"),
+    reach=owned("enrollment_id", "number"),
+)
 
 
 async def get_past_launch(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastLaunch:
     """Raises NotFound (launch_not_found)."""
-    sql = f"{_LAUNCHES} AND l.id = :launch_id"
-    launch = await tx.find(PastLaunch, sql, enrollment_id=enrollment_id, launch_id=launch_id)
-    if launch is None:
-        raise NotFound("launch_not_found")
-    return launch
+    return await get_row(tx, LAUNCHES, launch_id, enrollment_id, missing="launch_not_found")
 
 
 class TraceQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,14 +1,17 @@
 """The lists of voice answers that graders read."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.lists import Condition, Conditions, List, Walk, equal, list_ids
 from trilha.core.types import Timestamp
-from trilha.core.web.pagination import ListQuery, Order, Page, fetch_page
+from trilha.core.web.pagination import ListQuery
+from trilha.enrollments.lists import taught
 
 
 class VoiceQuery(ListQuery, frozen=True, kw_only=True):
@@ -43,11 +46,49 @@ class VoiceAnswer(Struct, frozen=True):
     at: Timestamp
 
 
-# The condition and the order of the index that serves each state.
-_STATES = {
-    "awaiting": ("awaits_since IS NOT NULL", "awaits_since"),
-    "graded": ("graded_by IS NOT NULL", "graded_at"),
-}
+class RecordingId(Struct, frozen=True):
+    id: UUID
+
+
+def _within(taught_by: UUID | None) -> Conditions:
+    """An instructor sees the answers in the courses that they teach."""
+    if taught_by is None:
+        return ()
+    within = taught("course_id", "awaits_since", "graded_at")
+    return (structs.replace(within, params={"reach_user": taught_by}),)
+
+
+# Read from an index of the answers. What else is shown is loaded for one page: see `load_voice_answers`.
+VOICE_ANSWERS = List(
+    name="voice-answers",
+    table="quiz_answers",
+    kind=RecordingId,
+    id="recording_id",
+    columns={"id": "row.recording_id"},
+    always=(Condition(where="row.recording_id IS NOT NULL"),),
+    filters={
+        "state": {
+            "awaiting": (
+                Condition(
+                    where="row.awaits_since IS NOT NULL",
+                    bounds="awaits_since",
+                    order=(Walk(keys=("awaits_since",)),),
+                ),
+            ),
+            "graded": (
+                Condition(
+                    where="row.graded_by IS NOT NULL",
+                    bounds="graded_at",
+                    order=(Walk(keys=("graded_at",), direction="DESC"),),
+                ),
+            ),
+        },
+        "course": equal("course", "awaits_since", "graded_at", column="course_id"),
+    },
+    reach=_within,
+)
+
+
 # OFFSET 0 has this planned apart from the outer joins: planning all of it at once takes 60 ms.
 _ANSWERS = """
     SELECT r.tenant_id, r.id, r.media_type, r.size, an.points, an.comment,
@@ -80,43 +121,11 @@ _IN_TAUGHT_COURSES = """course_id = ANY(ARRAY(
     WHERE taught.tenant_id = :tenant AND taught.user_id = :taught_by))"""
 
 
-class _ListedRecording(Struct, frozen=True):
-    id: UUID
-    at: Timestamp
-
-
-async def list_voice_answers(tx: Tx, query: VoiceQuery, taught_by: UUID | None = None) -> Page[VoiceAnswer]:
-    """Lists a page, with `taught_by` only of courses that this person teaches.
-
-    Raises Invalid (invalid_cursor).
-    """
-    condition, at = _STATES[query.state]
-    where, params = list[str](), dict[str, Any]()
-    if query.course:
-        where.append("course_id = :course_id")
-        params["course_id"] = query.course
-    if taught_by:
-        where.append(_IN_TAUGHT_COURSES)
-        params["taught_by"] = taught_by
-    # An index of the answers gives the order; everything else is read for the one page only.
-    page = await fetch_page(
-        tx,
-        _ListedRecording,
-        f"""
-        SELECT id, at FROM (
-            SELECT recording_id AS id, {at} AS at, course_id FROM quiz_answers
-            WHERE tenant_id = :tenant AND recording_id IS NOT NULL AND {condition}) AS kept
-        WHERE true
-        """,  # noqa: S608
-        query,
-        route=f"panel/voice-answers/{taught_by}",
-        where=where,
-        order=Order("at", "ASC" if query.state == "awaiting" else "DESC"),
-        **params,
-    )
-    ids = [recording.id for recording in page.data]
+async def load_voice_answers(tx: Tx, rows: Sequence[RecordingId]) -> list[VoiceAnswer]:
+    """Loads these answers in their order, without those whose recording was removed."""
+    ids = [row.id for row in rows]
     answers = {answer.id: answer for answer in await tx.list(VoiceAnswer, _SELECT, ids=ids)}
-    return Page([answers[id] for id in ids if id in answers], page.next_cursor, page.has_more, page.limit)
+    return [answers[id] for id in ids if id in answers]
 
 
 async def get_voice_answer(tx: Tx, recording_id: UUID, taught_by: UUID | None = None) -> VoiceAnswer:
@@ -134,5 +143,5 @@ async def get_voice_answer(tx: Tx, recording_id: UUID, taught_by: UUID | None = 
 
 async def find_next_voice_answer(tx: Tx, taught_by: UUID | None = None) -> UUID | None:
     """Finds the answer that has waited for a grade the longest."""
-    page = await list_voice_answers(tx, VoiceQuery(limit=1), taught_by)
-    return page.data[0].id if page.data else None
+    ids, _ = await list_ids(tx, VOICE_ANSWERS, VoiceQuery(), taught_by, most=1)
+    return ids[0] if ids else None

@@ -1,19 +1,17 @@
 """/admin/api-keys"""
 
-from typing import Annotated, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
-
 from trilha.api_keys import actions, queries
-from trilha.api_keys.schema import KeyPrefix, KeyQuery, KeyState
+from trilha.api_keys import lists as key_lists
+from trilha.api_keys.schema import KeyPrefix, KeyQuery
 from trilha.core.database import Tx
 from trilha.core.moments import Day
-from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation, lifetime_until
 from trilha.panel.secrets.pages import Owner, state_of
 from trilha.panel.view import HOME, PanelView
@@ -27,11 +25,33 @@ STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked"
 FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: KeyState | None = None
-    sort: Literal["newest", "name"] = "newest"
-    cursor: str | None = None
+KEYS_TABLE = Table(
+    listing=key_lists.KEYS,
+    path=ADDRESS,
+    title=N_("API keys"),
+    lead=N_(
+        "Other systems call the API with a key. Give each system a key of its own, with the access it needs."
+    ),
+    search=N_("Search by name"),
+    choices=[Choice(name="state", label=N_("Any status"), options=FILTERS)],
+    row="panel/api_keys/_row.html",
+    values={"state_of": state_of, "states": STATES},
+    columns=[
+        Column(N_("Name"), sort="name"),
+        N_("Status"),
+        N_("Access"),
+        N_("Last used"),
+        N_("Expires"),
+        Column(N_("Actions"), quiet=True),
+    ],
+    counted=NN_("%(num)s key", "%(num)s keys"),
+    actions=[Action(N_("Create API key"), f"{ADDRESS}/new", "plus", primary=True)],
+    empty=Empty(
+        N_("No API key yet"),
+        N_("Create one for each system that reads or changes your company's data, such as the HR system."),
+        "key-round",
+    ),
+)
 
 
 class NewKey(NewScopedSecret, frozen=True, kw_only=True):
@@ -52,23 +72,9 @@ KEYS = Owner(
 
 
 @routes.get("/api-keys", access=MANAGE)
-async def list_keys(tx: Tx, view: PanelView, query: Search) -> Html:
+async def list_keys(tx: Tx, view: PanelView, query: KeyQuery) -> Html:
     """The keys, revoked ones too."""
-    wanted = KeyQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
-    page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(FILTERS[query.state]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/api_keys", query.cursor),
-        keys=page.data,
-        state_of=lambda key: state_of(key, tx.now),
-        states=STATES,
-        filters=FILTERS,
-        query=query,
-        has_more=page.has_more,
-        active=lists.chips(ADDRESS, query, words),
-        sorting={each: lists.address(ADDRESS, query, sort=each) for each in ("newest", "name")},
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, KEYS_TABLE, query, now=tx.now)
 
 
 @routes.get("/api-keys/new", access=MANAGE)

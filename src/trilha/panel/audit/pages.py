@@ -1,24 +1,28 @@
 """/admin/audit"""
 
-from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from trilha.audit import export, queries
-from trilha.audit.schema import AuditQuery, AuditRecord
+from trilha.audit import export, names, queries
+from trilha.audit.lists import RECORDS
+from trilha.audit.schema import AuditQuery
 from trilha.core.database import Database, Tx
+from trilha.core.lists import list_rows
 from trilha.core.moments import Day
 from trilha.core.web.answers import Html, Stream
 from trilha.core.web.callers import Caller
+from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.core.web.routes import Routes
-from trilha.pages import N_, formats
+from trilha.pages import N_, NN_, formats
 from trilha.panel import lists
 from trilha.panel.audit import words
+from trilha.panel.choices import Choices
+from trilha.panel.lists import SINCE, UNTIL, Choice, Download, Empty, Table
 from trilha.panel.people.words import ROLES
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
@@ -27,7 +31,7 @@ routes = Routes("Audit record", "Who did what, when, and from where.")
 PATH = "/admin/audit"
 
 
-class Filters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Filters(ListQuery, frozen=True, kw_only=True):
     """`since` and `until` are days in the tenant's time zone, both with all their hours."""
 
     q: Annotated[str, Meta(max_length=200)] | None = None
@@ -36,24 +40,43 @@ class Filters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     target: UUID | None = None
     since: Day | None = None
     until: Day | None = None
-    cursor: str | None = None
+    limit: PageSize = 40
+
+
+async def _actions(tx: Tx, view: PanelView, chosen: str | None) -> Choices:
+    """The kinds of actions, and the one that an address names."""
+    kinds = {chosen: words.ACTIONS.get(chosen, chosen), **words.KINDS} if chosen else words.KINDS
+    return Choices([(action, view.say(word)) for action, word in kinds.items()])
+
+
+RECORDS_TABLE = Table(
+    listing=RECORDS,
+    load=names.add,
+    path=PATH,
+    title=N_("Audit record"),
+    lead=N_("Every change, by whom and from where. Nothing here can be changed or removed."),
+    search=N_("Search by name, action or address"),
+    choices=[Choice(name="action", label=N_("About anything"), options=_actions)],
+    days=[SINCE, UNTIL],
+    row="panel/audit/_row.html",
+    values={"words": words},
+    columns=[N_("What"), N_("Who"), N_("From where"), N_("When")],
+    counted=NN_("%(num)s record", "%(num)s records"),
+    download=Download(f"{PATH}.csv"),
+    empty=Empty(
+        N_("Nothing on record yet"),
+        N_("Each change made in the browser, by an API key or on the command line appears here."),
+        "scroll-text",
+    ),
+)
 
 
 @routes.get("/audit", access=may(Permission.AUDIT_READ))
 async def list_records(tx: Tx, view: PanelView, query: Filters) -> Html:
     """The audit record, newest first."""
-    page = await queries.list_page(tx, _asked(query, view.viewer.time_zone))
-    return view.show(
-        lists.part(view, "panel/audit", query.cursor),
-        records=page.data,
-        query=query,
-        words=words,
-        chips=_chips(query, view, page.data),
-        clear=PATH,
-        filtered=query != Filters(cursor=query.cursor),
-        following=lists.following(PATH, query, page.next_cursor),
-        download=lists.address(f"{PATH}.csv", query),
-    )
+    list_query = _list_query(query, view)
+    named = await _names(tx, view, list_query) if query.actor or query.target else None
+    return await lists.show(tx, view, RECORDS_TABLE, query, list_query=list_query, named=named)
 
 
 @routes.get("/audit.csv", access=may(Permission.AUDIT_READ))
@@ -65,7 +88,7 @@ async def download_records(
     day = datetime.now(ZoneInfo(view.viewer.time_zone)).date().isoformat()
     name = f"trilha-audit-{view.viewer.tenant_slug}-{day}.csv"
     return Stream(
-        export.stream(reading, _asked(query, view.viewer.time_zone), formats.csv_separator(view.page)),
+        export.stream(reading, _list_query(query, view), formats.csv_separator(view.page)),
         "text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
@@ -79,33 +102,22 @@ async def show_record(tx: Tx, view: PanelView, record_id: UUID) -> Html:
     )
 
 
-def _asked(query: Filters, time_zone: str) -> AuditQuery:
+def _list_query(query: Filters, view: PanelView) -> AuditQuery:
     return AuditQuery(
-        limit=40,
-        cursor=query.cursor,
         search=query.q.strip() or None if query.q else None,
         action=query.action,
         actor=query.actor,
         target_id=query.target,
-        since=query.since.begin(time_zone) if query.since else None,
-        until=query.until.end(time_zone) if query.until else None,
+        **lists.moments(view, query),
     )
 
 
-def _chips(query: Filters, view: PanelView, records: Sequence[AuditRecord]) -> list[tuple[str, str]]:
-    """The filters in use, by the names that what was found has."""
-    first = records[0] if records else None
-    shown: dict[str, str] = {}
-    if query.q:
-        shown["q"] = query.q
-    if query.action:
-        kind = words.KINDS.get(query.action) or words.ACTIONS.get(query.action)
-        shown["action"] = view.say(kind) if kind else query.action
-    if query.actor:
-        shown["actor"] = view.say(N_("By %(name)s"), name=(first and first.actor_name) or query.actor)
-    if query.target:
-        shown["target"] = view.say(N_("About %(name)s"), name=(first and first.target_name) or query.target)
-    for name, message in (("since", N_("From %(day)s")), ("until", N_("Until %(day)s"))):
-        if (day := getattr(query, name)) is not None:
-            shown[name] = view.say(message, day=formats.day_text(view.page, day.as_date()))
-    return lists.chips(PATH, query, shown)
+async def _names(tx: Tx, view: PanelView, query: AuditQuery) -> dict[str, str]:
+    """The filters by actor and by target in words, as the newest record names them."""
+    records = await names.add(tx, await list_rows(tx, RECORDS, query, limit=1))
+    actor = records[0].actor_name if records else ""
+    target = records[0].target_name if records else ""
+    return {
+        "actor": view.say(N_("By %(name)s"), name=actor or query.actor),
+        "target": view.say(N_("About %(name)s"), name=target or query.target_id),
+    }

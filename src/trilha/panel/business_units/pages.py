@@ -10,14 +10,16 @@ from trilha.business_units import actions, queries
 from trilha.business_units.schema import BusinessUnitPatch, Code, ListedUnit, NewBusinessUnit, PlacedUnit
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import Count
 from trilha.core.types import Name
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery, PageSize, page_of
 from trilha.core.web.routes import Refusal, Routes
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists, role_holders
 from trilha.panel.choices import Typed
 from trilha.panel.confirm import Subject
+from trilha.panel.lists import Action, Column, Empty, Results, Table
 from trilha.panel.reach import managed_by
 from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
@@ -62,21 +64,43 @@ async def reached(tx: Tx, view: PanelView) -> list[PlacedUnit]:
     return await queries.list_tree(tx, managed_by(view))
 
 
+UNITS_TABLE = Table(
+    path=ADDRESS,
+    title=N_("Business units"),
+    lead=N_("The parts of your company. Managers of a unit see and enroll its people and those below it."),
+    search=N_("Search by name or code"),
+    row="panel/business_units/_row.html",
+    columns=[
+        N_("Name"),
+        N_("Code"),
+        N_("Managers"),
+        Column(N_("People"), numeric=True),
+        Column(N_("Actions"), quiet=True),
+    ],
+    load=queries.with_people,
+    counted=NN_("%(num)s unit", "%(num)s units"),
+    actions=[Action(N_("Create unit"), f"{ADDRESS}/new", "plus", Permission.UNITS_WRITE, primary=True)],
+    empty=Empty(
+        N_("No business unit yet"),
+        N_("Create branches, plants or departments, put people in them and choose who manages each."),
+        "network",
+        permission=Permission.UNITS_WRITE,
+        otherwise=Empty(
+            N_("You manage no unit yet"),
+            N_("Ask an administrator to make you the manager of your unit."),
+            "network",
+        ),
+    ),
+)
+
+
 @routes.get("/units", access=READ)
 async def list_units(tx: Tx, view: PanelView, query: Search) -> Html:
     """The tree; what is searched is shown with its place in it."""
-    units = await reached(tx, view)
-    found = _found(units, query.q)
-    page = page_of(tx, found, query, route="panel/units")
-    return view.show(
-        lists.part(view, "panel/business_units", query.cursor),
-        units=await queries.with_people(tx, page.data),
-        total=len(found),
-        is_tree=not query.q and view.viewer.role == "admin",
-        query=query,
-        active=lists.chips(ADDRESS, query, {"q": query.q or ""}),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    units = _found(await reached(tx, view), query.q)
+    results = Results(page_of(tx, units, query, route="panel/units"), Count(len(units)))
+    is_tree = not query.q and view.viewer.role == "admin"
+    return await lists.show(tx, view, UNITS_TABLE, query, results=results, is_tree=is_tree)
 
 
 def _found(units: Sequence[PlacedUnit], typed: str | None) -> list[PlacedUnit]:

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from trilha.certificates import archive
 from trilha.certificates.lists import FILES
 from trilha.certificates.schema import CertificateFile, CertificateSearch
 from trilha.core.file_store import FileStore
-from trilha.core.lists import fetch_page, find_rows
+from trilha.core.lists import find_rows, read_pages
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.web.answers import Answer, Stream
 from trilha.core.web.routes import Routes
@@ -20,7 +20,6 @@ from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 
 routes = Routes("Certificates as an archive", "Many PDFs in one file.")
-_PAGE = 100
 
 
 class Ticked(Struct, frozen=True):
@@ -30,7 +29,7 @@ class Ticked(Struct, frozen=True):
 @routes.get("/certificates.zip", access=READ)
 async def download_found(files: FileStore, view: PanelView, query: CertificateSearch) -> Stream[bytes]:
     """The PDFs of what the filters find."""
-    return _stream(SealedFiles(files, view.database.keyring), view, _found(view, query))
+    return _stream(SealedFiles(files, view.database.keyring), view, _find_files(view, query))
 
 
 @routes.post("/certificates/zip", access=READ)
@@ -43,15 +42,10 @@ async def download_ticked(files: FileStore, view: PanelView, form: Ticked) -> An
     return _stream(SealedFiles(files, view.database.keyring), view, _each(found))
 
 
-async def _found(view: PanelView, query: CertificateSearch) -> AsyncIterator[CertificateFile]:
-    """A page at a time: no transaction is held while the client reads."""
-    query, more = structs.replace(query, limit=_PAGE, cursor=None), True
-    while more:
-        async with view.reading() as tx:
-            page = await fetch_page(tx, FILES, query, reach_of(view))
-        for each in page.data:
+async def _find_files(view: PanelView, query: CertificateSearch) -> AsyncIterator[CertificateFile]:
+    async for rows in read_pages(view.reading, FILES, query, reach_of(view)):
+        for each in rows:
             yield each
-        more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
 
 
 async def _each(found: Sequence[CertificateFile]) -> AsyncIterator[CertificateFile]:

@@ -15,11 +15,11 @@ from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.routes import Routes
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
 from trilha.panel.certificates import words
 from trilha.panel.courses.forms import KINDS
-from trilha.panel.lists import Choice, Column, Day, Table
+from trilha.panel.lists import Bulk, Choice, Column, Day, Download, Empty, Table
 from trilha.panel.people.found import name_person
 from trilha.panel.people.history import Happened, describe
 from trilha.panel.reach import reach_of
@@ -38,12 +38,12 @@ CERTIFICATES_TABLE = Table(
     search=N_("Search by person, course or code"),
     row="panel/certificates/_row.html",
     columns=[
-        Column(N_("Holder")),
-        Column(N_("Course")),
-        Column(N_("Status")),
+        N_("Holder"),
+        N_("Course"),
+        N_("Status"),
         Column(N_("Issued on"), sort="-issued"),
-        Column(N_("Validity")),
-        Column(N_("Code")),
+        N_("Validity"),
+        N_("Code"),
         Column(N_("PDF"), quiet=True),
     ],
     choices=[
@@ -54,7 +54,18 @@ CERTIFICATES_TABLE = Table(
         Day(name="since", label=N_("Issued from"), chip=N_("Issued from %(day)s")),
         Day(name="until", label=N_("Issued until"), chip=N_("Issued until %(day)s")),
     ],
-    bulk=f"{ADDRESS}/zip",
+    counted=NN_("%(num)s certificate", "%(num)s certificates"),
+    above="panel/certificates/_tabs.html",
+    values={"tab": "certificates"},
+    download=Download(f"{ADDRESS}.zip", N_("Download all as ZIP"), "file-archive"),
+    bulk=Bulk(
+        path=f"{ADDRESS}/zip",
+        label=N_("Download as ZIP"),
+        icon="file-archive",
+        every=False,
+        attributes={"data-download": ""},
+    ),
+    empty=Empty(N_("No certificate yet"), N_("People get one as soon as they complete a course."), "award"),
 )
 
 
@@ -67,11 +78,9 @@ async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -
         CERTIFICATES_TABLE,
         query,
         reach_of(view),
-        template="panel/certificates/list.html",
         named={"enrollment": view.say(N_("One enrollment")), **await name_person(tx, view, query.user)},
         sortable=query.status not in ORDERED,
         now=Timestamp.of(tx.now),
-        archive=lists.address(f"{ADDRESS}.zip", query),
     )
 
 

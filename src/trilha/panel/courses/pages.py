@@ -3,17 +3,21 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import actions, module_queries, publishing, queries
 from trilha.courses import search as course_search
+from trilha.courses.lists import LISTED
 from trilha.courses.schema import AuthoredCourse, CourseSearch, Document, OutlinedModule
-from trilha.pages import N_, State
+from trilha.pages import N_, NN_, State
 from trilha.panel import choices, lists, role_holders
 from trilha.panel.choices import Typed
 from trilha.panel.courses.forms import DOCUMENTS, KINDS
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.reach import taught_by
 from trilha.panel.role_holders import ChosenPerson
 from trilha.panel.view import HOME, PanelView
@@ -28,6 +32,8 @@ ADDRESS = f"{HOME}/courses"
 READ = may(Permission.COURSES_READ)
 # Who teaches a course sees its learners, so that is for those who may change people.
 CHOOSE_TEACHERS = may(Permission.PEOPLE_WRITE)
+# The numbers of a manager are those of their own people, which only the page of a course counts.
+SEE_COUNTS = ("admin", "instrutor")
 STATUSES = {"PUBLISHED": N_("Published"), "DRAFT": N_("Draft"), "ARCHIVED": N_("Archived")}
 STATES: dict[str, State] = {"PUBLISHED": "ok", "DRAFT": "info"}
 TYPES = {
@@ -72,26 +78,50 @@ LACK_PLACES: dict[publishing.Lack, str] = {
 }
 
 
+COURSES_TABLE = Table(
+    listing=LISTED,
+    path=ADDRESS,
+    title=N_("Courses"),
+    search=N_("Search by title or slug"),
+    choices=[Choice(name="status", label=N_("Any status"), options=STATUSES)],
+    row="panel/courses/_row.html",
+    values={"statuses": STATUSES, "states": STATES},
+    columns=[
+        Column(N_("Title"), sort="title"),
+        N_("Status"),
+        Column(N_("Modules"), numeric=True),
+        Column(N_("Enrollments"), numeric=True, roles=SEE_COUNTS),
+        Column(N_("Completions"), numeric=True, roles=SEE_COUNTS),
+        Column(N_("Created on"), sort="-created"),
+    ],
+    counted=NN_("%(num)s course", "%(num)s courses"),
+    actions=[
+        Action(N_("Import package"), f"{HOME}/packages/new", "upload", Permission.COURSES_WRITE),
+        Action(N_("Create course"), f"{ADDRESS}/new", "plus", Permission.COURSES_WRITE, primary=True),
+    ],
+    empty=Empty(
+        N_("No course yet"),
+        N_("Create one and add videos, documents and articles, or import a SCORM package."),
+        "book-open",
+        permission=Permission.COURSES_WRITE,
+        otherwise=Empty(N_("No course yet"), N_("Administrators and instructors create them."), "book-open"),
+    ),
+)
+TAUGHT_TABLE = structs.replace(
+    COURSES_TABLE,
+    empty=Empty(
+        N_("You teach no course yet"),
+        N_("Create one, or ask an administrator to add you to the courses that you teach."),
+        "book-open",
+    ),
+)
+
+
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """The courses, by title."""
-    page = await course_search.search(tx, query, taught_by(view))
-    words = {"q": query.q or "", "status": view.say(STATUSES[query.status]) if query.status else ""}
-    return view.show(
-        lists.part(view, "panel/courses", query.cursor),
-        courses=page.data,
-        query=query,
-        statuses=STATUSES,
-        states=STATES,
-        # A manager's numbers are those of their own people, which only the course's page counts.
-        counts=view.viewer.role != "gestor",
-        sorts={
-            name: lists.address(ADDRESS, query, sort=name)
-            for name in ("title", "-title", "created", "-created")
-        },
-        active=lists.chips(ADDRESS, query, words),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    teacher = taught_by(view)
+    return await lists.show(tx, view, TAUGHT_TABLE if teacher else COURSES_TABLE, query, teacher)
 
 
 @routes.get("/courses/people", access=CHOOSE_TEACHERS)

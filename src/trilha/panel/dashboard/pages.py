@@ -2,26 +2,30 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from msgspec import Struct
 
-from trilha.api_keys import queries as api_keys
-from trilha.certificates.queries import count_in_state
+from trilha.api_keys.lists import KEYS
+from trilha.api_keys.schema import KeyQuery
+from trilha.certificates.lists import LISTED as CERTIFICATES
+from trilha.certificates.schema import CertificateSearch
 from trilha.certificates.signatures import queries as signatures
 from trilha.core.database import Tx
+from trilha.core.lists import Count, capped, count
 from trilha.core.moments import Day
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.mail import daily_limits
-from trilha.mail import queries as mail
 from trilha.mail.daily_limits import ServerLimit, Usage
+from trilha.mail.lists import MESSAGES
+from trilha.mail.schema import MailQuery
 from trilha.panel.view import HOME, PanelView
-from trilha.people_import import queries as imports
+from trilha.people_import.lists import IMPORTS
+from trilha.people_import.schema import ImportQuery
 from trilha.reports import overview
 from trilha.sessions.permissions import Permission, may
 from trilha.users.reach import Reach
@@ -35,7 +39,7 @@ _SIGNATURE_SOON = timedelta(days=30)
 class DeadLetters(Struct, frozen=True):
     """Deliveries that were given up, and the list of them."""
 
-    count: int
+    count: Count
     to: str
     address: str
 
@@ -45,9 +49,9 @@ class Operations(Struct, frozen=True):
 
     since: str = ""
     dead_letters: Sequence[DeadLetters] = ()
-    failed_imports: int = 0
-    failed_mail: int = 0
-    expiring_keys: int = 0
+    failed_imports: Count = Count(0)
+    failed_mail: Count = Count(0)
+    expiring_keys: Count = Count(0)
     invitations: Usage | None = None  # where today's limit is reached, or nearly so
 
     @property
@@ -58,11 +62,11 @@ class Operations(Struct, frozen=True):
 
 
 class Papers(Struct, frozen=True):
-    """Certificates that ask for something to be done, counted no further than `overview.MOST` + 1."""
+    """Certificates that ask for something to be done."""
 
-    failed: int = 0
-    expiring: int = 0
-    renewal: int = 0
+    failed: Count = Count(0)
+    expiring: Count = Count(0)
+    renewal: Count = Count(0)
     signature_ends: Timestamp | None = None  # of what they are signed with, where that is soon
 
     @property
@@ -82,23 +86,24 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
         operations=await _operations(tx, view, mail_limit) if reach.is_everyone else Operations(),
         papers=await _papers(tx, view, reach),
         totals=shown.totals,
-        begins=reach.is_everyone and (shown.totals.people < 2 or not shown.totals.courses),
+        begins=reach.is_everyone and (shown.totals.people.total < 2 or not shown.totals.courses),
         counted_at=shown.counted_at,
         months=months,
         this_month=months[-1][1],
         completed=sum(count for _, count in months),
-        most=overview.MOST,
     )
 
 
 async def _papers(tx: Tx, view: PanelView, reach: Reach) -> Papers:
     if not view.may(Permission.CERTIFICATES_READ):
         return Papers()
-    counted = partial(count_in_state, tx, reach=reach)
+    failed = view.may(Permission.CERTIFICATES_WRITE)
     return Papers(
-        failed=await counted("failed") if view.may(Permission.CERTIFICATES_WRITE) else 0,
-        expiring=await counted("expiring"),
-        renewal=await counted("renewal"),
+        failed=await count(tx, CERTIFICATES, CertificateSearch(status="failed"), reach)
+        if failed
+        else Count(0),
+        expiring=await count(tx, CERTIFICATES, CertificateSearch(status="expiring"), reach),
+        renewal=await count(tx, CERTIFICATES, CertificateSearch(status="renewal"), reach),
         signature_ends=await _signature_ends(tx) if view.may(Permission.SETTINGS_WRITE) else None,
     )
 
@@ -120,22 +125,22 @@ async def _operations(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Opera
     zone = view.page.time_zone
     since = Day((tx.now.astimezone(ZoneInfo(zone)) - _WEEK).date().isoformat())
     begin = since.begin(zone).moment()
-    invitations = await daily_limits.get_usage(tx, mail_limit, overview.MOST + 1)
+    invitations = await daily_limits.get_usage(tx, mail_limit)
     return Operations(
         since=since,
         dead_letters=await _dead_letters(tx, since, begin),
-        failed_imports=await imports.count_with_problems(tx),
-        failed_mail=await mail.count_failed(tx, begin, overview.MOST + 1),
-        expiring_keys=await api_keys.count_expiring(tx),
+        failed_imports=await count(tx, IMPORTS, ImportQuery(failed=True)),
+        failed_mail=await count(tx, MESSAGES, MailQuery(status="FAILED", since=since.begin(zone))),
+        expiring_keys=await count(tx, KEYS, KeyQuery(state="expiring")),
         invitations=invitations if invitations.is_near else None,
     )
 
 
 async def _dead_letters(tx: Tx, since: Day, begin: datetime) -> list[DeadLetters]:
     """By endpoint, most first."""
-    found = await webhooks.count_dead_letters(tx, begin, overview.MOST + 1)
+    found = await webhooks.count_dead_letters(tx, begin)
     filters = urlencode({"status": "DEAD_LETTER", "since": since})
     return [
-        DeadLetters(each.count, each.description or each.url, f"{HOME}/webhooks/{each.id}?{filters}")
+        DeadLetters(capped(each.count), each.description or each.url, f"{HOME}/webhooks/{each.id}?{filters}")
         for each in sorted(found, key=lambda each: -each.count)
     ]

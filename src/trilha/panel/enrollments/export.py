@@ -5,10 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from msgspec import structs
-
 from trilha.core.clock import in_zone
-from trilha.core.lists import fetch_page
+from trilha.core.lists import read_pages
 from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
 from trilha.core.web.routes import Routes
@@ -21,7 +19,6 @@ from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 
 routes = Routes("Enrollments as a file", "What the list of enrollments finds.")
-_PAGE = 100
 _HEADER = (
     *(N_("Person"), N_("E-mail"), N_("Course"), N_("Status"), N_("Progress"), N_("Score")),
     *(N_("Enrolled on"), N_("Started on"), N_("Completed on"), N_("Last day to finish")),
@@ -41,17 +38,12 @@ async def download_enrollments(view: PanelView, query: EnrollmentSearch) -> Stre
 
 
 async def _lines(view: PanelView, query: EnrollmentSearch) -> AsyncIterator[bytes]:
-    """Marked as UTF-8 for Excel. A page at a time: no transaction is held while the client reads."""
+    """The file, marked as UTF-8 for Excel."""
     separator = formats.csv_separator(view.page)
     yield codecs.BOM_UTF8 + csv_lines([[view.say(word) for word in _HEADER]], separator).encode()
-    query = structs.replace(query, limit=_PAGE, cursor=None)
-    more = True
-    while more:
-        async with view.reading() as tx:
-            page = await fetch_page(tx, LISTED, query, reach_of(view))
-        if page.data:
-            yield csv_lines([_cells(view, each) for each in page.data], separator).encode()
-        more, query = page.has_more, structs.replace(query, cursor=page.next_cursor)
+    async for rows in read_pages(view.reading, LISTED, query, reach_of(view)):
+        if rows:
+            yield csv_lines([_cells(view, each) for each in rows], separator).encode()
 
 
 def _cells(view: PanelView, each: ListedEnrollment) -> Sequence[str]:

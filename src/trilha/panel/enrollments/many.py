@@ -22,11 +22,13 @@ from trilha.courses.schema import Course
 from trilha.enrollments import bulk
 from trilha.enrollments.bulk import MOST
 from trilha.enrollments.schema import BulkResult
+from trilha.pages import N_
 from trilha.panel import choices, emails, people_picker
 from trilha.panel.choices import Choices
 from trilha.panel.emails import Emails
 from trilha.panel.enrollments import words
 from trilha.panel.enrollments.pages import ADDRESS, WRITE, end_of
+from trilha.panel.lists import Choice
 from trilha.panel.people_picker import FILTERS, PeopleFilters, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
@@ -37,6 +39,16 @@ routes = Routes("Enrolling many", "Many people in one course.")
 MANY = f"{ADDRESS}/many"
 # So many of the people who were not enrolled are shown by name.
 _SHOWN = 500
+
+
+_CANDIDATES = people_picker.table(MANY, N_("People"), "")
+PEOPLE_TABLE = structs.replace(
+    _CANDIDATES,
+    choices=[*_CANDIDATES.choices, Choice(name="group", label=N_("Any group"), options=choices.groups)],
+    head="panel/enrollments/_enroll.html",
+    values={"names": FILTERS, "at_once": MOST},
+    bulk=None,
+)
 
 
 class Filters(PeopleSearch, frozen=True, kw_only=True):
@@ -78,18 +90,17 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
     """Choose people by filters, unit or group."""
     if refusal is not None:
         query = _sent(refusal, tx.today)
-    whole = not view.page.fragment
     course = _course(query, refusal)
+    whole = not view.page.fragment
     return await people_picker.show(
         tx,
         view,
         query,
-        MANY,
-        [f"panel/enrollments/{name}.html" for name in ("many", "_found", "_found_rows")],
-        refusal,
-        {"course_id": query.course},
-        words.SENTENCES,
-        at_once=MOST,
+        PEOPLE_TABLE,
+        template="panel/enrollments/many.html",
+        refusal=refusal,
+        begins={"course_id": query.course},
+        sentences=words.SENTENCES,
         courses=await choices.courses(tx, view, course, published=True) if whole else Choices(),
     )
 

@@ -24,13 +24,13 @@ from trilha.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.learning.attempts import results
 from trilha.learning.completion import overviews
 from trilha.learning.reviews import queries as review_queries
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Typed
 from trilha.panel.courses.forms import DOCUMENTS
 from trilha.panel.enrollments import review_words, words
 from trilha.panel.enrollments.history import history
-from trilha.panel.lists import Choice, Column, Table
+from trilha.panel.lists import Action, Choice, Column, Download, Empty, Table
 from trilha.panel.people.found import name_person
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
@@ -52,11 +52,11 @@ ENROLLMENTS_TABLE = Table(
     search=N_("Search by name, e-mail, CPF or employee number"),
     row="panel/enrollments/_row.html",
     columns=[
-        Column(N_("Person")),
-        Column(N_("Course")),
-        Column(N_("Status")),
+        N_("Person"),
+        N_("Course"),
+        N_("Status"),
         Column(N_("Progress"), numeric=True),
-        Column(N_("Expires")),
+        N_("Expires"),
         Column(N_("Enrolled on"), sort="-created"),
         Column(N_("Last change"), sort="-updated"),
     ],
@@ -66,6 +66,24 @@ ENROLLMENTS_TABLE = Table(
         Choice(name="unit", label=N_("Any unit"), options=choices.units, more=True),
         Choice(name="group", label=N_("Any group"), options=choices.groups, more=True),
     ],
+    values={"statuses": words.STATUSES, "states": words.STATES},
+    counted=NN_("%(num)s enrollment", "%(num)s enrollments"),
+    download=Download(f"{ADDRESS}.csv"),
+    actions=[
+        Action(N_("Enroll many"), f"{ADDRESS}/many", "users", Permission.ENROLLMENTS_WRITE),
+        Action(N_("Enroll person"), f"{ADDRESS}/new", "plus", Permission.ENROLLMENTS_WRITE, primary=True),
+    ],
+    empty=Empty(
+        N_("Nobody is enrolled yet"),
+        N_("Enroll a person in a course, or a whole unit or group at once."),
+        "graduation-cap",
+        permission=Permission.ENROLLMENTS_WRITE,
+        otherwise=Empty(
+            N_("Nobody is enrolled yet"),
+            N_("People who are enrolled in a course that you teach appear here."),
+            "graduation-cap",
+        ),
+    ),
 )
 
 
@@ -101,12 +119,8 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
         ENROLLMENTS_TABLE,
         query,
         reach_of(view),
-        template="panel/enrollments/list.html",
         named=await name_person(tx, view, query.user),
         sortable=query.status not in words.ORDERED,
-        statuses=words.STATUSES,
-        states=words.STATES,
-        download=lists.address(f"{ADDRESS}.csv", query),
     )
 
 

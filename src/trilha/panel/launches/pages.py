@@ -13,10 +13,11 @@ from trilha.enrollments import queries
 from trilha.learning.launches import history
 from trilha.learning.launches.history import PastLaunch, TraceQuery
 from trilha.learning.reports.queries import list_unapplied
-from trilha.pages import N_, State
+from trilha.pages import N_, NN_, State
 from trilha.panel import lists
 from trilha.panel.addresses import address
 from trilha.panel.enrollments.pages import ADDRESS, READ
+from trilha.panel.lists import Column, Empty, Table
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
 from trilha.sessions.rules import device
@@ -57,18 +58,37 @@ def outcome_of(launch: PastLaunch) -> str:
     return "silent" if launch.silent else "open"
 
 
+LAUNCHES_TABLE = Table(
+    listing=history.LAUNCHES,
+    path=ADDRESS,  # of the enrollment: see list_launches
+    title=N_("Launches"),
+    row="panel/launches/_row.html",
+    values={"outcomes": _OUTCOMES, "outcome_of": outcome_of, "device": device},
+    columns=[
+        N_("Module"),
+        N_("Opened on"),
+        N_("Outcome"),
+        Column(N_("Credited time"), numeric=True),
+        Column(N_("Saved reports"), numeric=True),
+        N_("Browser"),
+    ],
+    counted=NN_("%(num)s launch", "%(num)s launches"),
+    empty=Empty(N_("Nothing was opened yet"), N_("Each time the person opens a module, it is here."), "play"),
+)
+
+
 @routes.get("/enrollments/{enrollment_id}/launches", access=READ)
 async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: ListQuery) -> Html:
     """When the person opened which module, from where, and what came of it."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
-    page = await history.list_launches(tx, enrollment_id, query)
-    here = f"{ADDRESS}/{enrollment_id}/launches"
-    return view.show(
-        f"panel/launches/{'_rows' if view.page.fragment and query.cursor else 'list'}.html",
+    return await lists.show(
+        tx,
+        view,
+        replace(LAUNCHES_TABLE, path=f"{ADDRESS}/{enrollment_id}/launches"),
+        query,
+        enrollment_id,
+        template="panel/launches/list.html",
         enrollment=enrollment,
-        device=device,
-        launches=[(each, _OUTCOMES[outcome_of(each)]) for each in page.data],
-        following=lists.following(here, query, page.next_cursor),
     )
 
 

@@ -14,22 +14,23 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import actions, queries
+from trilha.learning_groups import lists as group_lists
 from trilha.learning_groups.schema import GroupQuery, LearningGroupPatch, NewLearningGroup
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import emails, lists, people_picker
 from trilha.panel.confirm import Subject
+from trilha.panel.lists import Action, Bulk, Column, Empty, Table
+from trilha.panel.people.words import STATUSES
 from trilha.panel.people_picker import MOST, ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.users import selection
 from trilha.users.lists import PEOPLE
-from trilha.users.schema import PeopleQuery, Sort
+from trilha.users.schema import PeopleQuery, Person, Sort
 
 routes = Routes("Learning groups", "People who learn together, wherever they work.")
 ADDRESS = f"{HOME}/groups"
-_FOLDER = "panel/learning_groups"
-CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 READ, WRITE = may(Permission.GROUPS_READ), may(Permission.GROUPS_WRITE)
 SENTENCES = {
     "learning_group_exists": N_("Another group has this name."),
@@ -47,17 +48,73 @@ class Pasted(Struct, frozen=True):
     emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
 
 
+GROUPS_TABLE = Table(
+    listing=group_lists.GROUPS,
+    path=ADDRESS,
+    title=N_("Learning groups"),
+    lead=N_("People who learn together, wherever they work. A whole group is enrolled at once."),
+    search=N_("Search by the beginning of the name"),
+    row="panel/learning_groups/_row.html",
+    columns=[
+        N_("Name"),
+        Column(N_("Members"), numeric=True),
+        N_("Created on"),
+        Column(N_("Actions"), quiet=True),
+    ],
+    counted=NN_("%(num)s group", "%(num)s groups"),
+    actions=[Action(N_("Create group"), f"{ADDRESS}/new", "plus", Permission.GROUPS_WRITE, primary=True)],
+    empty=Empty(
+        N_("No learning group yet"),
+        N_("Create one for people who take the same courses, such as the fire brigade or new drivers."),
+        "users-round",
+        permission=Permission.GROUPS_WRITE,
+        otherwise=Empty(
+            N_("No learning group yet"),
+            N_("An administrator creates them. You can then enroll your people of a group at once."),
+            "users-round",
+        ),
+    ),
+)
+
+
+def members_table(group_id: UUID) -> Table[Person]:
+    address = f"{ADDRESS}/{group_id}"
+    add = Action(N_("Add members"), f"{address}/add", "user-plus", Permission.GROUPS_WRITE, primary=True)
+    return Table(
+        listing=PEOPLE,
+        path=address,
+        title=N_("Members"),
+        search=N_("Search by name, e-mail, CPF or employee number"),
+        row="panel/learning_groups/_member_row.html",
+        values={"states": STATUSES},
+        columns=[
+            Column(N_("Name"), sort="name"),
+            N_("Unit"),
+            N_("Status"),
+            Column(N_("Last sign-in"), sort="-last_login"),
+        ],
+        counted=NN_("%(num)s person", "%(num)s people"),
+        bulk=Bulk(
+            path=f"{address}/remove",
+            label=N_("Remove from group"),
+            primary=False,
+            permission=Permission.GROUPS_WRITE,
+        ),
+        empty=Empty(
+            N_("Nobody is in this group yet"),
+            N_("Find people by name, unit or role, or paste a list of e-mail addresses."),
+            "users-round",
+            actions=[add],
+            permission=Permission.GROUPS_WRITE,
+            otherwise=Empty(N_("None of your people is in this group"), icon="users-round"),
+        ),
+    )
+
+
 @routes.get("/groups", access=READ)
 async def list_groups(tx: Tx, view: PanelView, query: GroupQuery) -> Html:
     """The groups, by name."""
-    page = await queries.list_page(tx, query)
-    return view.show(
-        lists.part(view, "panel/learning_groups", query.cursor),
-        groups=page.data,
-        query=query,
-        active=lists.chips(ADDRESS, query, {"q": query.q or ""}),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, GROUPS_TABLE, query)
 
 
 @routes.get("/groups/new", access=WRITE)
@@ -78,32 +135,21 @@ async def create_group(tx: Tx, view: PanelView, form: NewLearningGroup) -> Answe
 async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) -> Html:
     """One group and its members; those within reach."""
     group = await queries.get(tx, group_id)
-    members = structs.replace(_members(group_id, query), sort=query.sort, cursor=query.cursor)
-    counted = not (view.page.fragment and query.cursor)
-    found = await lists.find(tx, PEOPLE, members, reach_of(view), counted=counted)
-    address = f"{ADDRESS}/{group_id}"
-    return view.show(
-        _member_part(view, query.cursor),
+    return await lists.show(
+        tx,
+        view,
+        members_table(group_id),
+        query,
+        reach_of(view),
+        list_query=structs.replace(_members(group_id, query), sort=query.sort),
+        template="panel/learning_groups/group.html",
         group=group,
-        people=found.page.data,
-        total=found.total,
-        most=found.most,
-        query=query,
-        address=address,
-        sorts={name: lists.address(address, query, sort=name) for name in ("name", "-name", "-last_login")},
-        active=lists.chips(address, query, {"q": query.q or ""}),
-        following=lists.following(address, query, found.page.next_cursor),
+        address=f"{ADDRESS}/{group_id}",
     )
 
 
 def _members(group_id: UUID, search: Members | ChosenPeople) -> PeopleQuery:
     return PeopleQuery(group=group_id, q=search.q)
-
-
-def _member_part(view: PanelView, cursor: str | None) -> str:
-    if not view.page.fragment:
-        return "panel/learning_groups/group.html"
-    return f"panel/learning_groups/_member{'s' if cursor is None else '_rows'}.html"
 
 
 @routes.post("/groups/{group_id}/remove", access=WRITE)
@@ -159,8 +205,17 @@ async def find_candidates(
     tx: Tx, view: PanelView, group_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to add, active ones."""
-    group, address = await queries.get(tx, group_id), f"{ADDRESS}/{group_id}/add"
-    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, group=group)
+    group = await queries.get(tx, group_id)
+    return await people_picker.show(
+        tx,
+        view,
+        query,
+        people_picker.table(f"{ADDRESS}/{group_id}/add", N_("People to add"), N_("Add to group")),
+        template="panel/learning_groups/candidates.html",
+        refusal=refusal,
+        sentences=SENTENCES,
+        group=group,
+    )
 
 
 @routes.post("/groups/{group_id}/add", access=WRITE, refused=find_candidates)

@@ -7,12 +7,12 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.lists.pages import MOST_COUNTED
 from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.courses import rules as course_rules
 from trilha.learning_paths import actions, assignments, queries, rollouts
+from trilha.learning_paths.lists import PATHS
 from trilha.learning_paths.schema import (
     Days,
     Description,
@@ -22,11 +22,12 @@ from trilha.learning_paths.schema import (
     PathPatch,
     PathQuery,
 )
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
 from trilha.panel.choices import Choices
 from trilha.panel.confirm import Button
 from trilha.panel.learning_paths import words
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.reach import reach_of
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
@@ -52,20 +53,43 @@ class MoveForm(Struct, frozen=True):
     to: Literal["up", "down", "out"]
 
 
+PATHS_TABLE = Table(
+    listing=PATHS,
+    path=ADDRESS,
+    title=N_("Learning paths"),
+    lead=N_("Courses that belong together, in an order. Whoever is on a path is enrolled in them."),
+    search=N_("Search by title"),
+    choices=[Choice(name="status", label=N_("Any status"), options=words.STATUSES)],
+    row="panel/learning_paths/_row.html",
+    values={"statuses": words.STATUSES, "states": words.STATES},
+    columns=[
+        N_("Title"),
+        N_("Status"),
+        Column(N_("Courses"), numeric=True),
+        N_("Order"),
+        N_("Time to complete it"),
+        N_("Created on"),
+    ],
+    counted=NN_("%(num)s path", "%(num)s paths"),
+    actions=[Action(N_("Create path"), f"{ADDRESS}/new", "plus", Permission.PATHS_WRITE, primary=True)],
+    empty=Empty(
+        N_("No learning path yet"),
+        N_("Create one for people who take the same courses one after the other, such as new drivers."),
+        "route",
+        permission=Permission.PATHS_WRITE,
+        otherwise=Empty(
+            N_("No learning path yet"),
+            N_("An administrator creates them. You can then assign them to your people."),
+            "route",
+        ),
+    ),
+)
+
+
 @routes.get("/paths", access=READ)
 async def list_paths(tx: Tx, view: PanelView, query: PathQuery) -> Html:
     """The paths, by title."""
-    page = await queries.list_page(tx, query)
-    shown = {"q": query.q or "", "status": view.say(words.STATUSES[query.status]) if query.status else ""}
-    return view.show(
-        lists.part(view, "panel/learning_paths", query.cursor),
-        paths=page.data,
-        query=query,
-        statuses=words.STATUSES,
-        states=words.STATES,
-        active=lists.chips(ADDRESS, query, shown),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, PATHS_TABLE, query)
 
 
 @routes.get("/paths/new", access=WRITE)
@@ -102,7 +126,6 @@ async def show_path(tx: Tx, view: PanelView, path_id: UUID, refusal: Refusal | N
         audiences=await queries.list_audiences(tx, path_id),
         progress=await rollouts.find_progress(tx, path_id),
         counts=await assignments.count(tx, path_id, reach_of(view)),
-        most=MOST_COUNTED,
         statuses=words.STATUSES,
         states=words.STATES,
     )

@@ -1,26 +1,28 @@
 """/admin/paths/{id}/people and /assign: who is on a path, and who comes onto it."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
-from trilha.core.lists import page_in_time
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning_groups import queries as groups
 from trilha.learning_paths import actions, assignments, queries, rollouts
 from trilha.learning_paths.lists import followers
-from trilha.learning_paths.schema import FollowQuery, LearningPath, PathProblem
-from trilha.pages import N_
+from trilha.learning_paths.schema import Follower, FollowQuery, LearningPath, PathProblem
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists, people_picker
 from trilha.panel.choices import Choices
 from trilha.panel.confirm import Button, Subject
 from trilha.panel.enrollments.words import REASONS
 from trilha.panel.learning_paths import words
 from trilha.panel.learning_paths.pages import ADDRESS, READ, WRITE
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.people_picker import ChosenPeople, PeopleSearch
 from trilha.panel.reach import reach_of
 from trilha.panel.view import PanelView
@@ -30,8 +32,6 @@ from trilha.users.schema import User
 
 routes = Routes("People on learning paths", "Who is on a path, how far they are, and who is assigned.")
 ASSIGN = may(Permission.PATHS_ASSIGN)
-_FOLDER = "panel/learning_paths"
-CANDIDATES = (f"{_FOLDER}/candidates.html", f"{_FOLDER}/_candidates.html", people_picker.ROWS)
 SENTENCES = words.SENTENCES | {"out_of_range": N_("Choose 10,000 people at most.")}
 
 
@@ -42,35 +42,69 @@ class Whole(Struct, frozen=True):
     unit_id: UUID | None = None
 
 
+class FollowerWithProblems(Struct, frozen=True):
+    """Somebody on a path, and why they could not be enrolled in some of its courses."""
+
+    person: Follower
+    problems: Sequence[PathProblem]
+
+
+async def _with_problems(path_id: UUID, tx: Tx, people: Sequence[Follower]) -> list[FollowerWithProblems]:
+    problems: defaultdict[UUID, list[PathProblem]] = defaultdict(list)
+    for each in await assignments.list_problems(tx, path_id, [person.id for person in people]):
+        problems[each.user_id].append(each)
+    return [FollowerWithProblems(person, problems[person.id]) for person in people]
+
+
+def followers_table(path: LearningPath) -> Table[Follower]:
+    address = f"{ADDRESS}/{path.id}"
+    assign = Action(
+        N_("Assign path"), f"{address}/assign", "user-plus", Permission.PATHS_ASSIGN, primary=True
+    )
+    is_published = path.status == "PUBLISHED"
+    text = (
+        N_("Assign it to people, to a learning group or to a business unit.")
+        if is_published
+        else N_("A path is assigned once it is published.")
+    )
+    return Table(
+        listing=followers(path.id),
+        load=partial(_with_problems, path.id),
+        path=f"{address}/people",
+        title=N_("People on the path"),
+        search=N_("Search by name, e-mail, CPF or employee number"),
+        choices=[Choice(name="show", label=N_("Everybody"), options=words.SHOWN)],
+        row="panel/learning_paths/_follower_row.html",
+        values={"reasons": REASONS, "address": f"{address}/people"},
+        columns=[
+            N_("Person"),
+            Column(N_("Courses completed"), numeric=True),
+            N_("State"),
+            N_("Last day"),
+            N_("Assigned on"),
+            Column(N_("Actions"), quiet=True, roles=("admin",)),
+        ],
+        counted=NN_("%(num)s person", "%(num)s people"),
+        empty=Empty(
+            N_("Nobody is on this path yet"), text, "route", actions=[assign] if is_published else []
+        ),
+    )
+
+
 @routes.get("/paths/{path_id}/people", access=READ)
 async def list_followers(tx: Tx, view: PanelView, path_id: UUID, query: FollowQuery) -> Html:
     """Who is on the path, of the people within reach, and what is in their way."""
     path = await queries.get(tx, path_id)
-    page = await page_in_time(tx, followers(path_id), query, reach_of(view))
-    in_the_way: defaultdict[UUID, list[PathProblem]] = defaultdict(list)
-    for each in await assignments.list_problems(tx, path_id, [each.id for each in page.data]):
-        in_the_way[each.user_id].append(each)
-    address = f"{ADDRESS}/{path_id}/people"
-    template = "people"
-    if view.page.fragment:
-        template = "_people_rows" if query.cursor else "_people"
-    return view.show(
-        f"panel/learning_paths/{template}.html",
+    return await lists.show(
+        tx,
+        view,
+        followers_table(path),
+        query,
+        reach_of(view),
+        template="panel/learning_paths/people.html",
         path=path,
         courses=len(await queries.list_courses(tx, path_id)),
-        people=page.data,
-        in_the_way=in_the_way,
-        reasons=REASONS,
-        query=query,
-        address=address,
-        shown=words.SHOWN,
         progress=await rollouts.find_progress(tx, path_id),
-        active=lists.chips(
-            address,
-            query,
-            {"q": query.q or "", "show": view.say(words.SHOWN[query.show]) if query.show else ""},
-        ),
-        following=lists.following(address, query, page.next_cursor),
     )
 
 
@@ -109,8 +143,17 @@ async def find_candidates(
     tx: Tx, view: PanelView, path_id: UUID, query: PeopleSearch, refusal: Refusal | None = None
 ) -> Html:
     """Find people to assign, active ones within reach."""
-    path, address = await queries.get(tx, path_id), f"{ADDRESS}/{path_id}/assign"
-    return await people_picker.show(tx, view, query, address, CANDIDATES, refusal, {}, SENTENCES, path=path)
+    path = await queries.get(tx, path_id)
+    return await people_picker.show(
+        tx,
+        view,
+        query,
+        people_picker.table(f"{ADDRESS}/{path_id}/assign", N_("People to assign"), N_("Assign path")),
+        template="panel/learning_paths/candidates.html",
+        refusal=refusal,
+        sentences=SENTENCES,
+        path=path,
+    )
 
 
 @routes.post("/paths/{path_id}/assign", access=ASSIGN, refused=find_candidates)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, structs
 
 from trilha.core.credentials import CredentialRefused
 from trilha.core.database import Tx
@@ -13,11 +13,13 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.oauth import actions, queries
+from trilha.oauth import lists as client_lists
 from trilha.oauth.rules import client_name
 from trilha.oauth.schema import ClientQuery, KnownClient
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.confirm import Button
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation
 from trilha.panel.secrets.pages import Owner
 from trilha.panel.view import HOME, PanelView
@@ -35,11 +37,34 @@ _NO_KEYS = N_(
 )
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: Literal["live", "disabled"] | None = None
-    sort: Literal["newest", "name"] = "newest"
-    cursor: str | None = None
+CLIENTS_TABLE = Table(
+    listing=client_lists.CLIENTS,
+    path=ADDRESS,
+    title=N_("OAuth clients"),
+    lead=N_(
+        "A client asks for access tokens that last an hour, where a key lasts for years. "
+        "Use one where the other system knows OAuth 2."
+    ),
+    search=N_("Search by name"),
+    choices=[Choice(name="state", label=N_("Any status"), options=STATES)],
+    row="panel/oauth_clients/_row.html",
+    values={"states": STATES},
+    columns=[
+        Column(N_("Name"), sort="name"),
+        N_("Status"),
+        N_("Proves itself by"),
+        N_("Access"),
+        N_("Last used"),
+        Column(N_("Actions"), quiet=True),
+    ],
+    counted=NN_("%(num)s client", "%(num)s clients"),
+    actions=[Action(N_("Create OAuth client"), f"{ADDRESS}/new", "plus", primary=True)],
+    empty=Empty(
+        N_("No OAuth client yet"),
+        N_("Create one for each application that gets tokens. For a simple script, an API key is enough."),
+        "app-window",
+    ),
+)
 
 
 class NewClient(NewScopedSecret, frozen=True, kw_only=True):
@@ -66,21 +91,9 @@ CLIENTS = Owner(
 
 
 @routes.get("/oauth-clients", access=MANAGE)
-async def list_clients(tx: Tx, view: PanelView, query: Search) -> Html:
+async def list_clients(tx: Tx, view: PanelView, query: ClientQuery) -> Html:
     """The clients, disabled ones too."""
-    wanted = ClientQuery(q=query.q, state=query.state, sort=query.sort, cursor=query.cursor)
-    page = await queries.list_page(tx, wanted)
-    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/oauth_clients", query.cursor),
-        clients=page.data,
-        states=STATES,
-        query=query,
-        has_more=page.has_more,
-        active=lists.chips(ADDRESS, query, words),
-        sorting={each: lists.address(ADDRESS, query, sort=each) for each in ("newest", "name")},
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, CLIENTS_TABLE, query)
 
 
 @routes.get("/oauth-clients/new", access=MANAGE)

@@ -5,29 +5,30 @@ import re
 from typing import Annotated
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.lists import find_row
 from trilha.core.moments import Day
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
-from trilha.mail import daily_limits, queries
+from trilha.mail import daily_limits
 from trilha.mail.daily_limits import ServerLimit
 from trilha.mail.delivery.folder import FolderTransport
+from trilha.mail.lists import MESSAGES
 from trilha.mail.schema import MailQuery, MailStatus, SentMessage
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
-from trilha.panel.integration import days
+from trilha.panel.lists import SINCE, Action, Choice, Empty, Table
 from trilha.panel.view import PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.settings import Settings
 
 routes = Routes("Outbox", "E-mails that were written, and what became of them.")
 PATH = "/admin/outbox"
-_MOST_COUNTED = 10_000
 _LINK = re.compile(r"https?://[^\s<>]+")
 STATUSES = {"PENDING": N_("On its way"), "SENT": N_("Sent"), "FAILED": N_("Given up")}
 # Of each of mail.rules.ERRORS.
@@ -75,28 +76,41 @@ class Search(ListQuery, frozen=True, kw_only=True):
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
 
 
+MESSAGES_TABLE = Table(
+    listing=MESSAGES,
+    path=PATH,
+    title=N_("E-mails"),
+    lead=N_(
+        "The e-mails that were written, and whether they were sent. Only their recipients can read the text."
+    ),
+    search=N_("Search by e-mail address"),
+    choices=[Choice(name="status", label=N_("Any status"), options=STATUSES)],
+    days=[SINCE],
+    row="panel/outbox/_row.html",
+    values={"statuses": STATUSES, "errors": ERRORS},
+    columns=[N_("Subject"), N_("Status"), N_("Attempts"), N_("When")],
+    counted=NN_("%(num)s e-mail", "%(num)s e-mails"),
+    actions=[Action(N_("Limit of invitations"), f"{PATH}/invitations", "gauge")],
+    empty=Empty(
+        N_("No e-mail yet"),
+        N_("Invitations, links that set a password and notices of new sign-ins appear here."),
+        "mail",
+        actions=[],
+    ),
+)
+READABLE_TABLE = structs.replace(
+    MESSAGES_TABLE,
+    lead=N_("No mail server is set, so nothing leaves this machine: here is what would have been sent."),
+)
+
+
 @routes.get("/outbox", access=may(Permission.SETTINGS_WRITE))
 async def list_messages(tx: Tx, view: PanelView, query: Search, texts: Texts) -> Html:
     """E-mails that were written, newest first."""
-    since = query.since.begin(view.page.time_zone) if query.since else None
-    wanted = MailQuery(q=query.q, status=query.status, since=since, cursor=query.cursor, limit=query.limit)
-    page = await queries.list_page(tx, wanted)
-    shown = {
-        "q": query.q or "",
-        "status": view.say(STATUSES[query.status]) if query.status else "",
-        **days.words_of(view, query.since, None),
-    }
-    return view.show(
-        lists.part(view, "panel/outbox", query.cursor),
-        messages=page.data,
-        query=query,
-        statuses=STATUSES,
-        errors=ERRORS,
-        readable=texts.folder is not None,
-        chips=lists.chips(PATH, query, {name: text for name, text in shown.items() if text}),
-        filtered=bool(query.q or query.status or query.since),
-        following=lists.following(PATH, query, page.next_cursor),
-    )
+    readable = texts.folder is not None
+    list_query = MailQuery(q=query.q, status=query.status, since=lists.moments(view, query)["since"])
+    table = READABLE_TABLE if readable else MESSAGES_TABLE
+    return await lists.show(tx, view, table, query, list_query=list_query, readable=readable)
 
 
 class NewLimit(Struct, frozen=True):
@@ -113,8 +127,7 @@ async def ask_limit(tx: Tx, view: PanelView, limit: ServerLimit, refusal: Refusa
         refusal,
         {"invitations": (await daily_limits.get_limit(tx)).invitations},
         limit=limit,
-        today=await daily_limits.get_usage(tx, limit, _MOST_COUNTED + 1),
-        most=_MOST_COUNTED,
+        today=await daily_limits.get_usage(tx, limit),
     )
 
 
@@ -128,7 +141,7 @@ async def change_limit(tx: Tx, view: PanelView, form: NewLimit) -> Answer:
 @routes.get("/outbox/{message_id}", access=may(Permission.SETTINGS_WRITE))
 async def show_message(tx: Tx, view: PanelView, message_id: UUID, texts: Texts) -> Html:
     """One e-mail with its text. In development alone, and without a mail server."""
-    message = await queries.find(tx, message_id)
+    message = await find_row(tx, MESSAGES, message_id)
     if message is None or texts.folder is None:
         raise NotFound("route_not_found")
     text = await texts.read(message)

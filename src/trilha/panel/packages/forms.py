@@ -5,7 +5,6 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.web.pagination import ListQuery
 from trilha.core.web.uploads import UploadedFile
 from trilha.courses.schema import Minutes
 from trilha.pages import N_, State, say
@@ -36,10 +35,6 @@ class Purpose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def at(self, path: str) -> str:
         return address(path, {"course": self.course, "replaces": self.replaces})
-
-
-class PackageList(ListQuery, frozen=True, kw_only=True):
-    state: ImportState | None = None
 
 
 class Upload(Struct, frozen=True):

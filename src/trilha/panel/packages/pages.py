@@ -13,18 +13,20 @@ from trilha.courses import actions, module_actions, rules
 from trilha.courses import search as course_search
 from trilha.courses.schema import CourseSlug, NewCourse
 from trilha.learning.completion import queries as completion_queries
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices, lists
 from trilha.panel.confirm import Button
 from trilha.panel.courses.authors import WRITE, get_changeable
 from trilha.panel.courses.pages import ADDRESS as COURSES
-from trilha.panel.packages.forms import PATH, STATES, AddForm, PackageList, Purpose, Upload
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
+from trilha.panel.packages.forms import PATH, STATES, AddForm, Purpose, Upload
 from trilha.panel.reach import taught_by
 from trilha.panel.view import PanelView
 from trilha.scorm import actions as packages
 from trilha.scorm import archives, words
 from trilha.scorm import queries as package_queries
 from trilha.scorm import rules as package_rules
+from trilha.scorm.lists import PACKAGES
 from trilha.scorm.schema import Package, PackageQuery
 
 routes = Routes("Packages", "SCORM packages, from their file to the modules of a course.")
@@ -47,20 +49,35 @@ async def get_package(tx: Tx, view: PanelView, package_id: UUID) -> Package:
     return found
 
 
+PACKAGES_TABLE = Table(
+    listing=PACKAGES,
+    path=PATH,
+    title=N_("Packages"),
+    crumbs=[(N_("Courses"), COURSES)],
+    choices=[
+        Choice(
+            name="state",
+            label=N_("Any status"),
+            options={state: word for state, (_, word) in STATES.items()},
+        )
+    ],
+    row="panel/packages/_row.html",
+    values={"states": STATES},
+    columns=[N_("Title"), N_("Status"), N_("Standard"), Column(N_("Size"), numeric=True), N_("Sent on")],
+    counted=NN_("%(num)s package", "%(num)s packages"),
+    actions=[Action(N_("Import package"), f"{PATH}/new", "upload", primary=True)],
+    empty=Empty(
+        N_("No package yet"),
+        N_("Import a course that was made with an authoring tool. You see what is in it first."),
+        "package",
+    ),
+)
+
+
 @routes.get("/packages", access=WRITE)
-async def list_packages(tx: Tx, view: PanelView, query: PackageList) -> Html:
+async def list_packages(tx: Tx, view: PanelView, query: PackageQuery) -> Html:
     """What was sent, newest first."""
-    asked = PackageQuery(state=query.state, limit=query.limit, cursor=query.cursor)
-    page = await package_queries.list_page(tx, asked, sent_by(view))
-    chosen = {"state": view.say(STATES[query.state][1]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/packages", query.cursor),
-        packages=page.data,
-        query=query,
-        states=STATES,
-        active=lists.chips(PATH, query, chosen),
-        following=lists.following(PATH, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, PACKAGES_TABLE, query, sent_by(view))
 
 
 @routes.get("/packages/new", access=WRITE)

@@ -3,11 +3,12 @@
 from typing import Any
 
 from trilha.core.database import Tx
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import choices
-from trilha.panel.lists import Check, Choice, Column, Table
+from trilha.panel.lists import Action, Check, Choice, Column, Empty, Table
 from trilha.panel.people import words
 from trilha.panel.view import PanelView
+from trilha.sessions.permissions import Permission
 from trilha.users.documents import CNH_CATEGORIES
 from trilha.users.lists import PEOPLE
 from trilha.users.schema import User
@@ -22,10 +23,10 @@ PEOPLE_TABLE = Table(
     row="panel/people/_row.html",
     columns=[
         Column(N_("Name"), sort="name"),
-        Column(N_("Employee number")),
-        Column(N_("Business unit")),
-        Column(N_("Role")),
-        Column(N_("Status")),
+        N_("Employee number"),
+        N_("Business unit"),
+        N_("Role"),
+        N_("Status"),
         Column(N_("Last access"), sort="last_login"),
     ],
     choices=[
@@ -43,6 +44,23 @@ PEOPLE_TABLE = Table(
         Check(name="without_unit", label=N_("In no business unit"), roles=("admin",)),
         Check(name="licence_expired", label=N_("Expired licence, in a course that asks for one")),
     ],
+    values={"words": words},
+    counted=NN_("%(num)s person", "%(num)s people"),
+    actions=[
+        Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
+        Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),
+    ],
+    empty=Empty(
+        N_("Nobody here yet"),
+        N_("Add people one by one, or import them all from a file of your HR system."),
+        "users",
+        permission=Permission.PEOPLE_WRITE,
+        otherwise=Empty(
+            N_("Nobody here yet"),
+            N_("People appear here once they are in a unit that you manage or in a course that you teach."),
+            "users",
+        ),
+    ),
 )
 
 

@@ -42,8 +42,7 @@ routes = Routes("People", "The people of the tenant.")
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
 async def list_people(tx: Tx, view: PanelView, query: PeopleQuery) -> Html:
     """Search as you type; filters; a page at a time."""
-    table, template = filters.PEOPLE_TABLE, "panel/people/list.html"
-    return await lists.show(tx, view, table, query, reach_of(view), template=template, words=words)
+    return await lists.show(tx, view, filters.PEOPLE_TABLE, query, reach_of(view))
 
 
 @routes.get("/people/new", access=may(Permission.PEOPLE_WRITE))
@@ -94,7 +93,7 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: Server
     user = await selection.get_within(tx, user_id, reach_of(view))
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
-    invitations = await daily_limits.get_usage(tx, mail_limit, most=1)
+    invitations = await daily_limits.get_usage(tx, mail_limit)
     return await _shown(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
 
 

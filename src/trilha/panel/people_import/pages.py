@@ -13,15 +13,17 @@ from trilha.core.errors import invalid
 from trilha.core.web.answers import Answer, Html, Stream
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
-from trilha.pages import N_, formats
+from trilha.pages import N_, NN_, formats
 from trilha.panel import lists
 from trilha.panel.addresses import address
 from trilha.panel.confirm import Button
+from trilha.panel.lists import Action, Check, Column, Empty, Table
 from trilha.panel.people_import import forms, words
 from trilha.panel.people_import.forms import ColumnsForm, DialectForm, Upload
 from trilha.panel.view import PanelView
 from trilha.people_import import actions, queries, report
 from trilha.people_import.files import SAMPLE_BYTES, ImportFiles, read_kept, remove_kept
+from trilha.people_import.lists import IMPORTS
 from trilha.people_import.rows import masked
 from trilha.people_import.schema import Draft, Import, ImportQuery, KeptFile
 from trilha.people_import.sheet import MOST_BYTES, Dialect, Sample, sample
@@ -39,17 +41,36 @@ class ProblemQuery(ListQuery, frozen=True, kw_only=True):
     after: int = 0
 
 
+IMPORTS_TABLE = Table(
+    listing=IMPORTS,
+    path=PATH,
+    title=N_("Imports of people"),
+    crumbs=[(N_("People"), "/admin/people")],
+    checks=[Check(name="failed", label=N_("With problems only"))],
+    row="panel/people_import/_row.html",
+    columns=[
+        N_("File"),
+        N_("Status"),
+        Column(N_("Rows"), numeric=True),
+        Column(N_("Created"), numeric=True),
+        Column(N_("Updated"), numeric=True),
+        Column(N_("With problems"), numeric=True),
+        N_("Sent on"),
+    ],
+    counted=NN_("%(num)s import", "%(num)s imports"),
+    actions=[Action(N_("Import people"), f"{PATH}/new", "upload", primary=True)],
+    empty=Empty(
+        N_("No imports yet"),
+        N_("Import people from a CSV file of your HR system. You see problems before anything changes."),
+        "file-spreadsheet",
+    ),
+)
+
+
 @routes.get("/people/import", access=_ACCESS)
 async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
     """Past imports, newest first."""
-    page = await queries.list_page(tx, query)
-    only = N_("With problems only")
-    return view.show(
-        f"panel/people_import/{'_rows' if view.page.fragment else 'list'}.html",
-        imports=page.data,
-        active=[(view.say(only), PATH)] if query.failed else [],
-        following=lists.following(PATH, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, IMPORTS_TABLE, query)
 
 
 @routes.get("/people/import/new", access=_ACCESS)

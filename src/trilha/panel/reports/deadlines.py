@@ -2,8 +2,10 @@
 
 from typing import Literal
 
-from trilha.certificates.queries import count_in_state
+from trilha.certificates.lists import LISTED as CERTIFICATES
+from trilha.certificates.schema import CertificateSearch
 from trilha.core.database import Tx
+from trilha.core.lists import Count, count
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
 from trilha.panel.reach import reach_of
@@ -34,8 +36,9 @@ async def show_deadlines(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
 
 async def _count(
     tx: Tx, view: PanelView, filters: Filters, status: Literal["expiring", "renewal"]
-) -> int | None:
+) -> Count | None:
     """None with a filter that the list of certificates does not have."""
     if filters.query.unit or filters.query.group:
         return None
-    return await count_in_state(tx, status, reach_of(view), course_id=filters.query.course)
+    certificates = CertificateSearch(status=status, course=filters.query.course)
+    return await count(tx, CERTIFICATES, certificates, reach_of(view))

@@ -10,7 +10,9 @@ from trilha.core.errors import NotFound
 from trilha.core.moments import Day
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
-from trilha.pages import N_
+from trilha.pages import N_, NN_
+from trilha.panel import lists
+from trilha.panel.lists import Action, Empty, Table
 from trilha.panel.scim.guides import GUIDES
 from trilha.panel.secrets.forms import SENTENCES, NewSecret, Rotation, lifetime_until
 from trilha.panel.secrets.pages import Owner, state_of
@@ -76,13 +78,28 @@ async def show_guide(view: PanelView, name: str, base: BaseAddress) -> Html:
     return view.show("panel/scim/guide.html", guide=GUIDES[name], address=base, guides=GUIDES)
 
 
+REQUESTS_TABLE = Table(
+    listing=request_log.REQUESTS,
+    path=f"{ADDRESS}/requests",
+    title=N_("Requests of the provider"),
+    crumbs=[(N_("SCIM"), ADDRESS)],
+    lead=N_("The last 1,000, some seconds after they came. Only the names of changed attributes are kept."),
+    row="panel/scim/_request_row.html",
+    columns=[N_("Request"), N_("Outcome"), N_("Changed"), N_("When")],
+    counted=NN_("%(num)s request", "%(num)s requests"),
+    empty=Empty(
+        N_("No request yet"),
+        N_("As soon as the provider calls with a token, it is shown here."),
+        "activity",
+        actions=[Action(N_("Back to SCIM"), ADDRESS, "")],
+    ),
+)
+
+
 @routes.get("/scim/requests", access=MANAGE)
 async def list_requests(tx: Tx, view: PanelView, query: request_log.RequestQuery) -> Html:
     """The last requests, newest first."""
-    page = await request_log.list_page(tx, query)
-    following = f"{ADDRESS}/requests?cursor={page.next_cursor}" if page.next_cursor else ""
-    part = "_requests.html" if view.page.fragment and query.cursor else "requests.html"
-    return view.show(f"panel/scim/{part}", requests=page.data, following=following)
+    return await lists.show(tx, view, REQUESTS_TABLE, query)
 
 
 @routes.get("/scim/limit", access=MANAGE)

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from trilha.business_units import queries as units
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
+from trilha.core.lists import list_rows
 from trilha.core.types import STORABLE, Email, Name
 from trilha.core.web.answers import Answer, Html, Redirect
 from trilha.core.web.request import Request
@@ -81,7 +82,7 @@ async def show_connection(
     """What it is, what the provider has to be told of it, and how its last sign-ins went."""
     connection = await _get(tx, connection_id)
     verified = {each.domain for each in await domains.list_verified(tx)}
-    last = await sign_ins.list_page(tx, SignInQuery(limit=5, connection=connection_id))
+    last = await list_rows(tx, sign_ins.SIGN_INS, SignInQuery(connection=connection_id), limit=5)
     return view.form(
         "panel/sso/connection.html",
         refusal,
@@ -91,7 +92,7 @@ async def show_connection(
         alerts=alerts_of(connection),
         verified=verified,
         guides=GUIDES,
-        last=last.data,
+        last=last,
         reasons=REASONS,
         outcomes=OUTCOMES,
     )

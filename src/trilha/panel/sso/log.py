@@ -1,36 +1,29 @@
 """/admin/sso/sign-ins: how the last sign-ins went, and exactly why those failed that did."""
 
-from typing import Annotated
+from collections.abc import Sequence
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.types import STORABLE
+from trilha.core.lists import find_row
 from trilha.core.web.answers import Html
-from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.core.web.routes import Routes
+from trilha.pages import N_, NN_
 from trilha.panel import lists
+from trilha.panel.choices import Choices
+from trilha.panel.lists import Action, Choice, Empty, Table
 from trilha.panel.sso.pages import ADDRESS, MANAGE
 from trilha.panel.sso.words import OUTCOMES, STEPS
 from trilha.panel.view import PanelView
 from trilha.sso import people, queries, sign_ins
 from trilha.sso.errors import REASONS
-from trilha.sso.schema import Outcome, SignInEntry
+from trilha.sso.schema import SignInEntry
 from trilha.sso.sign_ins import SignInQuery
 
 routes = Routes("Sign-in log", "How sign-ins by a provider went.")
 PATH = f"{ADDRESS}/sign-ins"
-
-
-class Search(ListQuery, frozen=True, kw_only=True):
-    """`q` is the reference that a person was told."""
-
-    limit: PageSize = 40
-    connection: UUID | None = None
-    outcome: Outcome | None = None
-    q: Annotated[str, Meta(max_length=40, extra_json_schema=STORABLE)] | None = None
 
 
 class Line(Struct, frozen=True):
@@ -41,39 +34,8 @@ class Line(Struct, frozen=True):
     person: str
 
 
-@routes.get("/sso/sign-ins", access=MANAGE)
-async def list_sign_ins(tx: Tx, view: PanelView, query: Search) -> Html:
-    """Newest first."""
-    connections = {each.id: each.name for each in await queries.list_all(tx)}
-    page = await sign_ins.list_page(
-        tx,
-        SignInQuery(
-            limit=query.limit,
-            cursor=query.cursor,
-            connection=query.connection,
-            outcome=query.outcome,
-            reference=query.q.strip().upper() or None if query.q else None,
-        ),
-    )
-    words = {
-        "q": query.q or "",
-        "connection": connections.get(query.connection, "") if query.connection else "",
-        "outcome": view.say(OUTCOMES[query.outcome]) if query.outcome else "",
-    }
-    return view.show(
-        lists.part(view, "panel/sso/log", query.cursor),
-        lines=await _lines(tx, list(page.data), connections),
-        following=lists.following(PATH, query, page.next_cursor),
-        active=lists.chips(PATH, query, words),
-        query=query,
-        connections=connections.items(),
-        outcomes=OUTCOMES,
-        reasons=REASONS,
-        kept=sign_ins.KEPT,
-    )
-
-
-async def _lines(tx: Tx, entries: list[SignInEntry], connections: dict[UUID, str]) -> list[Line]:
+async def _lines(tx: Tx, entries: Sequence[SignInEntry]) -> list[Line]:
+    connections = await _connection_names(tx)
     names = await people.names_of(tx, [each.user_id for each in entries if each.user_id])
     return [
         Line(
@@ -83,6 +45,45 @@ async def _lines(tx: Tx, entries: list[SignInEntry], connections: dict[UUID, str
         )
         for each in entries
     ]
+
+
+async def _connection_names(tx: Tx) -> dict[UUID, str]:
+    return {each.id: each.name for each in await queries.list_all(tx)}
+
+
+async def _connections(tx: Tx, view: PanelView, chosen: UUID | None) -> Choices:
+    return Choices([(str(id), name) for id, name in (await _connection_names(tx)).items()])
+
+
+SIGN_INS_TABLE = Table(
+    listing=sign_ins.SIGN_INS,
+    load=_lines,
+    path=PATH,
+    title=N_("Sign-in log"),
+    crumbs=[(N_("Single sign-on"), ADDRESS)],
+    above="panel/sso/_tabs.html",
+    search=N_("Reference, such as 7KQ2-M4XD"),
+    choices=[
+        Choice(name="connection", label=N_("Connection"), options=_connections),
+        Choice(name="outcome", label=N_("Outcome"), options=OUTCOMES),
+    ],
+    row="panel/sso/log/_row.html",
+    values={"tab": "log", "outcomes": OUTCOMES, "reasons": REASONS, "kept": sign_ins.KEPT},
+    columns=[N_("Reference"), N_("Outcome"), N_("Person"), N_("Connection"), N_("When")],
+    counted=NN_("%(num)s sign-in", "%(num)s sign-ins"),
+    empty=Empty(
+        N_("No sign-in yet"),
+        N_("As soon as somebody signs in by a provider, or tries to, it is shown here."),
+        "log-in",
+        actions=[Action(N_("Show connections"), ADDRESS, "")],
+    ),
+)
+
+
+@routes.get("/sso/sign-ins", access=MANAGE)
+async def list_sign_ins(tx: Tx, view: PanelView, query: SignInQuery) -> Html:
+    """Newest first."""
+    return await lists.show(tx, view, SIGN_INS_TABLE, query, template="panel/sso/log/list.html")
 
 
 @routes.get("/sso/sign-ins/{sign_in_id}", access=MANAGE)
@@ -98,10 +99,10 @@ async def show_test(tx: Tx, view: PanelView, connection_id: UUID, sign_in_id: UU
 
 
 async def _show(tx: Tx, view: PanelView, sign_in_id: UUID, connection_id: UUID | None = None) -> Html:
-    entry = await sign_ins.find(tx, sign_in_id)
+    entry = await find_row(tx, sign_ins.SIGN_INS, sign_in_id)
     if entry is None or connection_id not in (None, entry.connection_id):
         raise NotFound("route_not_found")
-    (line,) = await _lines(tx, [entry], {each.id: each.name for each in await queries.list_all(tx)})
+    (line,) = await _lines(tx, [entry])
     return view.show(
         "panel/sso/sign_in.html", line=line, entry=entry, outcomes=OUTCOMES, reasons=REASONS, steps=STEPS
     )

@@ -14,9 +14,10 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Refusal, Routes
 from trilha.learning.voice import grading, recordings
 from trilha.learning.voice import lists as voice_lists
-from trilha.learning.voice.lists import VoiceQuery
-from trilha.pages import HEADERS, N_, Locale, policy
+from trilha.learning.voice.lists import RecordingId, VoiceQuery
+from trilha.pages import HEADERS, N_, NN_, Locale, policy
 from trilha.panel import choices, lists
+from trilha.panel.lists import Choice, Column, Empty, Table
 from trilha.panel.reach import taught_by
 from trilha.panel.view import HOME, PanelView
 from trilha.quizzes.numbers import Decimal
@@ -39,22 +40,45 @@ class GradeForm(Struct, frozen=True):
     comment: Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)] = ""
 
 
+def _table(date: str, empty: Empty) -> Table[RecordingId]:
+    return Table(
+        listing=voice_lists.VOICE_ANSWERS,
+        load=voice_lists.load_voice_answers,
+        path=ADDRESS,
+        title=N_("Voice answers"),
+        lead=N_(
+            "What learners said in quizzes. An attempt has its score once all its voice answers are graded."
+        ),
+        above="panel/voice_answers/_tabs.html",
+        choices=[Choice(name="course", label=N_("Any course"), options=choices.courses)],
+        row="panel/voice_answers/_row.html",
+        values={"states": STATES, "date": date},
+        columns=[N_("Question"), N_("Learner"), N_("Course"), date, Column(N_("Points"), numeric=True)],
+        counted=NN_("%(num)s answer", "%(num)s answers"),
+        empty=empty,
+    )
+
+
+TABLES = {
+    "awaiting": _table(
+        N_("Handed in on"),
+        Empty(
+            N_("Nothing to grade"),
+            N_("When a learner hands in a quiz with a voice answer, it waits here for you."),
+            "mic",
+        ),
+    ),
+    "graded": _table(
+        N_("Graded on"),
+        Empty(N_("No graded answer yet"), N_("You can listen again to the answers that you graded."), "mic"),
+    ),
+}
+
+
 @routes.get("/voice-answers", access=GRADE)
 async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html:
     """Those that await a grade, or have one."""
-    teacher = taught_by(view)
-    page = await voice_lists.list_voice_answers(tx, query, teacher)
-    courses = await choices.courses(tx, view, query.course)
-    chosen = {"course": courses.words(query.course) or ""} if query.course else {}
-    return view.show(
-        lists.part(view, "panel/voice_answers", query.cursor),
-        answers=page.data,
-        query=query,
-        states=STATES,
-        courses=courses,
-        active=lists.chips(ADDRESS, query, chosen),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, TABLES[query.state], query, taught_by(view))
 
 
 @routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEARD)

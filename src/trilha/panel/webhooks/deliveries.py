@@ -11,16 +11,26 @@ from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Problem, problem
 from trilha.core.moments import Day, LocalTime
 from trilha.core.web.answers import Answer, Html
+from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventTypeFilter, Subscription, types_of
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.confirm import Button
-from trilha.panel.integration import days, event_types
+from trilha.panel.integration import event_types
+from trilha.panel.lists import SINCE, UNTIL, Choice, Column, Empty, Table
 from trilha.panel.view import PanelView
 from trilha.panel.webhooks.pages import ADDRESS, ENDPOINTS, MANAGE, STATES, state_of
 from trilha.webhooks import actions, history, queries
-from trilha.webhooks.schema import DeliveryQuery, DeliveryStatus, DeliveryStatusFilter, NewReplay
+from trilha.webhooks.lists import DELIVERIES
+from trilha.webhooks.schema import (
+    Delivery,
+    DeliveryQuery,
+    DeliveryStatus,
+    DeliveryStatusFilter,
+    Endpoint,
+    NewReplay,
+)
 
 routes = Routes("Webhook deliveries", "What was sent to an endpoint, and what came of it.")
 STATUSES = {
@@ -45,14 +55,13 @@ _SENDING = N_("The delivery is being sent at this moment. Try again shortly.")
 _NOT_KEPT = N_("The event is no longer kept, so it cannot be sent again.")
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
+class Search(ListQuery, frozen=True, kw_only=True):
     """`since` and `until` are days, both included."""
 
     status: DeliveryStatusFilter | None = None
     type: EventTypeFilter | None = None
     since: Day | None = None
     until: Day | None = None
-    cursor: str | None = None
 
 
 class Span(Struct, frozen=True):
@@ -68,44 +77,51 @@ class Span(Struct, frozen=True):
             yield problem("until", "out_of_range")
 
 
+def deliveries_table(endpoint: Endpoint, chosen: str | None) -> Table[Delivery]:
+    types = dict.fromkeys([*types_of(endpoint.events), "webhook.test", *([chosen] if chosen else [])])
+    return Table(
+        listing=DELIVERIES,
+        path=f"{ADDRESS}/{endpoint.id}",
+        title=N_("Deliveries"),
+        choices=[
+            Choice(name="status", label=N_("Any status"), options=STATUSES),
+            Choice(
+                name="type", label=N_("Any event"), options={name: event_types.label(name) for name in types}
+            ),
+        ],
+        days=[SINCE, UNTIL],
+        row="panel/webhooks/_delivery_row.html",
+        values={"endpoint": endpoint, "statuses": STATUSES, "types": event_types, "failures": FAILURES},
+        columns=[
+            N_("Event"),
+            N_("Status"),
+            N_("Last answer"),
+            Column(N_("Attempts"), numeric=True),
+            N_("Created at"),
+        ],
+        counted=NN_("%(num)s delivery", "%(num)s deliveries"),
+        empty=Empty(
+            N_("Nothing was sent yet"), N_("Send a test to see whether the receiver accepts it."), "send"
+        ),
+    )
+
+
 @routes.get("/webhooks/{webhook_id}", access=MANAGE)
 async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search) -> Html:
     """One endpoint, and its deliveries, newest first."""
     endpoint = await queries.get(tx, webhook_id)
-    zone, path = view.page.time_zone, f"{ADDRESS}/{webhook_id}"
-    page = await history.list_deliveries(
+    return await lists.show(
         tx,
+        view,
+        deliveries_table(endpoint, query.type),
+        query,
         webhook_id,
-        DeliveryQuery(
-            status=query.status,
-            event_type=query.type,
-            since=query.since.begin(zone) if query.since else None,
-            until=query.until.end(zone) if query.until else None,
-            cursor=query.cursor,
-        ),
-    )
-    shown: dict[str, Any] = {
-        "endpoint": endpoint,
-        "subscribed": types_of(endpoint.events),
-        "deliveries": page.data,
-        "statuses": STATUSES,
-        "types": event_types,
-        "failures": FAILURES,
-        "query": query,
-        "has_more": page.has_more,
-        "active": lists.chips(path, query, _words(view, query)),
-        "following": lists.following(path, query, page.next_cursor),
-    }
-    if view.page.fragment:
-        part = "_deliveries" if query.cursor is None else "_delivery_rows"
-        return view.show(f"panel/webhooks/{part}.html", **shown)
-    return view.show(
-        "panel/webhooks/show.html",
+        list_query=DeliveryQuery(status=query.status, event_type=query.type, **lists.moments(view, query)),
+        template="panel/webhooks/show.html",
         state=state_of(endpoint),
         states=STATES,
         replays=await history.list_replays(tx, webhook_id),
         replaced=await ENDPOINTS.list_replaced(tx, webhook_id),
-        **shown,
     )
 
 
@@ -170,12 +186,3 @@ async def replay_events(tx: Tx, view: PanelView, webhook_id: UUID, form: Span) -
     )
     await actions.replay(tx, webhook_id, new)
     return view.lead(f"{ADDRESS}/{webhook_id}", N_("The events are being put in line to be sent again."))
-
-
-def _words(view: PanelView, query: Search) -> dict[str, str]:
-    """What each filter in use is called."""
-    return {
-        "status": view.say(STATUSES[DeliveryStatus(query.status)]) if query.status else "",
-        "type": view.say(event_types.label(query.type)) if query.type else "",
-        **days.words_of(view, query.since, query.until),
-    }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 from operator import attrgetter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from msgspec import Meta, Struct
@@ -11,18 +11,19 @@ from msgspec import Meta, Struct
 from trilha.core.database import Tx
 from trilha.core.errors import Problem, problem
 from trilha.core.outbound.guard import Guard
-from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.events.schema import EventType, types_of
-from trilha.pages import N_
+from trilha.pages import N_, NN_
 from trilha.panel import lists
 from trilha.panel.confirm import Button
 from trilha.panel.integration import event_types
+from trilha.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.panel.secrets.pages import Owner
 from trilha.panel.view import HOME, PanelView
 from trilha.sessions.permissions import Permission, may
 from trilha.webhooks import actions, queries
+from trilha.webhooks import lists as endpoint_lists
 from trilha.webhooks.schema import (
     Description,
     Endpoint,
@@ -46,10 +47,35 @@ SENTENCES = {
 }
 
 
-class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
-    state: Literal["active", "inactive", "failing"] | None = None
-    cursor: str | None = None
+def state_of(endpoint: Endpoint) -> str:
+    if not endpoint.active:
+        return "inactive"
+    return "failing" if endpoint.failure_count else "active"
+
+
+ENDPOINTS_TABLE = Table(
+    listing=endpoint_lists.ENDPOINTS,
+    path=ADDRESS,
+    title=N_("Webhooks"),
+    lead=N_(
+        "Other systems learn at once what happens here: each event is sent to the addresses that ask for it."
+    ),
+    search=N_("Search by address or description"),
+    choices=[Choice(name="state", label=N_("Any status"), options=STATES)],
+    row="panel/webhooks/_row.html",
+    values={"state_of": state_of, "states": STATES},
+    columns=[N_("Address"), N_("Status"), N_("Events"), N_("Created at"), Column(N_("Actions"), quiet=True)],
+    counted=NN_("%(num)s webhook", "%(num)s webhooks"),
+    actions=[Action(N_("Add webhook"), f"{ADDRESS}/new", "plus", primary=True)],
+    empty=Empty(
+        N_("No webhook yet"),
+        N_(
+            "Add the address of a system that needs to know at once when somebody is added, enrolled or "
+            "finishes a course."
+        ),
+        "webhook",
+    ),
+)
 
 
 class Typed(Struct, frozen=True):
@@ -76,20 +102,9 @@ ENDPOINTS = Owner(
 
 
 @routes.get("/webhooks", access=MANAGE)
-async def list_webhooks(tx: Tx, view: PanelView, query: Search) -> Html:
+async def list_webhooks(tx: Tx, view: PanelView, query: EndpointQuery) -> Html:
     """The endpoints, newest first."""
-    page = await queries.search(tx, EndpointQuery(q=query.q, state=query.state, cursor=query.cursor))
-    words = {"q": query.q or "", "state": view.say(STATES[query.state]) if query.state else ""}
-    return view.show(
-        lists.part(view, "panel/webhooks", query.cursor),
-        endpoints=page.data,
-        states=STATES,
-        state_of=state_of,
-        query=query,
-        has_more=page.has_more,
-        active=lists.chips(ADDRESS, query, words),
-        following=lists.following(ADDRESS, query, page.next_cursor),
-    )
+    return await lists.show(tx, view, ENDPOINTS_TABLE, query)
 
 
 @routes.get("/webhooks/new", access=MANAGE)
@@ -178,9 +193,3 @@ ENDPOINTS.ask(
     kind="primary",
     then=lambda tx, view, endpoint, issued: ENDPOINTS.lead(tx, view, endpoint.id, issued.secret),
 )
-
-
-def state_of(endpoint: Endpoint) -> str:
-    if not endpoint.active:
-        return "inactive"
-    return "failing" if endpoint.failure_count else "active"

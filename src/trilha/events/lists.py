@@ -1,0 +1,80 @@
+"""The feed of events as a list."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.lists import Condition, Conditions, List, Walk
+from trilha.events.schema import EventQuery, EventRow, parse_event_name
+
+SHOWN_DAYS = 30
+_BEFORE_ALL = UUID(int=0)
+OLDEST = f"CAST(:now AS timestamptz) - interval '{SHOWN_DAYS} days'"
+# An event that has no position in the feed yet is followed by none.
+_NOTHING = Condition(where="false", ids="SELECT id FROM events WHERE tenant_id = :tenant AND false")
+
+
+def sequence_at(moment: str) -> str:
+    """The sequence that everything created at or after a moment (SQL) is beyond."""
+    return f"(extract(epoch FROM CAST({moment} AS timestamptz)) * 1000000)::bigint"
+
+
+def _since(moment: str) -> Condition:
+    return Condition(
+        where=f"row.created_at >= {moment} AND row.sequence > {sequence_at(moment)}", bounds="sequence"
+    )
+
+
+class _Position(Struct, frozen=True):
+    relayed: bool
+    position: int
+
+
+async def _after(tx: Tx, query: EventQuery, reach: None) -> Conditions:
+    """Raises Invalid (unknown_event)."""
+    event_id = parse_event_name(query.after or "")
+    position = -1
+    if event_id != _BEFORE_ALL:
+        event = await tx.find(
+            _Position,
+            """
+            SELECT relayed, COALESCE(position, sequence) AS position FROM events
+            WHERE tenant_id = :tenant AND id = :event_id
+            """,
+            event_id=event_id,
+        )
+        if event is None:
+            raise invalid("after", "unknown_event")
+        if not event.relayed:
+            return (_NOTHING,)
+        position = event.position
+    return (
+        Condition(
+            where="row.position IS NOT NULL AND (row.position, row.id) > (:position, :event_id)",
+            params={"position": position, "event_id": event_id},
+            bounds="position",
+            order=(Walk(keys=("position",)),),
+        ),
+    )
+
+
+# The sequence of an event may be ahead of its time by the length of a transaction: a day is more.
+EVENTS = List(
+    name="events by sequence",
+    table="events",
+    kind=EventRow,
+    usual=Walk(keys=("sequence",), direction="DESC"),
+    always=(_since(OLDEST),),
+    filters={
+        "type": Condition(where="row.type = :type", leads=("sequence",)),
+        "since": _since(":since"),
+        "until": Condition(
+            where=f"""row.created_at < :until
+                AND row.sequence < {sequence_at("CAST(:until AS timestamptz) + interval '1 day'")}""",
+            bounds="sequence",
+        ),
+        "after": _after,
+    },
+)
