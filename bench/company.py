@@ -199,8 +199,8 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         await owner.execute("DELETE FROM password_resets")
         await owner.execute(
             """
-            INSERT INTO password_resets (tenant_id, user_id, email, fingerprint, expires_at, created_at)
-            SELECT tenant_id, id, email, $3, now() + interval '1 day', now() FROM users
+            INSERT INTO password_resets (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
+            SELECT tenant_id, id, 'reset', email, $3, now() + interval '1 day', now() FROM users
             WHERE tenant_id = $1 AND id = $2
             """,
             *(TENANT, row_id("user", PERSON), keyring.fingerprint(RESET_TOKEN)),

@@ -1,6 +1,6 @@
 """What stands first on each page that comes from the code."""
 
-from trilha.events.queries import SHOWN
+from trilha.events.lists import SHOWN
 from trilha.events.schema import BEGINNING
 
 OPENINGS = {
