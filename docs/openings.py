@@ -1,6 +1,6 @@
 """What stands first on each page that comes from the code."""
 
-from trilha.events.lists import SHOWN_DAYS
+from trilha.events.lists import SHOWN
 from trilha.events.schema import BEGINNING
 
 OPENINGS = {
@@ -73,7 +73,7 @@ curl -s -H "Authorization: Bearer $KEY" \\
 {{example}}
 ```
 
-The events of the last {SHOWN_DAYS} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
+The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
 keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
 
 Events about one thing are in the order of its changes, however close together these were and whatever a

@@ -17,13 +17,15 @@ _SOME = "CASE WHEN random() < 0.5 THEN {} END"
 _ONE_OF = "({}::text[])[1 + floor(random() * array_length({}::text[], 1))]"
 _PEOPLE = f"""
     INSERT INTO users (tenant_id, email, name, role, status, employee_number, department, business_unit_id,
-                       last_login_at, created_at, updated_at)
+                       last_login_at, cnh, created_at, updated_at)
     SELECT :tenant, {_ONE_OF.format(":local", ":local")} || gen_random_uuid() || '@example.com',
            {_ONE_OF.format(":names", ":names")} || ' ' || {_ONE_OF.format(":surnames", ":surnames")},
            (ARRAY['learner', 'learner', 'gestor', 'instrutor'])[1 + floor(random() * 4)],
            (ARRAY['ACTIVE', 'ACTIVE', 'SUSPENDED'])[1 + floor(random() * 3)],
            {_SOME.format("'A' || floor(random() * 1000)")}, {_SOME.format("'RH'")},
-           (:units::uuid[])[1 + floor(random() * 6)], {_SOME.format(_TIME)}, {_TIME}, {_TIME}
+           (:units::uuid[])[1 + floor(random() * 6)], {_SOME.format(_TIME)},
+           {_SOME.format("jsonb_build_object('validade', 2020 + floor(random() * 12) || '-01-01')")},
+           {_TIME}, {_TIME}
     FROM generate_series(1, CAST(:many AS int))
     RETURNING id
 """
@@ -96,7 +98,12 @@ class Company:
         self.reaches: list[Reach] = []
 
     async def begin(self, people: int) -> None:
-        self.courses = [await self.world.course(title=title) for title in TITLES]
+        # Two of them ask for a driving licence.
+        regulations = [{"kind": "traffic"}, None, {"kind": "traffic"}, None]
+        self.courses = [
+            await self.world.course(title=title, **({"regulation": each} if each else {}))
+            for title, each in zip(TITLES, regulations, strict=True)
+        ]
         async with self.world.tx() as tx:
             for number, unit in enumerate(self.units):
                 await tx.execute(

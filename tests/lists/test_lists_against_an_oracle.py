@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from conftest import World
 from lists.companies import Company
+from trilha.audit import lists as audit_lists
 from trilha.audit.lists import RECORDS
 from trilha.audit.schema import AuditQuery
 from trilha.certificates.lists import LISTED as CERTIFICATES
@@ -75,10 +76,10 @@ def _text(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def _found(typed: str, person: str) -> str:
+def _found(typed: str, person: str, all_terms: Sequence[str] | None = None) -> str:
     """That every word begins one of the person's; of one letter, that the name begins so."""
-    terms = terms_of(typed)
-    if len(terms[0]) == 1:
+    terms = all_terms or terms_of(typed)
+    if len(terms[0]) == 1 and not all_terms:
         return f"starts_with((SELECT name_key FROM users AS u WHERE u.id = {person}), {_text(terms[0])})"
     words = "(SELECT search_words(u.name, u.email, u.employee_number) FROM users AS u WHERE u.id = {})"
     parts = [
@@ -106,6 +107,29 @@ def _people_of(reach: Reach, column: str) -> str:
     if reach.role == "instrutor":
         return f"row.{column} IN (SELECT user_id FROM enrollments WHERE course_id IN ({TAUGHT}))"
     return "true" if reach.is_everyone else f"row.{column} = :reach"
+
+
+def _licence_expired(_: object) -> str:
+    return f"""row.status = 'ACTIVE' AND row.cnh_valid_until < (
+            CAST(:now AS timestamptz) AT TIME ZONE 'America/Sao_Paulo')::date::text AND EXISTS (
+        SELECT FROM enrollments AS place JOIN courses AS course ON course.id = place.course_id
+        WHERE place.user_id = row.id AND place.status IN ('NOT_STARTED', 'IN_PROGRESS')
+          AND course.regulation -> 'required_profile_fields' ? 'cnh'
+          AND (CAST(:role AS text) <> 'instrutor' OR place.course_id IN ({TAUGHT})))"""
+
+
+def _recorded(typed: str) -> str:
+    """A text in a name or an action, or the address; of people, the beginnings of their words."""
+    named = f"""
+        SELECT id FROM users AS person WHERE {_found(typed, "person.id", typed.lower().split())}
+        UNION ALL SELECT id FROM courses WHERE strpos(lower(title), lower({_text(typed)})) > 0
+        UNION ALL SELECT id FROM api_keys WHERE strpos(lower(name), lower({_text(typed)})) > 0"""
+    return f"""(
+        row.target_id IN ({named}) OR row.actor IN (SELECT id::text FROM ({named}) AS named)
+        OR row.target_id IN (
+            SELECT id FROM all_enrollments WHERE user_id IN ({named}) OR course_id IN ({named}))
+        OR strpos(row.action, lower({_text(typed)})) > 0 OR row.source = {_text(typed)}
+        OR strpos(lower(row.target_name), lower({_text(typed)})) > 0)"""
 
 
 def _courses_of(reach: Reach) -> str:
@@ -174,8 +198,15 @@ def _cases(company: Company) -> list[Case]:
                 "status": lambda value: f"row.status = '{value}'",
                 "role": lambda value: f"row.role = '{value}'",
                 "without_unit": lambda _: "row.business_unit_id IS NULL",
+                "licence_expired": _licence_expired,
             },
-            {**own, "status": ["ACTIVE", "SUSPENDED"], "role": ["learner", "gestor"], "without_unit": [True]},
+            {
+                **own,
+                "status": ["ACTIVE", "SUSPENDED"],
+                "role": ["learner", "gestor"],
+                "without_unit": [True],
+                "licence_expired": [True],
+            },
             {
                 "email": ("row.email", "ASC"),
                 "-last_login": ("row.last_login_key", "DESC"),
@@ -308,8 +339,10 @@ def _cases(company: Company) -> list[Case]:
                 "target_id": lambda value: f"row.target_id = '{value}'",
                 "since": lambda at: f"row.created_at >= '{at}'",
                 "until": lambda at: f"row.created_at < '{at}'",
+                "search": _recorded,
             },
             {
+                "search": ["ana", "maria", "Maria li", "user.", "updated", "192.0.2.1", "Altura", "a", "xyz"],
                 "action": ["user.", "user.created", "enrollment", "x"],
                 "actor": [str(each) for each in company.people[:3]],
                 "target_id": company.people[:4],
@@ -352,8 +385,10 @@ async def _expected(company: Company, case: Case, asked: Asked, reach: Reach) ->
             SELECT row.{case.id} AS id, {_order(case, asked)[0]} AS key FROM {case.table} AS row
             WHERE row.tenant_id = :tenant AND {" AND ".join(["true", *(f"({each})" for each in where)])}
               AND (CAST(:reach AS uuid) IS NULL OR true) AND CAST(:now AS timestamptz) IS NOT NULL
+              AND CAST(:role AS text) IS NOT NULL
             """,
             reach=reach.user_id,
+            role=reach.role,
         )
     return {row["id"]: (row["key"], row["id"]) for row in rows}
 
@@ -384,6 +419,12 @@ def _ask(company: Company, case: Case) -> Asked:
     if case.sorts:
         asked["sort"] = choose(sorted(case.sorts))
     return asked
+
+
+@pytest.fixture(autouse=True)
+def _all_enrollments_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The audit log finds the newest enrollments of who has a name; here, all of them."""
+    monkeypatch.setattr(audit_lists, "MOST_ENROLLMENTS", 10_000)
 
 
 @pytest.fixture(params=[1, 7, 500])

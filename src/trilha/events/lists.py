@@ -1,5 +1,6 @@
 """The feed of events as a list."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from msgspec import Struct
@@ -9,9 +10,9 @@ from trilha.core.errors import invalid
 from trilha.core.lists import Condition, Conditions, List, Walk
 from trilha.events.schema import EventQuery, EventRow, parse_event_name
 
-SHOWN_DAYS = 30
+SHOWN = timedelta(days=30)
 _BEFORE_ALL = UUID(int=0)
-OLDEST = f"CAST(:now AS timestamptz) - interval '{SHOWN_DAYS} days'"
+OLDEST = f"CAST(:now AS timestamptz) - interval '{SHOWN.days} days'"
 # An event that has no position in the feed yet is followed by none.
 _NOTHING = Condition(where="false", ids="SELECT id FROM events WHERE tenant_id = :tenant AND false")
 
