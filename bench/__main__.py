@@ -44,7 +44,7 @@ class Bench(NamedTuple):
     company: Company
     deployment: Deployment
     scale: Scale
-    asked: argparse.Namespace
+    options: argparse.Namespace
 
 
 # By name, in the order of the page.
@@ -54,7 +54,7 @@ PARTS: Mapping[str, Callable[[Bench], Section]] = {
     ),
     "start": lambda at: asyncio.run(start.run(at.company, at.deployment, at.scale)),
     "api": lambda at: asyncio.run(api.run(at.company, at.deployment, at.scale)),
-    "pages": lambda at: pages.run(at.company, at.deployment, at.asked.only, at.scale.share),
+    "pages": lambda at: pages.run(at.company, at.deployment, at.options.only, at.scale.share),
     "growth": lambda at: _grow(at),
     "webhooks": lambda at: asyncio.run(webhooks.run(at.company, at.scale)),
     "certificates": lambda at: asyncio.run(certificates.run(at.company, at.scale.certificates)),
@@ -68,26 +68,26 @@ def _grow(at: Bench) -> Section:
     large = (at.company, at.deployment)
     if at.company.size == SMALL:
         return growth.run(large, large, at.scale.share)
-    with company(SMALL, at.asked.keep) as small, deployed(small.folder, at.asked.processes) as deployment:
+    with company(SMALL, at.options.keep) as small, deployed(small.folder, at.options.processes) as deployment:
         return growth.run((small, deployment), large, at.scale.share)
 
 
 def main() -> None:
     arguments = _parser()
-    asked = arguments.parse_args()
-    scale = _scale(asked)
+    options = arguments.parse_args()
+    scale = _scale(options)
     began = time.monotonic()
-    with company(scale.company, asked.keep) as at:
-        if asked.parts == ["explain"]:
+    with company(scale.company, options.keep) as at:
+        if options.parts == ["explain"]:
             explain.run(at)
             return
-        with deployed(at.folder, asked.processes) as deployment:
+        with deployed(at.folder, options.processes) as deployment:
             deployment.settle(scale.settle_seconds)
             print(f"Measuring after {time.monotonic() - began:.0f} s", flush=True)
             heading = _heading(deployment)
-            bench = Bench(at, deployment, scale, asked)
-            wanted = [name for name in PARTS if name in asked.parts or asked.parts == "all"]
-            sections = [_measure(name, bench) for name in wanted]
+            bench = Bench(at, deployment, scale, options)
+            names = [name for name in PARTS if name in options.parts or options.parts == "all"]
+            sections = [_measure(name, bench) for name in names]
     missed = show(sections, heading)
     print(f"{(time.monotonic() - began) / 60:.0f} minutes")
     sys.exit(bool(missed))
@@ -122,11 +122,11 @@ def _parser() -> argparse.ArgumentParser:
     return arguments
 
 
-def _scale(asked: argparse.Namespace) -> Scale:
-    scale = SHORT if asked.short else FULL
-    if asked.learners is None:
+def _scale(options: argparse.Namespace) -> Scale:
+    scale = SHORT if options.short else FULL
+    if options.learners is None:
         return scale
-    load = Load(asked.learners, asked.minutes * 60, asked.every, int(asked.state * 1024))
+    load = Load(options.learners, options.minutes * 60, options.every, int(options.state * 1024))
     return scale.with_load(load)
 
 

@@ -51,8 +51,8 @@ async def _measure_load(
         at_most(f"{what}: p99", p99, P99_MS, "ms"),
     ]
     for name, tally in outcome.tallies.items():
-        told = ", ".join(f"{percentile(tally.times, share):.1f}" for share in (0.5, 0.95, 0.99))
-        rows.append(Row(f"{what}: p50, p95, p99 of {name}", f"{told} ms"))
+        percentiles = ", ".join(f"{percentile(tally.times, share):.1f}" for share in (0.5, 0.95, 0.99))
+        rows.append(Row(f"{what}: p50, p95, p99 of {name}", f"{percentiles} ms"))
     return [*rows, *failures(what, outcome.tallies), Row(f"{what}: processors", processors)]
 
 
@@ -101,7 +101,7 @@ async def _measure_alone(company: Company, deployment: Deployment, scale: Scale)
         basic, token = tokens[number % len(tokens)]
         return client.send_form("/oauth/introspect", basic, f"token={token}".encode())
 
-    measured: dict[str, tuple[int, Callable[[int], Fetched]]] = {
+    calls: dict[str, tuple[int, Callable[[int], Fetched]]] = {
         "read one user": (samples, lambda n: client.send("GET", f"/v1/users/{row_id('user', 700 + n)}")),
         "list 20 enrollments": (samples, lambda _: client.send("GET", "/v1/enrollments?limit=20")),
         "enroll one person": (samples, enroll),
@@ -115,7 +115,7 @@ async def _measure_alone(company: Company, deployment: Deployment, scale: Scale)
     }
     return [
         Row(f"One client alone: {name}, p50", f"{median(call(n).ms for n in range(times)):.1f} ms")
-        for name, (times, call) in measured.items()
+        for name, (times, call) in calls.items()
     ]
 
 
@@ -147,14 +147,14 @@ def _take(pairs: Iterator[tuple[object, object]], count: int) -> Iterator[tuple[
 
 
 def _people(company: Company, first: int, count: int) -> dict[str, object]:
-    """So many people with another job title than before."""
+    """Returns so many people with another job title than before."""
     numbers = [600 + (first + n) % (company.size.people - 600) for n in range(count)]
     title = f"Cargo {random.random():.9f}"
     return {"users": [{"employee_number": f"M{number:06}", "job_title": title} for number in numbers]}
 
 
 async def _make_oauth_clients(company: Company) -> list[str]:
-    """The Authorization headers of new clients."""
+    """Makes clients and returns their Authorization headers."""
     headers = []
     async with opened_database(company) as database, database.transaction(TENANT) as tx:
         for number in range(_CLIENTS):

@@ -74,20 +74,20 @@ class Browser:
             self._connect()
             return Fetched((time.perf_counter() - began) * 1000, 504, {}, "", 0)
         ms = (time.perf_counter() - began) * 1000
-        said = {name.lower(): value for name, value in answer.getheaders()}
-        content = gzip.decompress(body) if said.get("content-encoding") == "gzip" else body
-        return Fetched(ms, answer.status, said, content.decode(errors="replace"), len(body))
+        fields = {name.lower(): value for name, value in answer.getheaders()}
+        content = gzip.decompress(body) if fields.get("content-encoding") == "gzip" else body
+        return Fetched(ms, answer.status, fields, content.decode(errors="replace"), len(body))
 
     def load(self, address: str, token: str = "") -> dict[str, Fetched]:
         """The page and everything that it loads, also what that loads, by address."""
         loaded: dict[str, Fetched] = {}
-        wanted = [address]
-        while wanted:
-            one = wanted.pop()
+        addresses = [address]
+        while addresses:
+            one = addresses.pop()
             if one in loaded:
                 continue
             loaded[one] = fetched = self.fetch(one, token)
-            wanted += [urljoin(one, each) for each in _resources(fetched)]
+            addresses += [urljoin(one, each) for each in _resources(fetched)]
         return loaded
 
 

@@ -80,7 +80,7 @@ class Classroom:
 
 @asynccontextmanager
 async def opened(company: Company, pupils: int) -> AsyncIterator[Classroom]:
-    """Makes what is missing, and signs everybody in."""
+    """Makes the course, people and enrollments that are missing, and signs everybody in."""
     keyring = load_keyring(company.folder / "master.key")
     async with opened_database(company) as database:
         package_id = await _ensure_package(company, database)

@@ -168,13 +168,13 @@ async def _opened(url: str, keyring: Keyring) -> AsyncIterator[Database]:
 
 
 def opened_database(company: Company) -> AbstractAsyncContextManager[Database]:
-    """The company's database as the server has it."""
+    """Opens the company's database as the server does."""
     return _opened(company.url, load_keyring(company.folder / "master.key"))
 
 
 @asynccontextmanager
 async def blank_database(company: Company, name: str) -> AsyncIterator[tuple[str, Database]]:
-    """Another database beside the company's, with nothing but the tenant in it, and its address."""
+    """Makes another database beside the company's, with an empty tenant. Yields its address, too."""
     owner = await asyncpg.connect(company.url)
     await owner.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
     await owner.execute(f'CREATE DATABASE "{name}"')

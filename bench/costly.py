@@ -88,19 +88,19 @@ def _measure(deployment: Deployment, work: Work, scale: Scale) -> Iterator[Row]:
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         senders = [pool.submit(send_on) for _ in range(AT_A_TIME)]
-        taken = _read(deployment, scale.reads)
+        times = _read(deployment, scale.reads)
         while statuses.total() < scale.samples // 5:
-            taken += _read(deployment, 10)
+            times += _read(deployment, 10)
         memory = _memory(deployment)
         reading = False
         for sender in senders:
             sender.result()
     slowest = max(each.ms for each in alone)
-    reader = percentile(sorted(taken), 0.99)
+    reader = percentile(sorted(times), 0.99)
     failed = sum(count for status, count in statuses.items() if status >= 500 and status != 503)
-    told = ", ".join(f"{count} × {status}" for status, count in statuses.items())
+    answers = ", ".join(f"{count} × {status}" for status, count in statuses.items())
     print(
-        f"  {work.what}: {slowest:.0f} ms alone, reader p99 {reader:.0f} ms, {memory:.0f} MiB, {told}",
+        f"  {work.what}: {slowest:.0f} ms alone, reader p99 {reader:.0f} ms, {memory:.0f} MiB, {answers}",
         flush=True,
     )
     yield at_most(f"{work.what}: alone", slowest, ALONE_MS, "ms")
@@ -109,7 +109,7 @@ def _measure(deployment: Deployment, work: Work, scale: Scale) -> Iterator[Row]:
     )
     if memory > MEMORY_MIB or failed:
         yield at_most(f"{work.what}: memory of the server", memory, MEMORY_MIB, "MiB")
-        yield at_most(f"{work.what}: failed", failed, 0, "requests", told)
+        yield at_most(f"{work.what}: failed", failed, 0, "requests", answers)
 
 
 def _works(
@@ -120,7 +120,7 @@ def _works(
     pairs: Sequence[tuple[UUID, UUID]],
     bulk: int,
 ) -> list[Work]:
-    """Pupils take turns, as one alone is soon held back by the limits of what a person may send."""
+    """Returns requests of which pupils take turns: one alone is soon held back by the limits of a person."""
     numbers, bodies = itertools.count(), Bodies(_STATE_BYTES)
     half = _PUPILS // 2
 
@@ -135,10 +135,10 @@ def _works(
         number = next(numbers)
         place = half + number % half
         origin = f"https://{room.host}"
-        asked = urlencode({"launch": launches[place].id, "kind": "commit", "origin": origin})
+        query = urlencode({"launch": launches[place].id, "kind": "commit", "origin": origin})
         _, _, body = bodies.build(b"", number, number + 1).partition(b"\r\n\r\n")
         headers = _cookie(room.pupils[place].token)
-        return send(deployment.port, "POST", f"/learn/held?{asked}", body, headers)
+        return send(deployment.port, "POST", f"/learn/held?{query}", body, headers)
 
     def launch() -> Sent:
         pupil = room.pupils[_PUPILS + next(numbers) % _PUPILS]
@@ -233,7 +233,7 @@ def _private_keys() -> str:
 
 
 def _work_of(deployment: Deployment, form: Form) -> Work:
-    """The form is written once: that may cost the client more than reading costs the server."""
+    """Writes the form once: that may cost the client more than reading costs the server."""
     page = send(deployment.port, "GET", "/admin", None, _cookie(ADMIN.token)).content.decode()
     token = _TOKEN.search(page)
     assert token, page[:500]
@@ -260,7 +260,7 @@ def _multipart(fields: Mapping[str, str], files: Mapping[str, bytes]) -> bytes:
 
 
 async def _prepare(company: Company) -> None:
-    """A reader of another tenant, and a package of as many parts as may be."""
+    """Makes a reader of another tenant, and a package of as many parts as there may be."""
     keyring = load_keyring(company.folder / "master.key")
     owner = await asyncpg.connect(company.url, server_settings={"timezone": "UTC"})
     items = [
@@ -305,12 +305,12 @@ async def _prepare(company: Company) -> None:
 
 
 def _read(deployment: Deployment, count: int) -> list[float]:
-    """What each read of the other tenant takes, in milliseconds."""
+    """Returns the milliseconds of each of so many reads by the other tenant."""
     return [send(deployment.port, "GET", "/admin/people", None, _cookie(READER)).ms for _ in range(count)]
 
 
 def _memory(deployment: Deployment) -> float:
-    """Of the processes that serve and those that work for them, in MiB; what they share counts once each."""
+    """Returns the MiB of the serving processes and their children; shared memory counts for each."""
     return sum(_rss(each) for each in deployment.root.children(recursive=True)) / (1 << 20)
 
 

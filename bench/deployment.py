@@ -76,8 +76,8 @@ class Processors:
         parts["load generator"] = generator
         parts["anything else"] = max(0.0, sum(cores) - sum(parts.values()))
         busy = ", ".join(f"{share:.0%}" for share in cores)
-        told = ", ".join(f"{name} {share:.0%}" for name, share in parts.items())
-        return f"cores busy {busy}; of one core: {told}"
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in parts.items())
+        return f"cores busy {busy}; of one core: {shares}"
 
 
 def _seconds(process: psutil.Process) -> float:

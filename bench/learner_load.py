@@ -66,15 +66,15 @@ class Bodies:
 
 
 def commit_head(host: str, path: str, address: str) -> bytes:
-    """The headers of a commit, but for its length."""
+    """Returns the headers of a commit without its length."""
     forwarded = FORWARDED.format(address)
     head = f"POST {path}commit HTTP/1.1\r\nhost: {host}\r\n{forwarded}content-type: application/json\r\n"
     return head.encode()
 
 
 def _split(state: str, answers: int) -> tuple[bytes, bytes, bytes]:
-    """The rest of a request after its own headers: before the mark, before the sequence, and after it."""
-    said = {
+    """Returns the three pieces of a request around the mark and the sequence, from its length on."""
+    interactions = {
         str(n): {"id": f"q{n}", "type": "choice", "student_response": "a", "result": "correct"}
         for n in range(answers)
     }
@@ -86,7 +86,7 @@ def _split(state: str, answers: int) -> tuple[bytes, bytes, bytes]:
         "session_time": f"00:{answers:02}:00.00",
         "exit": "suspend",
     }
-    cmi = {"suspend_data": "MARK" + state, "core": core, "interactions": said}
+    cmi = {"suspend_data": "MARK" + state, "core": core, "interactions": interactions}
     body = msgspec.json.encode({"cmi": cmi, "launch": {"sequence": "NUMBER", "final": False, "sent_at": 0}})
     before, after = body.split(b"MARK", 1)
     middle, end = after.split(b'"NUMBER"', 1)
@@ -154,6 +154,7 @@ class _Load(Load):
         self.every = plan.every
         self.bodies = Bodies(plan.state_bytes)
         self.commits = self.tallies[COMMITS] = Tally()
+        self.tallies[HEARTBEATS] = Tally()
         self.requests = 0
         self.players = [_Player(self, number, each) for number, each in enumerate(plan.learners)]
 

@@ -27,7 +27,6 @@ STATE_BYTES = 4_096
 PAGES_PER_SECOND, CALLS_PER_SECOND = 20.0, 50.0
 P99_MS, GOAL_P99_MS = 200.0, 500.0
 GOAL = "goal: 4,000"
-# What comes beside the commits yields to them, and still has to be usable.
 REFUSAL_MS = 50.0
 BEYOND = 1.5
 # Of the commits a second at the knee; less is what a measurement of a minute varies by.
@@ -63,7 +62,7 @@ class Measured:
 
     @property
     def reads(self) -> dict[str, Tally]:
-        """What is read beside the commits."""
+        """Returns the tallies of what is read beside the commits."""
         return {
             name: tally for name, tally in self.outcome.tallies.items() if name not in (COMMITS, HEARTBEATS)
         }
@@ -74,7 +73,7 @@ class Measured:
 
     @property
     def p99(self) -> float:
-        """Commits that were never saved count, with a time without end."""
+        """Returns the p99 of commits; those that were never saved count with a time without end."""
         return percentile([*self.commits.times, *[math.inf] * self.outcome.unsaved], 0.99)
 
     @property
@@ -131,7 +130,7 @@ class Learners:
         return self.deployment.measure_processors()
 
     async def _load_sequences(self, launches: Sequence[Launch]) -> dict[Any, int]:
-        """The last sequence that is stored of each launch, in the launch and in the state itself."""
+        """Returns the last sequence that is stored of each launch, in the launch and in the state itself."""
         owner = await asyncpg.connect(self.company.url)
         rows = await owner.fetch(
             """
@@ -148,7 +147,7 @@ class Learners:
 
 
 async def _make_streams(company: Company, seconds: float) -> list[Stream]:
-    """Enough calls that none is sent twice: a person is enrolled in a course once."""
+    """Makes enough calls that none is sent twice: a person is enrolled in a course once."""
     chance = random.Random(2)
     pages = traffic.pages(chance, 500)
     calls = await traffic.mixed_calls(company, chance, int(CALLS_PER_SECOND * (seconds + 10) * 1.2))
@@ -174,7 +173,7 @@ async def run(
 
 
 async def _find_knee(learners: Learners, first: Measured, steps: Sequence[Load]) -> list[Row]:
-    """The last load that is served in time, of the first and the steps after it, and what is beyond it."""
+    """Looks for the last load that is served in time, and then sends more than that."""
     last = None if first.is_overloaded else first
     for step in steps if last else ():
         measured = await learners.measure(step)
@@ -245,7 +244,7 @@ def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:
 
 
 def describe(measured: Measured) -> str:
-    """One line for whoever watches the bench."""
+    """Returns one line for whoever watches the bench."""
     outcome, load = measured.outcome, measured.load
     commits = measured.commits.times
     parts = [
@@ -264,21 +263,21 @@ def describe(measured: Measured) -> str:
 
 def _refusals_of(measured: Measured) -> str:
     tallies = measured.outcome.tallies
-    told = [
+    parts = [
         f"{len(tally.refusals):,} {name} (p99 {percentile(tally.refusals, 0.99):.0f} ms)"
         for name, tally in tallies.items()
         if tally.refusals
     ]
-    return ", ".join(told) or "none"
+    return ", ".join(parts) or "none"
 
 
 def _errors_of(measured: Measured) -> str:
     tallies = measured.outcome.tallies
-    told = [
+    parts = [
         f"{name}: {count} × {what}" for name, tally in tallies.items() for what, count in tally.errors.items()
     ]
     without = sum(each.refusals_without_retry_after for each in tallies.values())
-    return ", ".join(told + ([f"{without} refusals without Retry-After"] if without else [])) or "none"
+    return ", ".join(parts + ([f"{without} refusals without Retry-After"] if without else [])) or "none"
 
 
 def _minutes(seconds: float) -> str:

@@ -62,7 +62,7 @@ class Load:
         self.begin = self.end = 0.0
 
     async def run(self) -> float:
-        """Until everything is answered. Returns the share of one core that it took."""
+        """Runs until everything is answered, and returns the share of one core that it took."""
         self.begin, used = perf_counter() + 0.5, time.process_time()
         self.end = self.begin + self.seconds
         self.start()
@@ -81,13 +81,13 @@ class Load:
         return processor
 
     def start(self) -> None:
-        """What there is beside the streams: nothing, unless a load has more."""
+        """Begins whatever a load sends beside its streams: here nothing."""
 
     def is_waiting(self) -> bool:
         return bool(self.proxy.busy)
 
     def repeat(self, first: float, distance: Callable[[], float], call: Callable[[float], None]) -> None:
-        """Calls it with the moment that it was due, from `first` until the time is up."""
+        """Calls `call` with the moment that it was due, from `first` on until the time is up."""
         ahead = self.loop.time() - perf_counter()
 
         def run(due: float) -> None:
@@ -99,7 +99,7 @@ class Load:
         self.loop.call_at(first + ahead, run, first)
 
     def send(self, name: str, request: bytes, due: float, done: Answered | None = None) -> None:
-        """Counts what becomes of it under this name; `done` is called when it is answered."""
+        """Sends a request and counts its answer under this name. `done` is called with the answer."""
         sent, tally = perf_counter(), self.tallies.setdefault(name, Tally())
 
         def answered(status: int, answer: bytes) -> None:
@@ -115,7 +115,7 @@ class Load:
         self.proxy.send(request, answered)
 
     def _start_stream(self, stream: Stream) -> None:
-        """Random distances between the requests, as from many clients that know nothing of each other."""
+        """Sends at random distances, as many clients do that know nothing of each other."""
         number = 0
 
         def send(due: float) -> None:
@@ -127,7 +127,7 @@ class Load:
 
 
 def percentile(times: Sequence[float], share: float) -> float:
-    """Of times that are sorted; 0 where there are none."""
+    """Returns a percentile of times that are sorted, or 0 where there are none."""
     return times[min(len(times) - 1, int(len(times) * share))] if times else 0.0
 
 
@@ -143,11 +143,11 @@ def run_process(module: str, plan: msgspec.Struct, outcome: type[T]) -> T:
 
 
 def serve_process(plan: type[T], run: Callable[[T], Coroutine[Any, Any, msgspec.Struct]]) -> None:
-    """The other side of `run_process`."""
+    """Runs the load of a plan that `run_process` sends, and answers with the outcome."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, most), most))
-    asked = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=plan)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(uvloop.run(run(asked))))
+    outcome = uvloop.run(run(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=plan)))
+    sys.stdout.buffer.write(msgspec.msgpack.encode(outcome))
 
 
 async def _run(plan: Plan) -> Outcome:

@@ -47,13 +47,13 @@ def run(company: Company, deployment: Deployment, only: str, share: int) -> Sect
     """`only`: pages with one of these words in their path, separated by commas. Of their addresses one in
     `share` is measured."""
     browser = Browser(deployment.port)
-    wanted = [
+    chosen = [
         visit
         for page in pages()
         if any(word in page.path for word in only.split(","))
         for visit in visits(page)
     ]
-    measured = [timed for visit in wanted[::share] for timed in _time_all(browser, visit)]
+    measured = [timed for visit in chosen[::share] for timed in _time_all(browser, visit)]
     by_page: dict[str, list[float]] = {}
     for each in measured:
         by_page.setdefault(each.visit.page, []).extend(each.times)
@@ -121,8 +121,10 @@ def _get(browser: Browser, visit: Visit) -> Fetched:
 
 
 def _frame_of(browser: Browser, visit: Visit, text: str) -> str:
-    """Where the frame of a player leads: to a launch that the page's script makes, or to a preview. Asked
-    anew, since each ends the one before. Empty for any other page."""
+    """Returns the address in a player's frame: of a launch that the page's script makes, or of a preview.
+
+    It is asked for anew, since each launch ends the one before. Empty for any other page.
+    """
     if launches := _LAUNCHES.search(text):
         launched = browser.fetch(launches[1], visit.viewer.token, "POST")
         return str(msgspec.json.decode(launched.text)["address"])
@@ -133,18 +135,20 @@ def _frame_of(browser: Browser, visit: Visit, text: str) -> str:
 
 
 def _budgets(browser: Browser) -> Iterator[Row]:
-    """What a browser that has nothing of ours yet loads for one page."""
+    """Measures what a browser loads for its first page of ours."""
     for token, address in (("", "/login?tenant=bench"), (ADMIN.token, "/admin"), (LEARNING.token, "/learn")):
-        loaded = browser.load(address, token)
-        kb = sum(each.size for each in loaded.values()) / 1024
+        files = browser.load(address, token)
+        kb = sum(each.size for each in files.values()) / 1024
         what = f"First visit to {address.partition('?')[0]}"
-        yield at_most(f"{what}: loaded", kb, MOST_KB, "KB")
-        yield at_most(f"{what}: requests", len(loaded), MOST_REQUESTS, "requests")
+        yield at_most(f"{what}: loads", kb, MOST_KB, "KB")
+        yield at_most(f"{what}: requests", len(files), MOST_REQUESTS, "requests")
 
 
 def grow(small: Deployment, large: Deployment, share: int) -> Mapping[str, tuple[float, float]]:
-    """Milliseconds of every page in the small and in the large company: medians over one in `share` of its
-    addresses without pairs of filters, asked for in turn."""
+    """Returns the milliseconds of every page in the small and in the large company.
+
+    They are medians over one in `share` of its addresses without pairs of filters, asked for in turn.
+    """
     taken: dict[str, tuple[list[float], list[float]]] = {}
     browsers = Browser(small.port), Browser(large.port)
     for visit in [visit for page in pages() for visit in visits(page, pairs=False)][::share]:

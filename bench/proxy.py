@@ -49,8 +49,8 @@ class Tally(msgspec.Struct):
 
 
 def retry_after(answer: bytes) -> float | None:
-    found = _RETRY_AFTER.search(answer)
-    return float(found[1]) if found else None
+    match = _RETRY_AFTER.search(answer)
+    return float(match[1]) if match else None
 
 
 class Proxy:

@@ -43,7 +43,7 @@ def at_least(what: str, value: float, bound: float, unit: str, more: str = "") -
 def failures(what: str, tallies: Mapping[str, Tally]) -> list[Row]:
     """The rows of a load of which nothing may be refused and nothing may fail."""
     refused = {name: len(each.refusals) for name, each in tallies.items() if each.refusals}
-    errors = {f"{name}: {said}": n for name, each in tallies.items() for said, n in each.errors.items()}
+    errors = {f"{name}: {answer}": n for name, each in tallies.items() for answer, n in each.errors.items()}
     return [
         at_most(f"{what}: refused", sum(refused.values()), 0, "requests", _list(refused)),
         at_most(f"{what}: errors", sum(errors.values()), 0, "requests", _list(errors)),

@@ -75,7 +75,7 @@ def _measure_reads(company: Company, deployment: Deployment, scale: Scale, autho
 
 
 def _patch(company: Company, chance: random.Random, authorization: str) -> bytes:
-    """Another job title for one of the people."""
+    """Gives one of the people another job title."""
     operation = {"op": "replace", "path": "title", "value": f"Cargo {chance.random():.9f}"}
     body = msgspec.json.encode({"schemas": [_SCHEMA], "Operations": [operation]})
     person = row_id("user", chance.randrange(600, company.size.people))

@@ -74,12 +74,12 @@ async def _run(deployment: Deployment, plan: StartPlan) -> tuple[Outcome, str]:
 def _plan_openings(
     deployment: Deployment, room: Classroom, pupils: Sequence[Pupil], seconds: float
 ) -> StartPlan:
-    """With the files that one browser is seen to load: every browser loads them, each for the first time."""
+    """Looks at what one browser loads: every browser will load it, each for the first time."""
     browser, first = Browser(deployment.port), room.pupils[-1]
     path = f"/learn/enrollments/{first.enrollment_id}/modules/{room.module_id}/launches"
     launched = browser.fetch(path, first.token, "POST")
     address = msgspec.json.decode(launched.text)["address"]
-    loaded = [urlsplit(each) for each in browser.load(address) if each != address]
+    files = [urlsplit(each) for each in browser.load(address) if each != address]
     return StartPlan(
         port=deployment.port,
         seconds=seconds,
@@ -87,7 +87,7 @@ def _plan_openings(
             Opening(each.token, str(each.enrollment_id), str(room.module_id), _address(number))
             for number, each in enumerate(pupils)
         ],
-        shared=[each.path for each in loaded],
+        shared=[each.path for each in files],
         package=list(SERVED),
     )
 

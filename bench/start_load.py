@@ -55,17 +55,17 @@ class _Visit:
     def __init__(self, load: "_Load") -> None:
         self.load = load
 
-    def step(self, name: str, asked: bytes, due: float, then: Callable[[bytes], None]) -> None:
+    def step(self, name: str, message: bytes, due: float, then: Callable[[bytes], None]) -> None:
         """Sends it; where it is refused, once more after the time that the server names."""
 
         def answered(status: int, answer: bytes) -> None:
             if status == 503:
                 pause = retry_after(answer) or _AGAIN_SECONDS
-                self.load.loop.call_later(pause, self.step, name, asked, due, then)
+                self.load.loop.call_later(pause, self.step, name, message, due, then)
             elif 200 <= status < 400:
                 then(answer)
 
-        self.load.send(name, asked, due, answered)
+        self.load.send(name, message, due, answered)
 
     def after(self, pause: tuple[float, float], call: Callable[[float], None]) -> None:
         seconds = self.load.chance.uniform(*pause)
@@ -99,8 +99,8 @@ class _Opener(_Visit):
 
     def launch(self, path: str) -> None:
         headers = f"cookie: __Host-trilha_session={self.person.token}\r\nsec-fetch-site: same-origin\r\n"
-        asked = request("POST", f"{path}/launches", headers, self.person.address, b"")
-        self.step(LAUNCH, asked, perf_counter(), self.open_frame)
+        message = request("POST", f"{path}/launches", headers, self.person.address, b"")
+        self.step(LAUNCH, message, perf_counter(), self.open_frame)
 
     def open_frame(self, answer: bytes) -> None:
         address = urlsplit(msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["address"])
@@ -136,20 +136,22 @@ class _Signer(_Visit):
         self.person = person
 
     def begin(self, due: float) -> None:
-        asked = request("GET", f"/login?tenant={SLUG}", "accept-encoding: gzip\r\n", self.person.address)
-        self.step(LOGIN, asked, due, lambda _: self.after(_TYPING, self.sign_in))
+        message = request("GET", f"/login?tenant={SLUG}", "accept-encoding: gzip\r\n", self.person.address)
+        self.step(LOGIN, message, due, lambda _: self.after(_TYPING, self.sign_in))
 
     def sign_in(self, due: float) -> None:
         email, password = quote(self.person.email), quote(self.load.plan.password)
         form = f"tenant_slug={SLUG}&email={email}&password={password}&next=".encode()
         media = "application/x-www-form-urlencoded"
-        asked = request("POST", "/login", "sec-fetch-site: same-origin\r\n", self.person.address, form, media)
-        self.step(SIGN_IN, asked, due, self.go_home)
+        message = request(
+            "POST", "/login", "sec-fetch-site: same-origin\r\n", self.person.address, form, media
+        )
+        self.step(SIGN_IN, message, due, self.go_home)
 
     def go_home(self, answer: bytes) -> None:
         token = answer.partition(_SESSION)[2].partition(b";")[0].decode()
-        asked = request("GET", "/learn", cookie(token), self.person.address)
-        self.step(HOME, asked, perf_counter(), lambda _: None)
+        message = request("GET", "/learn", cookie(token), self.person.address)
+        self.step(HOME, message, perf_counter(), lambda _: None)
 
 
 class _Load(Load):

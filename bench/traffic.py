@@ -33,7 +33,7 @@ _PAGES = (
     (LEARNING, "/learn/certificates"),
     (LEARNING, f"/learn/enrollments/{row_id('enrollment', OWN + 5)}"),
 )
-# An address of its own for each client, as many as the limits of one address are no matter with.
+# Each request has the address of one of so many clients, so that the limits of one address do not matter.
 _CLIENTS = 60_000
 
 
@@ -50,7 +50,7 @@ def request(
     body: bytes | None = None,
     media: str = "application/json",
 ) -> bytes:
-    """`headers` are lines that end in a line break."""
+    """Returns a request as the proxy sends it. `headers` are lines that end in a line break."""
     head = f"{method} {path} HTTP/1.1\r\nhost: {HOST}\r\n{FORWARDED.format(address)}{headers}"
     if body is None:
         return f"{head}\r\n".encode()
@@ -62,7 +62,7 @@ def page(viewer: Viewer, path: str, address: str) -> bytes:
 
 
 def cookie(token: str) -> str:
-    """The headers of a browser that has this session."""
+    """Returns the headers of a browser that has this session."""
     return (
         f"cookie: __Host-trilha_session={token}\r\naccept-encoding: gzip\r\nsec-fetch-site: same-origin\r\n"
     )
@@ -73,19 +73,19 @@ def key(company: Company) -> str:
 
 
 def pages(chance: random.Random, count: int) -> list[bytes]:
-    """What people of every role look at."""
+    """Returns so many pages that people of every role look at."""
     return [page(*chance.choice(_PAGES), client(chance)) for _ in range(count)]
 
 
 async def mixed_calls(company: Company, chance: random.Random, count: int) -> list[bytes]:
-    """As many calls of an integration, each from a client of its own."""
-    made = [
+    """Returns so many calls of integrations, each from a client of its own."""
+    requests = [
         *await single_reads(company, chance, count * SINGLE_READS // 100),
         *await lists(company, chance, count * LISTS // 100),
         *await writes(company, chance, count * WRITES // 100),
     ]
-    chance.shuffle(made)
-    return made
+    chance.shuffle(requests)
+    return requests
 
 
 async def single_reads(company: Company, chance: random.Random, count: int) -> list[bytes]:
@@ -94,14 +94,14 @@ async def single_reads(company: Company, chance: random.Random, count: int) -> l
         "enrollment": company.size.enrollments,
         "course": company.size.courses,
     }
-    made = []
+    requests = []
     for _ in range(count):
         kind = chance.choice(list(most))
         number = chance.randrange(most[kind])
         if kind == "enrollment" and number % company.size.people == LEARNER:
             number += 1  # has other numbers for the enrollments
-        made.append(request("GET", f"/v1/{kind}s/{row_id(kind, number)}", key(company), client(chance)))
-    return made
+        requests.append(request("GET", f"/v1/{kind}s/{row_id(kind, number)}", key(company), client(chance)))
+    return requests
 
 
 async def lists(company: Company, chance: random.Random, count: int) -> list[bytes]:
@@ -109,12 +109,12 @@ async def lists(company: Company, chance: random.Random, count: int) -> list[byt
 
 
 async def writes(company: Company, chance: random.Random, count: int) -> list[bytes]:
-    """Enrollments of one person in one course, and changes of one person, in turn."""
-    made = []
+    """Returns enrollments of one person in one course and changes of one person, in turn."""
+    requests = []
     for user, course in await free_pairs(company, (count + 1) // 2):
-        made.append(enrollment(company, user, course, client(chance)))
-        made.append(change(company, chance.randrange(600, company.size.people), client(chance)))
-    return made[:count]
+        requests.append(enrollment(company, user, course, client(chance)))
+        requests.append(change(company, chance.randrange(600, company.size.people), client(chance)))
+    return requests[:count]
 
 
 CALLS: Mapping[str, Callable[[Company, random.Random, int], Awaitable[list[bytes]]]] = {
@@ -130,13 +130,13 @@ def enrollment(company: Company, user: UUID, course: UUID, address: str) -> byte
 
 
 def change(company: Company, number: int, address: str) -> bytes:
-    """Another job title for this person, so that there is something to write."""
+    """Gives this person another job title, so that there is something to write."""
     body = msgspec.json.encode({"job_title": f"Cargo {time.time_ns() // 1000 % 10**9}"})
     return request("PATCH", f"/v1/users/{row_id('user', number)}", key(company), address, body)
 
 
 async def free_pairs(company: Company, count: int) -> Sequence[tuple[UUID, UUID]]:
-    """Active people and published courses that they have no place in."""
+    """Returns active people and courses that they are not enrolled in."""
     owner = await asyncpg.connect(company.url)
     pairs: list[tuple[UUID, UUID]] = []
     for number in range(3, 10):  # nobody but one person is in these

@@ -78,7 +78,7 @@ class _Webhooks:
         self.numbers = 0
 
     async def per_second(self, endpoints: int, deliveries: int) -> float:
-        """How many deliveries a second, while there are always more of them."""
+        """Returns how many deliveries a second are made while there are always more of them."""
         await self._subscribe(TENANT, [f"/{n}" for n in range(endpoints)], ["user.updated"])
         async with self.database.transaction(TENANT) as tx:
             await tx.execute(
@@ -103,8 +103,10 @@ class _Webhooks:
         return rate
 
     async def delays(self, hanging: int, seconds: float) -> list[float]:
-        """Milliseconds from commit to first byte of events, each for one of 200 endpoints of which some never
-        answer: of those that do, the shortest first."""
+        """Returns the milliseconds from commit to first byte of events, the shortest first.
+
+        Each event is for one of 200 endpoints. The first `hanging` of these never answer, and are left out.
+        """
         tenants = [TENANT, *(uuid4() for _ in range(TENANTS - 1))]
         types = list(CATALOGUE)[:EACH]
         await self._add_tenants(tenants[1:])
@@ -152,7 +154,7 @@ class _Webhooks:
         return (await asyncio.to_thread(self.receiver.seen)).calls
 
     async def _wait_for(self, calls: int) -> int:
-        """The last count: fewer than that where the time is up."""
+        """Waits for so many calls, and returns their number: fewer where the time is up."""
         deadline = time.perf_counter() + 10 * _PATIENCE
         while (count := await self._calls()) < calls:
             if time.perf_counter() > deadline:
@@ -200,7 +202,7 @@ class _Webhooks:
 
 
 def _place_of(number: int) -> int:
-    """The place, among all endpoints, of the one that is sent this event."""
+    """Returns the place, among all endpoints, of the one that is sent this event."""
     return number % TENANTS * EACH + number // TENANTS % EACH
 
 

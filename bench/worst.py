@@ -121,7 +121,7 @@ def tries(pairs: list[tuple[str, str]]) -> Iterator[Try]:
 
 
 def _ids() -> dict[str, Any]:
-    """Real ones, by the parameter they go into."""
+    """Returns ids that exist, by the parameter they go into."""
     nobody = dict.fromkeys(
         ("certificate_id", "code", "delivery_id", "export_id", "replay_id"), row_id("user", 0)
     )

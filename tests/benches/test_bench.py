@@ -10,11 +10,14 @@ from bench.__main__ import PARTS
 _SLOW = ("webhooks", "certificates", "worst")
 
 
+# The two processors are shared with other tests.
+@pytest.mark.timeout(600)
 def test_the_short_form_prints_every_part() -> None:
     _run([each for each in PARTS if each not in _SLOW])
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_the_slower_parts_print_their_short_form() -> None:
     _run(list(_SLOW))
 

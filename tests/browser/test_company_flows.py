@@ -166,7 +166,7 @@ async def test_the_record_is_filtered_by_kind_and_day(world: World, entered: Ent
     await unit(world, "Frota")
     visit = await entered(locale="en")
     await visit.go("/admin/audit")
-    await visit.page.get_by_label("About what").select_option("Business units")
+    await visit.page.get_by_label("About anything").select_option("Business units")
     await visit.lists("Business unit created")
     await visit.page.get_by_text("More filters").click()
     await visit.page.get_by_label("Until").fill("2020-01-01")

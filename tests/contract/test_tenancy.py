@@ -212,6 +212,7 @@ UNSCOPED_READS = {
     "people_counters": {"tenant_id", "merged"},
     "course_completions": {"tenant_id", "merged"},
     "course_deadlines": {"tenant_id", "merged"},
+    "people_counters": {"tenant_id", "merged"},
     "unit_countings": {"tenant_id", "due_at"},
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "session_id", "started_at"},

@@ -11,7 +11,7 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 
 assert app  # registers the codes of every feature
 FEATURES = (
-    *("business_units", "courses", "enrollments", "learning", "learning_groups", "learning_paths"),
+    *("business_units", "courses", "enrollments", "learning.launches", "learning_groups", "learning_paths"),
     *("people_import", "quizzes", "scorm", "sessions", "users", "webhooks"),
 )
 MODULES = (
