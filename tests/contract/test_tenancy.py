@@ -209,7 +209,6 @@ UNSCOPED_READS = {
     "webhook_replays": {"tenant_id", "finished_at"},
     "business_unit_managers": {"tenant_id"},
     "course_counters": {"tenant_id", "merged"},
-    "people_counters": {"tenant_id", "merged"},
     "course_completions": {"tenant_id", "merged"},
     "course_deadlines": {"tenant_id", "merged"},
     "people_counters": {"tenant_id", "merged"},
